@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace softscope {
@@ -34,21 +35,73 @@ std::size_t rankOf(const QString& text, const QStringList& words) {
   return begin ? 1 : 2;
 }
 
+bool areOtherWords(const PaletteEntry& entry, const QStringList& words) {
+  const QString all = entry.text + u' ' + entry.otherWords;
+  return std::all_of(words.begin(), words.end(), [&](const QString& word) {
+    return all.startsWith(word, Qt::CaseInsensitive) ||
+           all.contains(u' ' + word, Qt::CaseInsensitive);
+  });
+}
+
+/// Returns the number of letters to insert, leave out, replace or swap with the next one to make
+/// one word of the other.
+int lettersApart(const QString& a, const QString& b) {
+  const auto width = static_cast<std::size_t>(b.size()) + 1;
+  std::vector<int> before(width);
+  std::vector<int> row(width);
+  std::vector<int> next(width);
+  for (std::size_t j = 0; j < width; ++j) row[j] = static_cast<int>(j);
+  for (qsizetype i = 1; i <= a.size(); ++i) {
+    next[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j < width; ++j) {
+      const auto other = static_cast<qsizetype>(j) - 1;
+      const int replaced = row[j - 1] + (a[i - 1] == b[other] ? 0 : 1);
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[other - 1] && a[i - 2] == b[other];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before = std::exchange(row, next);
+  }
+  return row.back();
+}
+
+bool isMistyped(const QString& typed, const QString& word) {
+  constexpr qsizetype leastLetters = 4;
+  constexpr qsizetype longWord = 7;
+  if (typed.size() < leastLetters) return false;
+  const int most = typed.size() >= longWord ? 2 : 1;
+  // The word may not be typed to its end yet.
+  return lettersApart(typed.toLower(), word.left(typed.size()).toLower()) <= most ||
+         lettersApart(typed.toLower(), word.toLower()) <= most;
+}
+
+bool areMistyped(const PaletteEntry& entry, const QStringList& typed) {
+  const QStringList words =
+      QString(entry.text + u' ' + entry.otherWords).split(u' ', Qt::SkipEmptyParts);
+  return std::all_of(typed.begin(), typed.end(), [&](const QString& wanted) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const QString& word) { return isMistyped(wanted, word); });
+  });
+}
+
 }  // namespace
 
 std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entries,
                                           const QString& words) {
   const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
   if (wanted.isEmpty()) return entries;
-  std::array<std::vector<PaletteEntry>, 3> ranks;
+  std::array<std::vector<PaletteEntry>, 4> ranks;
   for (const PaletteEntry& entry : entries) {
     const std::size_t rank = rankOf(entry.text, wanted);
-    if (rank < ranks.size()) ranks[rank].push_back(entry);
+    if (rank < 3 || areOtherWords(entry, wanted)) ranks[rank].push_back(entry);
   }
   std::vector<PaletteEntry> matching;
   for (auto& rank : ranks) {
     matching.insert(matching.end(), rank.begin(), rank.end());
   }
+  if (!matching.empty()) return matching;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(matching),
+               [&](const PaletteEntry& entry) { return areMistyped(entry, wanted); });
   return matching;
 }
 

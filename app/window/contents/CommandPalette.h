@@ -18,11 +18,14 @@ struct PaletteEntry {
   /// Muted text beside it: the keys, or the kind of entry.
   QString detail;
   std::function<void()> run;
+  /// Other words by which it is found: `eigenvalues` for the spectrum.
+  QString otherWords = {};
 };
 
 /// Returns the entries that contain every word of `words`, in any order and case: first those that
-/// begin with them, then those in which each begins a word, then the others. Within each group the
-/// original order is kept.
+/// begin with them, then those in which each begins a word, then the others, then those that have
+/// them among their other words. If there are none, entries with words that differ in one letter,
+/// or in two of a long word, are returned. Within each group the original order is kept.
 std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entries,
                                           const QString& words);
 

@@ -52,4 +52,13 @@ QString pageTip(const QString& page, const QString& keys) {
   }
 }
 
+QString pageExplanationWords(const QString& page) {
+  try {
+    const Explanation told = explanationOf(page.toStdString());
+    return QString::fromStdString(told.shows + ' ' + told.lookFor);
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
 }  // namespace softscope

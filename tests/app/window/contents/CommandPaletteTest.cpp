@@ -39,6 +39,18 @@ TEST(CommandPalette, FindsEntriesByTheirWordsTheNearestFirst) {
   EXPECT_TRUE(matchingEntries(entries, "nothing").empty());
 }
 
+TEST(CommandPalette, FindsEntriesByOtherWordsAndInSpiteOfTypingErrors) {
+  auto entries = entriesOf({"Spectrum", "Export figure", "Layer block3.0"});
+  entries[0].otherWords = QStringLiteral("spectral eigenvalues singular");
+  for (const char* typed : {"spectral", "eigen", "spectrm", "specturm", "eigenvaleus"}) {
+    EXPECT_EQ(textsOf(matchingEntries(entries, QLatin1String(typed))), QStringList({"Spectrum"}))
+        << typed;
+  }
+  EXPECT_EQ(textsOf(matchingEntries(entries, "exprt figur")), QStringList({"Export figure"}));
+  EXPECT_TRUE(matchingEntries(entries, "lay blok9").empty());
+  EXPECT_TRUE(matchingEntries(entries, "xyz").empty()) << "short words are no typing errors";
+}
+
 class PaletteTest : public testing::Test {
  protected:
   PaletteTest() {
@@ -53,6 +65,24 @@ class PaletteTest : public testing::Test {
   }
   std::unique_ptr<MainWindow> window_;
 };
+
+TEST_F(PaletteTest, KnowsTheWordsOfTheField) {
+  const auto entries = paletteEntries(*window_->menuBar(), window_->workspace());
+  const std::pair<const char*, const char*> asked[] = {
+      {"spectral", "Spectrum"},
+      {"eigen", "Spectrum"},
+      {"columns", "Who attends to the patch"},
+      {"pdf", "Export figure"},
+      {"heat map", "Heads"},
+      {"spectrm", "Spectrum"},
+      {"csv", "Save the numbers"},
+      {"checkpoint", "Open model"}};
+  for (const auto& [typed, wanted] : asked) {
+    const QStringList found = textsOf(matchingEntries(entries, QLatin1String(typed)));
+    EXPECT_TRUE(found.join(u'\n').contains(QLatin1String(wanted)))
+        << typed << " finds " << found.join(u'\n').toStdString();
+  }
+}
 
 TEST_F(PaletteTest, HasActionsLayersAndModelsAndDoesWhatIsChosen) {
   const auto entries = paletteEntries(*window_->menuBar(), window_->workspace());
