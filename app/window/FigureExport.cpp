@@ -1,6 +1,7 @@
 #include "app/window/FigureExport.h"
 
 #include "app/window/OpenFiles.h"
+#include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
 #include "core/live/LiveModels.h"
@@ -10,6 +11,7 @@
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
@@ -81,9 +83,12 @@ FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
 }
 
 QString FigureExport::suggestedPath(const PageFigure& figure, const QString& ending) const {
-  const QString folder =
-      settings_.exportFolder.isEmpty() ? QString() : settings_.exportFolder + u'/';
-  return folder + figure.name + ending;
+  return QDir(usersFolder(settings_.exportFolder)).filePath(figure.name + ending);
+}
+
+QString FigureExport::shownName() const {
+  const auto figure = shown();
+  return figure ? figure->name : QString();
 }
 
 void FigureExport::openDialog() {
@@ -130,6 +135,13 @@ bool FigureExport::attempt(const PageFigure& figure,
   }
 }
 
+QString FigureExport::noteWritten(const QString& path) {
+  const QFileInfo file(path);
+  settings_.exportFolder = file.absolutePath();
+  Q_EMIT written(file.absoluteFilePath());
+  return tr("Wrote %1").arg(file.absoluteFilePath());
+}
+
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
   return attempt([&](const PageFigure& figure) {
     refuseOpenFile(workspace_, path.toStdString());
@@ -139,15 +151,14 @@ bool FigureExport::save(const QString& path, const FigureSettings& settings) {
           figure.drawing.paint(painter, place, settings);
         },
         figure.drawing.title ? figure.drawing.title(settings) : figureTitle({}));
-    settings_.exportFolder = QFileInfo(path).absolutePath();
-    return tr("Wrote %1").arg(path);
+    return noteWritten(path);
   });
 }
 
 void FigureExport::savePanel(const QString& name, const std::shared_ptr<const PanelFigure>& panel) {
   QString file = name.simplified();
   file.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("_"));
-  QFileDialog dialog(&window_, tr("Save this panel"), settings_.exportFolder,
+  QFileDialog dialog(&window_, tr("Save this panel"), usersFolder(settings_.exportFolder),
                      tr("Pictures (*.png *.svg *.pdf)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix(QStringLiteral("png"));
@@ -167,8 +178,7 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
           figure.drawing.paint(painter, place, settings);
         },
         name);
-    settings_.exportFolder = QFileInfo(path).absolutePath();
-    return tr("Wrote %1").arg(path);
+    return noteWritten(path);
   });
 }
 
@@ -214,8 +224,7 @@ bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
     } else {
       writeNpz(path.toStdString(), numbers.arrays(), numbers.caveats());
     }
-    settings_.exportFolder = QFileInfo(path).absolutePath();
-    return tr("Wrote %1").arg(path);
+    return noteWritten(path);
   });
 }
 
@@ -234,7 +243,7 @@ void FigureExport::openNumbersDialog() {
   if (!figure) return;
   const bool table = static_cast<bool>(figure->table);
   const QString ending = table ? QStringLiteral("csv") : QStringLiteral("npz");
-  QFileDialog dialog(&window_, tr("Save the numbers"), settings_.exportFolder,
+  QFileDialog dialog(&window_, tr("Save the numbers"), usersFolder(settings_.exportFolder),
                      table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   // The suffix is added before the dialog asks whether a file may be replaced.

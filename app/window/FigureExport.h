@@ -33,6 +33,9 @@ class FigureExport : public QObject {
 
   void setShown(Shown shown) { shown_ = std::move(shown); }
   void openDialog();
+  /// Returns the name of the file of the figure in front, without its ending; empty if nothing in
+  /// front can be printed.
+  QString shownName() const;
   /// Writes the shown figure as PNG, SVG or PDF; false if that failed.
   bool save(const QString& path, const FigureSettings& settings);
   /// Asks for a file and writes a single panel with the appearance of figures.
@@ -50,6 +53,8 @@ class FigureExport : public QObject {
  Q_SIGNALS:
   void said(const QString& message);
   void failed(const QString& message);
+  /// A file was written; `path` is absolute.
+  void written(const QString& path);
 
  private:
   std::optional<PageFigure> shown() const;
@@ -58,6 +63,8 @@ class FigureExport : public QObject {
   void addModelNotes(PageFigure& figure) const;
   QString suggestedPath(const PageFigure& figure, const QString& ending) const;
   void openNumbersDialog();
+  /// Remembers the folder of a file that was written, and returns the message about it.
+  QString noteWritten(const QString& path);
   /// Run `action` on the shown figure, if there is one; exceptions are reported, in the dialog if
   /// one is open.
   bool attempt(const std::function<QString(const PageFigure&)>& action);

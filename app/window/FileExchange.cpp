@@ -17,6 +17,9 @@
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMenu>
 
+#include <algorithm>
+#include <utility>
+
 namespace softscope {
 namespace {
 
@@ -34,6 +37,8 @@ FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions&
   connect(actions_.openPicture, &QAction::triggered, this, &FileExchange::openPictureDialog);
   connect(actions_.openModel, &QAction::triggered, this, &FileExchange::openModelDialog);
   connect(actions_.openBeside, &QAction::triggered, this, &FileExchange::openBesideDialog);
+  connect(actions_.openPair, &QAction::triggered, this, &FileExchange::openPair);
+  actions_.openPair->setEnabled(false);
   connect(actions_.paste, &QAction::triggered, this, &FileExchange::paste);
   fillRecentMenus();
 }
@@ -62,6 +67,33 @@ void FileExchange::openBesideDialog() {
   const QStringList paths = QFileDialog::getOpenFileNames(
       &window_, tr("Open models to compare"), folderOf(settings_.recentModels), modelFilter());
   for (const QString& path : paths) openBesideAt(path);
+}
+
+void FileExchange::setLibrary(LibraryPage::Source library) {
+  library_ = std::move(library);
+  actions_.openPair->setEnabled(static_cast<bool>(library_));
+}
+
+void FileExchange::openPair() {
+  if (!library_) return;
+  const std::vector<LibraryModel> models = library_();
+  bool isFirst = workspace_.models().all().empty();
+  for (const char* mechanism : {"soft", "soft++"}) {
+    const auto& open = workspace_.models().all();
+    const bool isOpen = std::any_of(open.begin(), open.end(), [&](const OpenedModel& model) {
+      return model.summary().mechanism == mechanism;
+    });
+    const auto found = std::find_if(models.begin(), models.end(), [&](const LibraryModel& model) {
+      return model.mechanism == QLatin1String(mechanism);
+    });
+    if (isOpen || found == models.end()) continue;
+    if (isFirst) {
+      openModelAt(found->path);
+    } else {
+      openBesideAt(found->path);
+    }
+    isFirst = false;
+  }
 }
 
 ModelRequest FileExchange::requestOf(const QString& path) const {

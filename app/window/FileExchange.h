@@ -2,6 +2,7 @@
 
 #include "app/window/settings/WindowSettings.h"
 #include "core/model/ModelRequest.h"
+#include "widgets/pages/LibraryPage.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -26,6 +27,11 @@ class FileExchange : public QObject {
   void openPictureDialog();
   void openModelDialog();
   void openBesideDialog();
+  /// Opens SOFT and SOFT++ of the box side by side, in addition to what is open; a model of the
+  /// pair that is open already is not opened again.
+  void openPair();
+  /// Sets the source of the models in the box; may be empty.
+  void setLibrary(LibraryPage::Source library);
   void openModelAt(const QString& path);
   void openBesideAt(const QString& path);
   void paste();
@@ -53,6 +59,7 @@ class FileExchange : public QObject {
   Workspace& workspace_;
   WindowActions& actions_;
   WindowSettings& settings_;
+  LibraryPage::Source library_;
 };
 
 }  // namespace softscope

@@ -5,6 +5,7 @@
 #include "app/window/FileExchange.h"
 #include "app/window/InitialContent.h"
 #include "app/window/OfferedFile.h"
+#include "app/window/PagesExport.h"
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowPreferences.h"
@@ -90,6 +91,8 @@ bool MainWindow::hasBegun() const {
 void MainWindow::build() {
   files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_);
   figures_ = std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_);
+  pagesExport_ = std::make_unique<PagesExport>(*this, workspace_, *actions_, *figures_, settings_);
+  files_->setLibrary(options_.library);
   workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
@@ -97,7 +100,8 @@ void MainWindow::build() {
   // Create the preferences before the widgets, which ask for colours and fonts when they are
   // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
-  const PageSources sources{options_.library, options_.costRunner};
+  const PageSources sources{options_.library, [this] { return settings_.recentModels; },
+                            options_.costRunner};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
   first_ = std::make_unique<InitialContent>(options_, workspace_, *workspaceFiles_, *surveys_,
                                             settings_.preferences.first);
@@ -136,6 +140,7 @@ void MainWindow::connectMessages() {
   };
   passOn(*files_);
   passOn(*figures_);
+  passOn(*pagesExport_);
   passOn(*workspaceFiles_);
   passOn(*first_);
   if (auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance())) {
@@ -160,9 +165,15 @@ void MainWindow::connectPages() {
   FileExchange* const files = files_.get();
   connect(pages, &PageBook::pictureWanted, files, &FileExchange::openPictureDialog);
   connect(pages, &PageBook::modelWanted, files, &FileExchange::openModelDialog);
+  connect(pages, &PageBook::pairWanted, files, &FileExchange::openPair);
   connect(pages, &PageBook::besideWanted, files, &FileExchange::openBesideDialog);
   connect(pages, &PageBook::libraryModelWanted, files, &FileExchange::openModelAt);
   connect(pages, &PageBook::libraryModelWantedBeside, files, &FileExchange::openBesideAt);
+  // Queued, because what is said about the file takes an earlier offer back.
+  connect(figures_.get(), &FigureExport::written, display_.get(), &WorkspaceDisplay::offerFile,
+          Qt::QueuedConnection);
+  connect(pagesExport_.get(), &PagesExport::written, display_.get(), &WorkspaceDisplay::offerFile,
+          Qt::QueuedConnection);
   figures_->setShown([pages] { return pages->figure(); });
   connect(display_.get(), &WorkspaceDisplay::panelFileWanted, figures_.get(),
           &FigureExport::savePanel);

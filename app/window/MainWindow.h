@@ -18,6 +18,7 @@ class Autosave;
 class FigureExport;
 class FileExchange;
 class InitialContent;
+class PagesExport;
 class PythonLink;
 class SurveyFiles;
 class WindowActions;
@@ -37,6 +38,7 @@ class MainWindow : public QMainWindow {
   Workspace& workspace() { return workspace_; }
   FileExchange& files() { return *files_; }
   FigureExport& figures() { return *figures_; }
+  PagesExport& pagesExport() { return *pagesExport_; }
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
   SurveyFiles& surveys() { return *surveys_; }
   /// True if the page in front shows something that can be printed.
@@ -80,6 +82,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<WindowPreferences> preferences_;
   std::unique_ptr<FileExchange> files_;
   std::unique_ptr<FigureExport> figures_;
+  std::unique_ptr<PagesExport> pagesExport_;
   std::unique_ptr<WorkspaceFiles> workspaceFiles_;
   std::unique_ptr<SurveyFiles> surveys_;
   std::unique_ptr<Autosave> autosave_;

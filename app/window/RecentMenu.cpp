@@ -2,14 +2,22 @@
 
 #include "widgets/controls/NameText.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QStandardPaths>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
 
 namespace softscope {
 
+QString usersFolder(const QString& remembered) {
+  if (!remembered.isEmpty() && QFileInfo(remembered).isDir()) return remembered;
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QFileInfo(documents).isDir() ? documents : QDir::homePath();
+}
+
 QString folderOf(const QStringList& recent) {
-  return recent.isEmpty() ? QString() : QFileInfo(recent.front()).path();
+  return usersFolder(recent.isEmpty() ? QString() : QFileInfo(recent.front()).path());
 }
 
 void fillRecentMenu(QMenu& menu, const QStringList& paths,

@@ -9,7 +9,11 @@ class QMenu;
 
 namespace softscope {
 
-/// Returns the folder of the latest path; empty if there is none.
+/// Returns the remembered folder, or that of the user's documents if there is none or it is gone.
+/// Dialogs begin there, and never in the folder in which the process happens to run.
+QString usersFolder(const QString& remembered);
+
+/// Returns the folder of the latest path, or that of the user's documents; see usersFolder().
 QString folderOf(const QStringList& recent);
 
 /// Fills a menu with one entry per path, shown by file name, which calls `open` with the path;

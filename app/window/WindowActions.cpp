@@ -34,6 +34,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   openModel = add(menu, "openModel", tr("Open &model…"), {QKeySequence(tr("Ctrl+M"))});
   openBeside =
       add(menu, "openBeside", tr("Open model &beside…"), {QKeySequence(tr("Ctrl+Shift+M"))});
+  openPair = add(menu, "openPair", tr("SOFT beside SOFT++"), {QKeySequence(tr("Ctrl+B"))});
   renameModel = add(menu, "renameModel", tr("&Rename model…"), {QKeySequence(tr("F2"))});
   closeModel = add(menu, "closeModel", tr("Close model"), {QKeySequence(tr("Ctrl+W"))});
   samples = menu->addMenu(tr("Samples"));
@@ -55,6 +56,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   recentSurveys = menu->addMenu(tr("Recent surveys"));
   menu->addSeparator();
   exportFigure = add(menu, "exportFigure", tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
+  exportPages = add(menu, "exportPages", tr("Export pa&ges…"), {QKeySequence(tr("Ctrl+Alt+E"))});
   saveNumbers =
       add(menu, "saveNumbers", tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();
@@ -95,6 +97,7 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   menu->addSeparator();
   previousModel = add(menu, "previousModel", tr("Previous model"), {QKeySequence(tr("Ctrl+PgUp"))});
   nextModel = add(menu, "nextModel", tr("Next model"), {QKeySequence(tr("Ctrl+PgDown"))});
+  flipModel = add(menu, "flipModel", tr("Flip between two models"), {QKeySequence(tr("X"))});
   menu->addSeparator();
   swapDirection =
       add(menu, "swapDirection", tr("&Who attends to the patch"), {QKeySequence(tr("R"))});

@@ -22,6 +22,8 @@ class WindowActions : public QObject {
   QAction* openPicture;
   QAction* openModel;
   QAction* openBeside;
+  /// Opens SOFT and SOFT++ of the box side by side.
+  QAction* openPair;
   QAction* renameModel;
   QAction* closeModel;
   QMenu* samples;
@@ -37,6 +39,7 @@ class WindowActions : public QObject {
   QMenu* recentSurveys;
   QAction* locateMissing;
   QAction* exportFigure;
+  QAction* exportPages;
   QAction* saveNumbers;
   QAction* quit;
 
@@ -55,6 +58,7 @@ class WindowActions : public QObject {
   QActionGroup* pages;
   QAction* previousModel;
   QAction* nextModel;
+  QAction* flipModel;
   QAction* swapDirection;
   QAction* classToken;
   QAction* previousLayer;

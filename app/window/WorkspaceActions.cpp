@@ -39,6 +39,8 @@ WorkspaceActions::WorkspaceActions(WindowActions& actions, Workspace& workspace,
   connect(actions.cancel, &QAction::triggered, this, [this] {
     if (workspace_.worker().isBusy()) {
       workspace_.queue().cancel();
+    } else if (workspace_.view().onlyHead() && workspace_.page() == QLatin1String("heads")) {
+      workspace_.view().setOnlyHead({});
     } else {
       Q_EMIT nothingToCancel();
     }
@@ -72,6 +74,7 @@ void WorkspaceActions::connectModels() {
           [&models] { models.setCurrent(models.currentIndex() - 1); });
   connect(actions_.nextModel, &QAction::triggered, &models,
           [&models] { models.setCurrent(models.currentIndex() + 1); });
+  connect(actions_.flipModel, &QAction::triggered, &models, &OpenModels::flip);
   connect(actions_.previousLayer, &QAction::triggered, &layers, [&layers] { layers.step(-1); });
   connect(actions_.nextLayer, &QAction::triggered, &layers, [&layers] { layers.step(1); });
 }
@@ -145,6 +148,7 @@ void WorkspaceActions::showModels() {
   actions_.renameModel->setEnabled(opened);
   actions_.previousModel->setEnabled(models.currentIndex() > 0);
   actions_.nextModel->setEnabled(models.currentIndex() + 1 < static_cast<int>(models.all().size()));
+  actions_.flipModel->setEnabled(models.all().size() > 1);
   for (QAction* action :
        {actions_.previousLayer, actions_.nextLayer, actions_.previousHead, actions_.nextHead}) {
     action->setEnabled(opened && opened->inspection);

@@ -4,6 +4,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
 #include "app/window/contents/HintStrip.h"
+#include "app/window/contents/JobList.h"
 #include "app/window/contents/PageBook.h"
 #include "app/window/contents/SidePanels.h"
 #include "app/window/contents/StatusLine.h"
@@ -13,6 +14,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -23,6 +25,7 @@
 #include <QtCore/QCoreApplication>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
+#include <QtGui/QDesktopServices>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMainWindow>
@@ -64,6 +67,7 @@ WorkspaceDisplay::WorkspaceDisplay(QMainWindow& window, Workspace& workspace,
       status_(new StatusLine(workspace.worker())),
       workspaceActions_(new WorkspaceActions(actions, workspace, this)) {
   fillCentre(window, sources);
+  status_->addPermanentWidget(new JobList(workspace));
   window.setStatusBar(status_);
   docks_ = std::make_unique<WindowDocks>(window, panels_->contents(), *actions.panels);
   connectParts();
@@ -73,15 +77,14 @@ WorkspaceDisplay::WorkspaceDisplay(QMainWindow& window, Workspace& workspace,
 WorkspaceDisplay::~WorkspaceDisplay() = default;
 
 void WorkspaceDisplay::fillCentre(QMainWindow& window, const PageSources& sources) {
-  banner_ = new ErrorBanner;
+  auto* centre = new QWidget;
+  banner_ = new ErrorBanner(centre);
   auto* question = new MechanismQuestion;
   new ModelInquiry(*question, workspace_, this);
   pages_ = new PageBook(workspace_, sources, *actions_.pages);
-  auto* centre = new QWidget;
   auto* column = centre_ = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(banner_);
   column->addWidget(question);
   column->addWidget(pages_, 1);
   window.setCentralWidget(centre);
@@ -102,6 +105,11 @@ void WorkspaceDisplay::connectParts() {
   connect(panels_, &SidePanels::readOut, status_, &StatusLine::readOut);
   connect(panels_, &SidePanels::refused, this, &WorkspaceDisplay::fail);
   connect(status_, &StatusLine::cancelled, &workspace_.queue(), &ModelQueue::cancel);
+  connect(status_, &StatusLine::openWanted, this, [this](const QUrl& place) {
+    if (!QDesktopServices::openUrl(place)) {
+      fail(tr("No program of this desktop opens %1").arg(place.toLocalFile()));
+    }
+  });
   connect(workspaceActions_, &WorkspaceActions::renameWanted, this,
           [this](int model) { askForModelName(*banner_->window(), workspace_.models(), model); });
   connect(workspaceActions_, &WorkspaceActions::nothingToCancel, banner_, &ErrorBanner::dismiss);
@@ -118,7 +126,25 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
   connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);
   connect(&workspace_, &Workspace::pageChanged, this, show);
+  connect(&workspace_.worker(), &Worker::busyChanged, banner_, &ErrorBanner::setBusy);
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, [this] {
+    if (workspace_.picture().get()) banner_->noteSuccess();
+  });
+  connect(&models, &OpenModels::inspectionChanged, this, [this] {
+    // A model that only came to the front has seen nothing new.
+    const OpenedModel* current = workspace_.models().current();
+    const auto seen = current ? current->inspection : nullptr;
+    const bool isNew = seen && seen != seen_.lock();
+    seen_ = seen;
+    if (isNew) banner_->noteSuccess();
+  });
   connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
+  const Jobs& jobs = workspace_.jobs();
+  connect(&jobs, &Jobs::changed, this, show);
+  connect(&jobs, &Jobs::progressed, this, [this](const QString& name) {
+    Page* page = workspace_.page() == name ? pages_->shownPage() : nullptr;
+    if (page) page->showNow();
+  });
   queryDue_.setSingleShot(true);
   queryDue_.setInterval(0);
   connect(&workspace_.queries(), &AskedQueries::changed, &queryDue_, qOverload<>(&QTimer::start));
@@ -126,11 +152,13 @@ void WorkspaceDisplay::followWorkspace() {
 }
 
 void WorkspaceDisplay::showFirstSteps() {
-  auto* steps = new HintStrip(workspace_, *actions_.explain);
-  connect(steps, &HintStrip::done, this, &WorkspaceDisplay::firstStepsDone);
+  steps_ = new HintStrip(workspace_, *actions_.explain);
+  connect(steps_, &HintStrip::done, this, &WorkspaceDisplay::firstStepsDone);
   // The strip is below the pages, so that what was clicked stays in place when the strip
   // disappears.
-  centre_->addWidget(steps);
+  centre_->addWidget(steps_);
+  const Page* page = pages_->shownPage();
+  steps_->setUseful(page && page->drawsMaps());
 }
 
 void WorkspaceDisplay::showPanelMenu(const PanelUnderPointer& under) {
@@ -175,10 +203,15 @@ void WorkspaceDisplay::fitWindow(const QSize& before) {
 
 void WorkspaceDisplay::say(const QString& message) {
   status_->say(message);
+  banner_->noteSuccess();
 }
 
 void WorkspaceDisplay::fail(const QString& message) {
   banner_->showError(message, {});
+}
+
+void WorkspaceDisplay::offerFile(const QString& path) {
+  status_->offerFile(path);
 }
 
 void WorkspaceDisplay::showAll() {
@@ -201,7 +234,11 @@ void WorkspaceDisplay::showLayer() {
 void WorkspaceDisplay::showQueries() {
   queryDue_.stop();
   panels_->showQueries();
-  if (Page* page = pages_->shownPage()) page->showNow();
+  Page* page = pages_->shownPage();
+  const bool drawsMaps = page && page->drawsMaps();
+  panels_->setDrawsMaps(drawsMaps);
+  if (steps_) steps_->setUseful(drawsMaps);
+  if (page) page->showNow();
   showActions();
 }
 

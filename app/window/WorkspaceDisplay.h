@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace softscope {
 
 class ErrorBanner;
+class HintStrip;
 class PageBook;
 class SidePanels;
 class StatusLine;
@@ -19,6 +20,7 @@ class WindowActions;
 class WindowDocks;
 class WorkspaceActions;
 class Workspace;
+struct Inspection;
 struct PanelFigure;
 struct PageSources;
 struct PanelUnderPointer;
@@ -51,6 +53,8 @@ class WorkspaceDisplay : public QObject {
   /// `say` shows a message for some seconds, `fail` one that stays until it is dismissed.
   void say(const QString& message);
   void fail(const QString& message);
+  /// Offers to open a file that was just written, or its folder.
+  void offerFile(const QString& path);
 
   /// Shows a hint about the first gestures until the user has made them.
   void showFirstSteps();
@@ -75,9 +79,13 @@ class WorkspaceDisplay : public QObject {
   ErrorBanner* banner_ = nullptr;
   PageBook* pages_ = nullptr;
   SidePanels* panels_;
+  /// Null unless the first gestures are still to be made.
+  HintStrip* steps_ = nullptr;
   StatusLine* status_;
   WorkspaceActions* workspaceActions_;
   std::unique_ptr<WindowDocks> docks_;
+  /// The latest run that was shown.
+  std::weak_ptr<const Inspection> seen_;
   /// Merges moves that come faster than they can be drawn.
   QTimer queryDue_;
 };

@@ -200,9 +200,8 @@ void WorkspaceFiles::save() {
 }
 
 void WorkspaceFiles::saveDialog() {
-  const QString recent = folderOf(settings_.recentWorkspaces);
-  const QString folder = recent.isEmpty() ? QDir::homePath() : recent;
-  QFileDialog dialog(&window_, tr("Save the workspace"), folder, tr("Workspaces (*.softscope)"));
+  QFileDialog dialog(&window_, tr("Save the workspace"), folderOf(settings_.recentWorkspaces),
+                     tr("Workspaces (*.softscope)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   // The suffix is added before the dialog asks whether a file may be replaced.
   dialog.setDefaultSuffix(QStringLiteral("softscope"));

@@ -41,6 +41,8 @@ struct AnalysisDescription {
   bool colorsHeads = false;    ///< shows heads as heat maps, which take colours
   bool liesOnPatches = false;  ///< its heat maps lie on the picture
   bool takesMaps = false;      ///< takes --map: attention, convolution, effective map, kernel
+  /// Shows all open models unless the user chooses the current one alone.
+  bool comparesModels = false;
   bool ofModels = true;        ///< shows models on a picture
   bool ofPictures = false;     ///< takes several pictures
   /// The text after the name in the usage line of `softscope figure NAME --help`.

@@ -48,4 +48,13 @@ Knockout compareLogits(const std::vector<float>& logits, const std::vector<float
   return {change, change == 0 ? 0 : change / norm(logits), largestIndex(changed)};
 }
 
+std::size_t bytesOf(const std::shared_ptr<const ModelShare>& share) {
+  if (!share) return 0;
+  std::size_t bytes = sizeof *share + share->logits.size() * sizeof(float);
+  for (const LayerShare& layer : share->layers) {
+    bytes += sizeof layer + layer.heads.size() * sizeof(HeadShare);
+  }
+  return bytes;
+}
+
 }  // namespace softscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,6 +70,9 @@ struct ModelShare {
   /// Returns the most probable class, counted from 0; empty if there are no logits.
   std::optional<int> predictedClass() const;
 };
+
+/// Returns the memory that the shares take, in bytes.
+std::size_t bytesOf(const std::shared_ptr<const ModelShare>& share);
 
 /// Compares the logits after a knock-out with the untouched ones. Both hold the same classes, at
 /// least one.

@@ -6,6 +6,7 @@
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace softscope {
@@ -52,7 +53,35 @@ bool showsPowers(const std::vector<LayerOverview>& layers) {
   return !layers.empty() && !layers.front().entries.empty();
 }
 
-std::optional<ValueRange> overviewRange(const std::vector<LayerOverview>& layers) {
+std::optional<double> evenDistance(const LayerOverview& layer) {
+  const Inspection& inspection = *layer.of.inspection;
+  return uniformDistance(layer.of.attention(), inspection.inputHeight, inspection.inputWidth);
+}
+
+/// Returns the values that heads attending uniformly to all patches would have; empty if that does
+/// not mean anything for the measure.
+std::optional<ValueRange> uniformValues(const std::vector<LayerOverview>& layers,
+                                        OverviewMeasure of) {
+  std::optional<ValueRange> range;
+  if (of == OverviewMeasure::Entropy) include(range, 1);
+  if (of != OverviewMeasure::Distance) return range;
+  for (const LayerOverview& layer : layers) include(range, evenDistance(layer));
+  return range;
+}
+
+/// Widens a range to contain what uniform attention has, and to at least a tenth of it, so that
+/// heads that hardly differ from uniform ones are not drawn as if they differed much.
+void anchorAtUniform(const ValueRange& uniform, ValueRange& range) {
+  const bool isBelow = range.high <= uniform.high;
+  range.low = std::min(range.low, uniform.low);
+  range.high = std::max(range.high, uniform.high);
+  const float lacking = uniform.high / 10 - (range.high - range.low);
+  if (lacking <= 0) return;
+  (isBelow ? range.low : range.high) += isBelow ? -lacking : lacking;
+}
+
+/// Returns the range of all numbers, or nothing if there are none.
+std::optional<ValueRange> measuredRange(const std::vector<LayerOverview>& layers) {
   const bool positive = showsPowers(layers);
   std::optional<ValueRange> range;
   for (const LayerOverview& layer : layers) {
@@ -61,6 +90,24 @@ std::optional<ValueRange> overviewRange(const std::vector<LayerOverview>& layers
     }
   }
   return range;
+}
+
+std::optional<ValueRange> overviewRange(const std::vector<LayerOverview>& layers,
+                                        OverviewMeasure of) {
+  std::optional<ValueRange> range = measuredRange(layers);
+  const std::optional<ValueRange> uniform = uniformValues(layers, of);
+  if (range && uniform) anchorAtUniform(*uniform, *range);
+  return range;
+}
+
+/// Returns how many significant digits resolve a range of numbers into some twenty steps.
+int digitsApart(const ValueRange& range) {
+  const double spread = static_cast<double>(range.high) - range.low;
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  if (spread <= 0 || largest <= 0) return 3;
+  constexpr double steps = 20;
+  const double digits = std::floor(std::log10(largest)) + 1 + std::ceil(std::log10(steps / spread));
+  return static_cast<int>(std::clamp(digits, 3.0, 6.0));
 }
 
 /// Groups layers by model, in order of first appearance.
@@ -78,7 +125,7 @@ std::vector<std::vector<LayerOverview>> layersByModel(const std::vector<LayerOve
 FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewMeasure of,
                           const ValueRange& range) {
   const AnalysedLayer& model = layers.front().of;
-  LayerHeadMap map = overviewMap(layers);
+  LayerHeadMap map = overviewMap(layers, of);
   map.range = range;
   FigureBlock block;
   block.caption = FigureCaption();
@@ -90,17 +137,11 @@ FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewMeas
   return block;
 }
 
-std::optional<double> evenDistance(const LayerOverview& layer) {
-  const Inspection& inspection = *layer.of.inspection;
-  return uniformDistance(layer.of.attention(), inspection.inputHeight, inspection.inputWidth);
-}
-
 /// Returns the value that a head attending uniformly to all patches would have: `83 pixels`, `61 to
 /// 84 pixels`.
 QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   if (of == OverviewMeasure::Entropy) return QStringLiteral("; uniform attention has 1");
-  std::optional<ValueRange> range;
-  for (const LayerOverview& layer : layers) include(range, evenDistance(layer));
+  const std::optional<ValueRange> range = uniformValues(layers, of);
   if (!range) return {};
   const QString low = valueText(range->low, 3);
   const QString high = valueText(range->high, 3);
@@ -122,13 +163,15 @@ QString measuredMeaning(OverviewMeasure of) {
 
 }  // namespace
 
-LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers) {
+LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   LayerHeadMap map;
   for (const LayerOverview& layer : layers) {
     map.layers += QString::fromStdString(layer.of.layer().name);
     map.values.push_back(layer.heads);
   }
-  map.range = overviewRange(layers).value_or(ValueRange());
+  map.range = overviewRange(layers, of).value_or(ValueRange());
+  const std::optional<ValueRange> measured = measuredRange(layers);
+  if (measured && !showsPowers(layers)) map.digits = digitsApart(*measured);
   map.colors = &colorMap(overviewColors);
   map.logarithmic = showsPowers(layers);
   return map;
@@ -160,7 +203,7 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure 
 
 PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   checkOverview(layers, of);
-  const ValueRange range = *overviewRange(layers);
+  const ValueRange range = *overviewRange(layers, of);
   PanelFigure figure;
   figure.widePanels = true;
   for (const auto& model : layersByModel(layers))

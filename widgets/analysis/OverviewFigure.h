@@ -8,9 +8,10 @@
 
 namespace softscope {
 
-/// Returns a map of layers x heads of one model, with the range of its own values; for entries the
-/// colours follow the powers of ten.
-LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers);
+/// Returns a map of layers x heads of one model. Its range contains the model's own numbers and
+/// what uniform attention has, and is at least a tenth of the latter; for entries the colours
+/// follow the powers of ten.
+LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 /// Returns what the numbers are, with their unit; for entries also how close they come to their
 /// bound.

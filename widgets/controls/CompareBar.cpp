@@ -1,5 +1,6 @@
 #include "widgets/controls/CompareBar.h"
 
+#include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
@@ -13,7 +14,8 @@ CompareBar::CompareBar(QWidget* parent)
     : QWidget(parent),
       add_(new QPushButton(tr("+ Model…"), this)),
       mechanism_(new QPushButton(tr("+ Mechanism"), this)),
-      map_(new MapChoice(this)) {
+      map_(new MapChoice(this)),
+      direction_(new DirectionSwitch(this)) {
   add_->setAccessibleName(tr("Add a model to the comparison"));
   setKeyTip(*add_, tr("Open more checkpoints"), "openBeside");
   mechanism_->setAccessibleName(tr("Add the current model under another mechanism"));
@@ -23,6 +25,7 @@ CompareBar::CompareBar(QWidget* parent)
   line->addWidget(add_);
   line->addWidget(mechanism_);
   line->addWidget(map_);
+  line->addWidget(direction_);
   forEachSetting(comparisonSettings, [&](const auto& setting) {
     line->addWidget(controls_.add(setting, this, [this] {
       Comparison comparison;
@@ -30,7 +33,8 @@ CompareBar::CompareBar(QWidget* parent)
       Q_EMIT comparisonChosen(comparison);
     }));
   });
-  connect(add_, &QPushButton::clicked, this, &CompareBar::modelWanted);
+  connect(add_, &QPushButton::clicked, this,
+          [this] { Q_EMIT modelWanted(add_->mapToGlobal(QPoint(0, add_->height()))); });
 }
 
 void CompareBar::setMechanisms(const QStringList& mechanisms) {

@@ -9,6 +9,7 @@ class QPushButton;
 
 namespace softscope {
 
+class DirectionSwitch;
 class MapChoice;
 
 /// The controls above a comparison.
@@ -20,12 +21,14 @@ class CompareBar : public QWidget {
 
   void setComparison(const Comparison& comparison);
   MapChoice& map() { return *map_; }
+  DirectionSwitch& direction() { return *direction_; }
   /// Tells the bar how many models are open; differences need two.
   void setModels(int count);
 
  Q_SIGNALS:
   void comparisonChosen(const softscope::Comparison& comparison);
-  void modelWanted();
+  /// The user asked for another model; a list of them can stand at that place on the screen.
+  void modelWanted(const QPoint& globalPlace);
   /// The user wants the current model opened once more, under another mechanism.
   void mechanismWanted(const QString& mechanism);
 
@@ -38,6 +41,7 @@ class CompareBar : public QWidget {
   QPushButton* add_;
   QPushButton* mechanism_;
   MapChoice* map_;
+  DirectionSwitch* direction_;
   SettingControls<Comparison> controls_;
   QStringList mechanisms_;
 };

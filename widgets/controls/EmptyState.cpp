@@ -14,7 +14,8 @@ EmptyState::EmptyState(QWidget* parent)
       picture_(offer(tr("Open a picture"))),
       model_(offer(tr("Open a model"))),
       run_(offer(tr("Run again"))),
-      own_(offer(tr("Show its picture"))) {
+      own_(offer(tr("Show its picture"))),
+      pair_(offer(tr("SOFT beside SOFT++"))) {
   QFont large = font();
   large.setPointSizeF(large.pointSizeF() * 1.3);
   large.setWeight(QFont::DemiBold);
@@ -27,7 +28,7 @@ EmptyState::EmptyState(QWidget* parent)
 
   auto* line = new QHBoxLayout;
   line->addStretch(1);
-  for (QPushButton* button : {picture_, model_, run_, own_}) line->addWidget(button);
+  for (QPushButton* button : {picture_, model_, pair_, run_, own_}) line->addWidget(button);
   line->addStretch(1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(24, 24, 24, 24);
@@ -41,6 +42,7 @@ EmptyState::EmptyState(QWidget* parent)
   connect(picture_, &QPushButton::clicked, this, &EmptyState::pictureWanted);
   connect(model_, &QPushButton::clicked, this, &EmptyState::modelWanted);
   connect(run_, &QPushButton::clicked, this, &EmptyState::runWanted);
+  connect(pair_, &QPushButton::clicked, this, &EmptyState::pairWanted);
   connect(own_, &QPushButton::clicked, this, &EmptyState::ownPictureWanted);
 }
 
@@ -57,11 +59,12 @@ void EmptyState::setTexts(const QString& title, const QString& advice) {
   advice_->setText(advice);
 }
 
-void EmptyState::setOffers(bool picture, bool model, bool runAgain, bool ownPicture) {
+void EmptyState::setOffers(bool picture, bool model, bool runAgain, bool ownPicture, bool pair) {
   picture_->setVisible(picture);
   model_->setVisible(model);
   run_->setVisible(runAgain);
   own_->setVisible(ownPicture);
+  pair_->setVisible(pair);
 }
 
 QString EmptyState::title() const {

@@ -16,7 +16,8 @@ class EmptyState : public QWidget {
 
   void setTexts(const QString& title, const QString& advice);
   /// Sets which buttons are offered as ways out.
-  void setOffers(bool picture, bool model, bool runAgain, bool ownPicture = false);
+  void setOffers(bool picture, bool model, bool runAgain, bool ownPicture = false,
+                 bool pair = false);
   QString title() const;
 
  Q_SIGNALS:
@@ -24,6 +25,8 @@ class EmptyState : public QWidget {
   void modelWanted();
   void runWanted();
   void ownPictureWanted();
+  /// The user asked for SOFT and SOFT++ side by side.
+  void pairWanted();
 
  private:
   QPushButton* offer(const QString& text);
@@ -34,6 +37,7 @@ class EmptyState : public QWidget {
   QPushButton* model_;
   QPushButton* run_;
   QPushButton* own_;
+  QPushButton* pair_;
 };
 
 }  // namespace softscope

@@ -14,12 +14,13 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
 constexpr QRgb alarm = 0xffd0453e;
 constexpr int bannerStripe = 4;
-constexpr int mostMessages = 3;
 constexpr qsizetype mostDetails = 20'000;
 
 /// Names in an unknown file may contain any characters.
@@ -69,6 +70,7 @@ ErrorBanner::ErrorBanner(QWidget* parent)
   });
   connect(more_, &QPushButton::toggled, details_, &QWidget::setVisible);
   connect(close_, &QToolButton::clicked, this, &ErrorBanner::dismiss);
+  if (parent) parent->installEventFilter(this);
   hide();
 }
 
@@ -78,23 +80,26 @@ QString ErrorBanner::message() const {
 
 void ErrorBanner::showError(const QString& error, const QString& details) {
   const QString message = oneLine(error);
-  QStringList messages;
-  QStringList everything;
-  if (isVisible()) {
-    messages = message_->text().split(QLatin1Char('\n'));
-    everything += details_->toPlainText();
-  }
-  messages.removeAll(message);
-  messages += message;
-  while (messages.size() > mostMessages) messages.removeFirst();
+  const bool isMore = isVisible() && !isPast_;
+  QString everything = isMore ? details_->toPlainText() + QStringLiteral("\n\n") : QString();
   everything += details.isEmpty() ? message : details.left(mostDetails);
+  if (!isMore) messages_.clear();
+  messages_.removeAll(message);
+  messages_ += message;
+  isPast_ = !isBusy_;
 
-  message_->setText(messages.join(QLatin1Char('\n')));
-  details_->setPlainText(everything.join(QStringLiteral("\n\n")));
-  more_->setVisible(more_->isVisible() || (!details.isEmpty() && details.trimmed() != message));
-  if (!isVisible()) more_->setChecked(false);
+  const qsizetype before = messages_.size() - 1;
+  message_->setText(before == 0 ? message : tr("%1 (and %2 more)").arg(message).arg(before));
+  details_->setPlainText(everything.right(mostDetails));
+  more_->setVisible(before > 0 || (!details.isEmpty() && details.trimmed() != message));
+  if (!isMore) {
+    more_->setChecked(false);
+    offer_->hide();
+  }
   setAccessibleDescription(message_->text());
   show();
+  place();
+  raise();
 }
 
 void ErrorBanner::showOffer(const QString& message, const QString& details, const QString& offer) {
@@ -102,11 +107,42 @@ void ErrorBanner::showOffer(const QString& message, const QString& details, cons
   offer_->setText(onButton(offer));
   offer_->setAccessibleName(offer);
   offer_->show();
+  place();
 }
 
 void ErrorBanner::dismiss() {
   offer_->hide();
   hide();
+}
+
+void ErrorBanner::setBusy(bool busy) {
+  isBusy_ = busy;
+  if (!busy) isPast_ = true;
+}
+
+void ErrorBanner::noteSuccess() {
+  if (isVisible() && isPast_ && offer_->isHidden()) dismiss();
+}
+
+void ErrorBanner::place() {
+  if (!parentWidget()) return;
+  const int width = parentWidget()->width();
+  const int height = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width)
+                                                   : layout()->totalSizeHint().height();
+  const int fitting = std::min(height, parentWidget()->height());
+  setGeometry(0, parentWidget()->height() - fitting, width, fitting);
+}
+
+bool ErrorBanner::event(QEvent* event) {
+  const bool handled = QFrame::event(event);
+  // The details were opened, or the letters have grown.
+  if (event->type() == QEvent::LayoutRequest) place();
+  return handled;
+}
+
+bool ErrorBanner::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == parentWidget() && event->type() == QEvent::Resize) place();
+  return QFrame::eventFilter(watched, event);
 }
 
 void ErrorBanner::changeEvent(QEvent* event) {
@@ -118,6 +154,7 @@ void ErrorBanner::changeEvent(QEvent* event) {
 
 void ErrorBanner::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  painter.fillRect(rect(), palette().color(QPalette::Window));
   QColor ground(alarm);
   ground.setAlpha(36);
   painter.fillRect(rect(), ground);

@@ -79,6 +79,15 @@ QString styleSheetOf(const Shades& shades) {
     QStatusBar { border-top: 1px solid @line; }
     QStatusBar::item { border: none; }
     QToolTip { color: @text; background: @base; border: 1px solid @line; padding: 3px; }
+    QTabBar#groups::tab { padding: 6px 10px 4px; color: @muted; border: none;
+                          border-bottom: 3px solid transparent; }
+    QTabBar#groups::tab:selected { color: @text; border-bottom-color: @accent; }
+    QTabBar#groups::tab:hover:!selected { color: @text; border-bottom-color: @line; }
+    QTabBar#pages::tab { padding: 3px 9px; margin: 4px 1px; border: 1px solid transparent;
+                         border-radius: 4px; }
+    QTabBar#pages::tab:selected { background: @accent; color: @onAccent; }
+    QTabBar#pages::tab:hover:!selected { background: @button; border-color: @line; }
+    QTabBar#groups::tab:focus, QTabBar#pages::tab:focus { border-color: @text; }
     QToolButton[half] { padding: 3px 9px; background: @button; border: 1px solid @line; }
     QToolButton[half="left"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
     QToolButton[half="right"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;
@@ -90,7 +99,7 @@ QString styleSheetOf(const Shades& shades) {
   const std::pair<const char*, QColor> names[] = {
       {"@window", shades.window}, {"@base", shades.base},         {"@button", shades.button},
       {"@line", shades.line},     {"@onAccent", shades.onAccent}, {"@accent", shades.accent},
-      {"@text", shades.text}};
+      {"@text", shades.text},     {"@muted", shades.muted}};
   for (const auto& [name, color] : names) sheet.replace(QLatin1String(name), color.name());
   return sheet;
 }

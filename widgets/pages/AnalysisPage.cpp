@@ -1,7 +1,9 @@
 #include "widgets/pages/AnalysisPage.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/controls/ScrolledHead.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
@@ -26,18 +28,31 @@ namespace softscope {
 AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* parent)
     : Page(workspace, parent),
       bar_(new QWidget(this)),
+      jobButton_(new QPushButton(bar_)),
       about_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
       wordsPage_(new QWidget(this)),
       wordsTitle_(new QLabel(wordsPage_)),
       words_(new QLabel(wordsPage_)),
-      again_(new QPushButton(tr("Compute"), wordsPage_)) {
+      again_(new QPushButton(tr("Compute"), wordsPage_)),
+      instead_(new QPushButton(wordsPage_)) {
   setAccessibleName(name);
   auto* flow = new FlowLayout(bar_);
   flow->setContentsMargins(12, 8, 12, 4);
   about_->setWordWrap(true);
   about_->setContentsMargins(14, 2, 14, 2);
   about_->setForegroundRole(QPalette::PlaceholderText);
+  jobButton_->setFocusPolicy(Qt::TabFocus);
+  jobButton_->setAccessibleName(tr("Stop measuring"));
+  jobButton_->hide();
+  addControl(jobButton_);
+  connect(jobButton_, &QPushButton::clicked, this, [this] {
+    if (offered_) {
+      workspace_.jobs().stop(offered_);
+    } else {
+      computeAgain();
+    }
+  });
   makeWords();
   stack_->addWidget(wordsPage_);
   auto* head = new QWidget;
@@ -77,9 +92,18 @@ void AnalysisPage::makeWords() {
   column->addWidget(wordsTitle_);
   column->addWidget(words_);
   column->addWidget(again_, 0, Qt::AlignHCenter);
+  column->addWidget(instead_, 0, Qt::AlignHCenter);
+  instead_->setAccessibleName(tr("Show another model"));
+  instead_->hide();
+  connect(instead_, &QPushButton::clicked, this, [this] {
+    const std::vector<OpenedModel>& all = workspace_.models().all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].id == insteadId_) return workspace_.models().setCurrent(static_cast<int>(i));
+    }
+  });
   column->addStretch(1);
   connect(again_, &QPushButton::clicked, this, [this] {
-    retry();
+    computeAgain();
     showNow();
   });
 }
@@ -120,7 +144,8 @@ MapChoice* AnalysisPage::addMapChoice() {
   return map;
 }
 
-void AnalysisPage::addScope() {
+void AnalysisPage::addScope(const std::string& analysis) {
+  scoped_ = analysis;
   layers_ = addChoice(tr("Layers"), {tr("This layer"), tr("All layers")});
   models_ = addChoice(tr("Models"), {tr("This model"), tr("All models")});
   connect(layers_, &QComboBox::activated, this, &AnalysisPage::chooseScope);
@@ -129,15 +154,19 @@ void AnalysisPage::addScope() {
 
 void AnalysisPage::chooseScope() {
   change([this](AnalysisSettings& settings) {
-    settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
+    settings.setScope(scoped_, {layers_->currentIndex() == 1, models_->currentIndex() == 1});
   });
+}
+
+AnalysisScope AnalysisPage::scope() const {
+  return workspace_.analysis().settings().scopeOf(scoped_);
 }
 
 void AnalysisPage::showScope() {
   if (!layers_) return;
-  const AnalysisScope& scope = workspace_.analysis().settings().scope;
-  layers_->setCurrentIndex(scope.allLayers ? 1 : 0);
-  models_->setCurrentIndex(scope.allModels ? 1 : 0);
+  const AnalysisScope shown = scope();
+  layers_->setCurrentIndex(shown.allLayers ? 1 : 0);
+  models_->setCurrentIndex(shown.allModels ? 1 : 0);
   models_->setEnabled(workspace_.models().all().size() > 1);
 }
 
@@ -145,7 +174,10 @@ void AnalysisPage::showContent(const QString& about) {
   showScope();
   about_->setText(about);
   about_->setVisible(!about.isEmpty());
+  if (stack_->currentWidget() == content_) return;
+  const bool hadKeys = hasFocus();
   stack_->setCurrentWidget(content_);
+  if (hadKeys) takeKeys();
 }
 
 void AnalysisPage::showWords(const QString& title, const QString& text) {
@@ -154,7 +186,35 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   wordsTitle_->setText(title);
   words_->setText(text);
   again_->hide();
+  instead_->hide();
+  // A hidden widget passes the keyboard on to the next one, which may be a choice.
+  const QWidget* keys = focusWidget();
+  if (keys && content_ && content_->isAncestorOf(keys)) setFocus(Qt::OtherFocusReason);
   stack_->setCurrentWidget(wordsPage_);
+}
+
+void AnalysisPage::showObstacles(const QString& title, const std::vector<std::string>& obstacles) {
+  QString text = obstacleText(obstacles);
+  const OpenedModel* instead = nullptr;
+  if (text.contains(QString::fromStdString(mechanismsWithBottleneck()))) {
+    for (const OpenedModel& model : workspace_.models().all()) {
+      const bool suits = traitsOf(model.summary().mechanism).bottleneck.has_value();
+      const bool isOther = &model != workspace_.models().current();
+      if (suits && isOther && model.shownLayer() && !instead) instead = &model;
+    }
+  }
+  if (instead) {
+    const auto mechanism = traitsOf(instead->summary().mechanism).title;
+    text += tr("\n%1 (%2) is open beside this one.")
+                .arg(instead->name(),
+                     QString::fromUtf8(mechanism.data(), static_cast<qsizetype>(mechanism.size())));
+  }
+  showWords(title, text);
+  if (!instead) return;
+  insteadId_ = instead->id;
+  instead_->setText(onButton(tr("Show %1").arg(instead->name())));
+  instead_->setAccessibleName(tr("Show %1").arg(instead->name()));
+  instead_->show();
 }
 
 void AnalysisPage::showWaiting(const QString& about) {
@@ -168,17 +228,48 @@ void AnalysisPage::showWaiting(const QString& about) {
   about_->setVisible(!about.isEmpty());
 }
 
+void AnalysisPage::showJob(const Jobs::Job& job) {
+  switch (job.state) {
+    case Jobs::State::Waiting:
+      showWords(tr("Waiting for another measurement"),
+                tr("It begins when those before it have ended. Measurements are listed at the "
+                   "bottom of the window, where each can be stopped."));
+      break;
+    case Jobs::State::Running:
+      showWords(tr("Measuring"), (job.step.isEmpty() ? job.text.what : job.step) +
+                                     captionSeparator + jobStateText(job) +
+                                     tr("\nIt goes on while you look at other pages."));
+      break;
+    case Jobs::State::Stopped:
+    case Jobs::State::Failed:
+    case Jobs::State::Done:
+      showWords(job.state == Jobs::State::Failed ? tr("Not measured") : tr("Stopped"),
+                job.failure.isEmpty() ? tr("This has not been measured.") : job.failure);
+      break;
+  }
+}
+
+void AnalysisPage::offerJob(const std::optional<Jobs::Job>& job) {
+  const bool isActive = job && job->isActive();
+  offered_ = isActive ? job->id : 0;
+  jobButton_->setVisible(job && job->state != Jobs::State::Done);
+  jobButton_->setText(isActive ? tr("Stop") : tr("Measure again"));
+  jobButton_->setAccessibleName(isActive ? tr("Stop measuring") : tr("Measure again"));
+  jobButton_->setToolTip(isActive ? tr("Stop this measurement, and keep what it has so far")
+                                  : tr("Measure what was stopped, from the beginning"));
+}
+
 bool AnalysisPage::showsContent() const {
   return content_ && stack_->currentWidget() == content_;
 }
 
 std::vector<AnalysedLayer> AnalysisPage::scopeLayers() const {
-  return analysedLayers(workspace_.models(), workspace_.analysis().settings().scope);
+  return analysedLayers(workspace_.models(), scope());
 }
 
 std::vector<std::string> AnalysisPage::scopeOptions() const {
   std::vector<std::string> options;
-  if (workspace_.analysis().settings().scope.allLayers) return {"--layer", "all"};
+  if (scope().allLayers) return {"--layer", "all"};
   for (const AnalysedLayer& layer : scopeLayers()) {
     options.insert(options.end(), {"--layer", layer.layer().name});
   }
@@ -189,8 +280,7 @@ std::vector<std::size_t> AnalysisPage::scopeModels() const {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
     const OpenedModel& model = workspace_.models().all()[i];
-    const bool wanted =
-        workspace_.analysis().settings().scope.allModels || &model == workspace_.models().current();
+    const bool wanted = scope().allModels || &model == workspace_.models().current();
     if (wanted && model.shownLayer()) indices.push_back(i);
   }
   return indices;

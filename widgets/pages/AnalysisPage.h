@@ -5,8 +5,10 @@
 #include "core/analysis/registry/AnalysisSettings.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/Page.h"
+#include "widgets/workspace/Jobs.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,14 +53,23 @@ class AnalysisPage : public Page {
   void change(const std::function<void(AnalysisSettings&)>& change);
   /// Adds the choice of the map that multiplies V; it is the workspace's, shared by all pages.
   MapChoice* addMapChoice();
-  /// Adds the choices of layers and models that analyses shown as curves share.
-  void addScope();
+  /// Adds the choices of the layers and models that the analysis of that name shows.
+  void addScope(const std::string& analysis);
 
   void showContent(const QString& about);
   /// Shows a text in place of the content: why there is none, or that it is being computed.
   void showWords(const QString& title, const QString& text);
+  /// Shows why an analysis is defined for no layer. Where the reason advises other mechanisms, it
+  /// names an open model that has one, and offers to show it.
+  void showObstacles(const QString& title, const std::vector<std::string>& obstacles);
   /// Shows that the worker computes or was stopped; `about` is the line above, as far as known.
   void showWaiting(const QString& about = {});
+  /// Shows in words how far a job is that has nothing to show yet, or why it ended without a
+  /// result.
+  void showJob(const Jobs::Job& job);
+  /// Offers to stop the job while it runs or waits, and to start it again after it was stopped or
+  /// has failed; an empty one takes the offer back.
+  void offerJob(const std::optional<Jobs::Job>& job);
   bool showsContent() const;
 
   /// The layers that the scope selects, the command line options that select them, and the indices
@@ -70,15 +81,23 @@ class AnalysisPage : public Page {
   void showEvent(QShowEvent* event) override;
   /// Requests again what was cancelled.
   virtual void retry() {}
+  /// Computes what was stopped, because the user has asked for it.
+  virtual void computeAgain() { retry(); }
 
  private:
   void makeWords();
   void chooseScope();
   void showScope();
+  AnalysisScope scope() const;
 
   QWidget* bar_;
   QComboBox* layers_ = nullptr;
   QComboBox* models_ = nullptr;
+  /// Name of the analysis whose scope the page shows.
+  std::string scoped_;
+  QPushButton* jobButton_;
+  /// The running job that the button stops; 0 if it starts one.
+  int offered_ = 0;
   QLabel* about_;
   QStackedWidget* stack_;
   QWidget* content_ = nullptr;
@@ -86,6 +105,9 @@ class AnalysisPage : public Page {
   QLabel* wordsTitle_;
   QLabel* words_;
   QPushButton* again_;
+  /// Shows the model that the words name.
+  QPushButton* instead_;
+  int insteadId_ = 0;
 };
 
 /// Returns a figure caption's text apart from the name: the detail beside it, such as a layer, and

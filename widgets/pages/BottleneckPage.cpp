@@ -172,7 +172,7 @@ void BottleneckPage::showLandmarks(const Subject& subject) {
     return;
   }
   if (!bottleneck->obstacle.empty()) {
-    showWords(tr("No bottleneck"), obstacleText({bottleneck->obstacle}));
+    showObstacles(tr("No bottleneck"), {bottleneck->obstacle});
     return;
   }
   const int landmark = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
@@ -187,7 +187,7 @@ void BottleneckPage::showLandmarks(const Subject& subject) {
 void BottleneckPage::showApproximation(const Subject& subject) {
   HeadApproximation now = approximationsOf({subject.layer}, {subject.head}).front();
   if (!now.obstacle.empty()) {
-    showWords(tr("No approximation"), obstacleText({now.obstacle}));
+    showObstacles(tr("No approximation"), {now.obstacle});
     return;
   }
   const HeadApproximation* measured = approximation_.get(
@@ -200,7 +200,7 @@ void BottleneckPage::showApproximation(const Subject& subject) {
   if (!measured && subject.landmarks != LandmarkSource::Trained) return showWaiting();
   if (measured) now = *measured;
   if (!now.obstacle.empty()) {
-    showWords(tr("No approximation"), obstacleText({now.obstacle}));
+    showObstacles(tr("No approximation"), {now.obstacle});
     return;
   }
   showPanels(approximationPanels(now, markedQuery(), workspace_.queries().extent(),

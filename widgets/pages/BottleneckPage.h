@@ -31,6 +31,7 @@ class BottleneckPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
+  bool drawsMaps() const override { return true; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

@@ -3,9 +3,11 @@
 #include "core/query/Caveats.h"
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/CompareBar.h"
+#include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/plot/Plot.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
@@ -59,6 +61,8 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   column->addWidget(scroll_, 1);
   connect(bar_, &CompareBar::comparisonChosen, &workspace_.comparison(), &ComparisonChoice::set);
   connect(&bar_->map(), &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
+  connect(&bar_->direction(), &DirectionSwitch::chosen, &workspace_.layers(),
+          &ShownLayers::setDirection);
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
     if (!workspace_.models().current()) return;
@@ -110,7 +114,12 @@ CompareLineHeader ComparePage::headerOf(int index, const ComparedLine* line) con
   std::vector<const OpenedModel*> beside;
   for (const OpenedModel& other : all) beside.push_back(&other);
   CompareLineHeader header;
-  header.name = namesBeside(beside)[std::size_t(index)];
+  const std::vector<QString> names = namesBeside(beside);
+  header.name = names[std::size_t(index)];
+  for (const QString& name : names) {
+    if (name != header.name) header.otherNames += name;
+  }
+  header.color = curveColors(static_cast<int>(all.size()))[std::size_t(index)];
   header.about = line ? line->about : QString::fromStdString(model.summary().mechanism);
   if (line && !line->input.isEmpty()) header.about.prepend(line->input + captionSeparator);
   header.prediction = line ? line->prediction : QString();
@@ -139,6 +148,7 @@ void ComparePage::showNow() {
   bar_->setComparison(workspace_.comparison().settings());
   const MapOptions map = comparedMap(workspace_);
   bar_->map().setMap(map.shown, map.maps, map.obstacle);
+  bar_->direction().setDirection(workspace_.layers().direction());
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
   if (const OpenedModel* current = workspace_.models().current()) {
@@ -322,6 +332,10 @@ int ComparePage::arrangeLines(int width) {
     top += height;
   }
   return top;
+}
+
+QWidget* ComparePage::keyTaker() {
+  return scroll_;
 }
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {

@@ -32,17 +32,20 @@ class ComparePage : public Page {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
+  bool drawsMaps() const override { return true; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
   int lineCount() const { return static_cast<int>(lines_.size()); }
   CompareLineView& line(int index) { return *lines_[std::size_t(index)]; }
 
  Q_SIGNALS:
-  void modelWanted();
+  /// The user asked for another model; a list of them can stand at that place on the screen.
+  void modelWanted(const QPoint& globalPlace);
   /// The user wants to rename the model with that index.
   void renameWanted(int model);
 
  protected:
+  QWidget* keyTaker() override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -7,7 +7,6 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtCore/QPointer>
 #include <QtGui/QAction>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QMenu>
@@ -17,6 +16,10 @@
 #include <utility>
 
 namespace softscope {
+
+std::size_t bytesOf(const CostsSoFar& costs) {
+  return sizeof costs + costs.points.points.size() * sizeof(CostPoint);
+}
 
 CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
     : PlotPage(workspace, tr("Cost"), parent),
@@ -90,78 +93,64 @@ void CostPage::showControls() {
     const std::string name = action->data().toString().toStdString();
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
   }
-  const bool isBusy = workspace_.worker().isBusy(Worker::Kind::Analysis);
+  const bool isBusy =
+      workspace_.worker().isBusy(Worker::Kind::Analysis) || workspace_.jobs().isBusy();
   measure_->setEnabled(runner_ && !isBusy);
   measure_->setToolTip(
-      isBusy ? tr("Something is being computed, which would be measured, too; Cancel stops it")
+      isBusy ? tr("Something is being computed, which would be measured, too; stop it first")
              : tr("Runs every mechanism on this computer, a process for each point"));
 }
 
 void CostPage::measure() {
-  const CostSweep wanted = sweep();
-  const int run = ++run_;
-  const auto request = std::make_shared<const int>(run);
   const ComputeSettings compute = workspace_.compute();
-  measured_ = {nullptr, 0, 0, compute.costMemory, request};
-  since_.start();
-  const QPointer<CostPage> page(this);
-  // Called on the worker; the page may no longer exist when the call reaches the window's thread.
-  const auto tell = [worker = &workspace_.worker(), page, run](const CostMeasurements& points,
-                                                               std::size_t done, std::size_t all) {
-    worker->tell([page, run, points, done, all] {
-      if (page) page->take(run, points, done, all);
-    });
-  };
-  workspace_.worker().submit(Worker::Kind::Analysis, tr("Measuring"),
-                             [this, wanted, run, tell, request, limit = costMemoryLimit(compute),
-                              runner = runner_](const Progress& progress) -> Worker::Delivery {
-                               const CostMeasurements all =
-                                   measureCosts(wanted, runner, progress, limit, tell);
-                               return [this, run, all] {
-                                 const std::size_t points = measured_.all;
-                                 take(run, all, points, points);
-                               };
-                             });
+  workspace_.jobs().start<CostsSoFar>(
+      sweep(), {QStringLiteral("cost"), tr("Cost"), {}},
+      [wanted = sweep(), limit = costMemoryLimit(compute), memory = compute.costMemory,
+       runner = runner_](const Progress& progress, const Jobs::Teller<CostsSoFar>& tell) {
+        CostsSoFar costs{{}, 0, 0, memory};
+        costs.points =
+            measureCosts(wanted, runner, progress, limit,
+                         [&](const CostMeasurements& points, std::size_t done, std::size_t all) {
+                           costs.done = done;
+                           costs.all = all;
+                           tell({points, done, all, memory});
+                         });
+        return costs;
+      });
   showNow();
 }
 
-void CostPage::take(int run, const CostMeasurements& points, std::size_t done, std::size_t all) {
-  if (run != run_) return;
-  measured_.points = std::make_shared<const CostMeasurements>(points);
-  measured_.done = done;
-  measured_.all = all;
-  showNow();
+std::shared_ptr<const CostsSoFar> CostPage::points() const {
+  const auto costs = known_.result ? known_.result : known_.soFar;
+  return costs && !costs->points.points.empty() ? costs : nullptr;
 }
 
-bool CostPage::runs() const {
-  // A cancelled request may not have ended yet.
-  return !measured_.request.expired() && workspace_.worker().isBusy(Worker::Kind::Analysis);
-}
-
-/// Returns the progress and duration of the measurement, or that it was stopped; empty otherwise.
+/// Returns how far the measurement is, or that it was stopped; empty when it is whole.
 QString CostPage::runText() const {
-  if (measured_.all == 0 || measured_.done == measured_.all) return {};
-  const QString points = tr("%1 of %2 points").arg(measured_.done).arg(measured_.all);
-  if (!runs()) return tr("Stopped after %1").arg(points) + captionSeparator;
-  return tr("%1 after %2 s; Cancel stops it and keeps them")
-             .arg(points)
-             .arg(since_.elapsed() / 1000) +
-         captionSeparator;
+  const auto costs = points();
+  if (known_.result || !known_.job || !costs) return {};
+  const QString counted = tr("%1 of %2 points").arg(costs->done).arg(costs->all);
+  if (!known_.job->isActive()) return tr("Stopped after %1").arg(counted) + captionSeparator;
+  const QString left = timeLeftText(*known_.job);
+  return counted + captionSeparator + (left.isEmpty() ? left : left + captionSeparator) +
+         tr("Stop keeps them") + captionSeparator;
 }
 
 void CostPage::showNow() {
   showControls();
-  const bool isOfThis = measured_.points && measured_.points->sweep == sweep();
-  if (isOfThis && !measured_.points->points.empty()) {
-    showPlots(costPlots(*measured_.points),
-              runText() + costFigure(*measured_.points).blocks.front().caption->about);
+  known_ = workspace_.jobs().find<CostsSoFar>(sweep());
+  // “Measure” starts it again.
+  offerJob(known_.job && known_.job->isActive() ? known_.job : std::nullopt);
+  if (const auto costs = points()) {
+    showPlots(costPlots(costs->points),
+              runText() + costFigure(costs->points).blocks.front().caption->about);
   } else if (!runner_) {
     showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
-  } else if (runs()) {
+  } else if (known_.job && known_.job->isActive()) {
     showWords(tr("Measuring"),
               tr("Each point runs in a process of its own, one after another, and is drawn as soon "
-                 "as it is there. Cancel stops it and keeps what was measured. Leave the computer "
-                 "alone meanwhile: other work is measured too."));
+                 "as it is there. Stop keeps what was measured. Leave the computer alone "
+                 "meanwhile: other work is measured too."));
   } else {
     showWords(tr("Nothing was measured yet"),
               tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; "
@@ -170,9 +159,10 @@ void CostPage::showNow() {
 }
 
 std::optional<PageFigure> CostPage::figure() const {
-  const auto measured = measured_.points;
-  if (!showsPlots() || !measured) return std::nullopt;
-  const CostSweep& sweep = measured->sweep;
+  const auto costs = points();
+  if (!showsPlots() || !costs) return std::nullopt;
+  const CostMeasurements& measured = costs->points;
+  const CostSweep& sweep = measured.sweep;
   AnalysisCommand command{
       "cost", {"--over", overName(sweep.over), "--scope", scopeName(sweep.scope)}, false};
   if (sweep.pass != CostSweep().pass) {
@@ -191,12 +181,12 @@ std::optional<PageFigure> CostPage::figure() const {
   if (sweep.device != CostSweep().device) {
     command.options.insert(command.options.end(), {"--device", sweep.device});
   }
-  if (measured_.memory > 0) {
+  if (costs->memory > 0) {
     command.options.insert(command.options.end(),
-                           {firstFlag(costMemorySetting.text), std::to_string(measured_.memory)});
+                           {firstFlag(costMemorySetting.text), std::to_string(costs->memory)});
   }
-  PageFigure page = pageFigure(QStringLiteral("cost"), costFigure(*measured), {}, command);
-  page.table = [measured] { return costTable(*measured); };
+  PageFigure page = pageFigure(QStringLiteral("cost"), costFigure(measured), {}, command);
+  page.table = [costs] { return costTable(costs->points); };
   return page;
 }
 

@@ -3,8 +3,7 @@
 #include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/pages/PlotPage.h"
-
-#include <QtCore/QElapsedTimer>
+#include "widgets/workspace/Jobs.h"
 
 #include <cstddef>
 #include <memory>
@@ -14,6 +13,18 @@ class QMenu;
 class QPushButton;
 
 namespace softscope {
+
+/// The points measured so far of a sweep.
+struct CostsSoFar {
+  CostMeasurements points;
+  std::size_t done = 0;
+  std::size_t all = 0;
+  /// The memory limit of the measurement, as in ComputeSettings.
+  int memory = 0;
+};
+
+/// Returns the memory that the points take, in bytes.
+std::size_t bytesOf(const CostsSoFar& costs);
 
 /// The page of what attention costs on this computer. It needs no model and no picture, and
 /// measures only on demand. Points appear as they are measured; those measured before a stop are
@@ -35,6 +46,9 @@ class CostPage : public PlotPage {
   void choose();
   void measure();
   void showControls();
+  /// Returns the points drawn; null if none are.
+  std::shared_ptr<const CostsSoFar> points() const;
+  QString runText() const;
   CostSweep sweep() const;
 
   CostRunner runner_;
@@ -43,25 +57,8 @@ class CostPage : public PlotPage {
   QComboBox* pass_;
   QMenu* mechanisms_;
   QPushButton* measure_;
-  /// The points measured so far in the latest sweep, and its progress.
-  struct Measured {
-    std::shared_ptr<const CostMeasurements> points;
-    std::size_t done = 0;
-    std::size_t all = 0;
-    /// The memory limit of the measurement, as in ComputeSettings.
-    int memory = 0;
-    /// Owned by the request; it expires when no more points can arrive.
-    std::weak_ptr<const int> request;
-  };
-  void take(int run, const CostMeasurements& points, std::size_t done, std::size_t all);
-  QString runText() const;
-  bool runs() const;
-
-  Measured measured_;
-  QElapsedTimer since_;
-  /// Number of the present measurement, to recognise points that still arrive from an earlier,
-  /// stopped one.
-  int run_ = 0;
+  /// What is known of the present choice, and its job.
+  Jobs::Known<CostsSoFar> known_;
 };
 
 }  // namespace softscope

@@ -42,6 +42,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace,
   const ViewSettings& view = workspace.view().settings();
   const std::vector<ValueRange> ranges = valueRanges(answers, view);
   const std::optional<QueryMark> mark = workspace.queries().mark();
+  const std::vector<QueryMark> pins = workspace.queries().pinMarks();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     HeadPanel panel;
     panel.title = headText(answers[i].head);
@@ -51,6 +52,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace,
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
     panel.visible = workspace.view().visible();
     panel.query = mark;
+    panel.pins = pins;
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }
@@ -69,6 +71,9 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(header_);
   column->addWidget(heads_, 1);
+  // Connected before the query changes.
+  connect(heads_, &HeadGrid::pressed, this,
+          [this] { beforePress_ = workspace_.queries().query(); });
   connectQuery(*heads_, workspace_);
   connectZoom(*heads_, workspace_);
   connect(heads_, &HeadGrid::menuWanted, this, &HeadsPage::askMenu);
@@ -148,6 +153,10 @@ void HeadsPage::askMenu(int panel, const QPoint& globalPlace, const QPointF& pla
 
 void HeadsPage::enlarge(int panel) {
   const int head = heads_->view(panel).panel().values.head;
+  // The press of a double click asked about its place; it was meant for the head.
+  AskedQueries& queries = workspace_.queries();
+  if (beforePress_ && queries.query() != *beforePress_) queries.undo();
+  beforePress_.reset();
   if (workspace_.view().onlyHead()) {
     workspace_.view().setOnlyHead({});
   } else if (head >= 0) {

@@ -4,6 +4,7 @@
 #include "widgets/workspace/LayerLikeness.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -24,6 +25,7 @@ class HeadsPage : public Page {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
+  bool drawsMaps() const override { return true; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 
@@ -40,6 +42,8 @@ class HeadsPage : public Page {
   HeadGrid* heads_;
   LayerLikeness same_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
+  /// The query before the latest press on a panel, which may be the first of a double click.
+  std::optional<PictureQuery> beforePress_;
 };
 
 }  // namespace softscope

@@ -150,4 +150,8 @@ void LibraryPage::addButtons(QTreeWidgetItem* item, const LibraryModel& model) {
   item->setSizeHint(OpenColumn, both->sizeHint());
 }
 
+QWidget* LibraryPage::keyTaker() {
+  return list_->isVisibleTo(this) ? list_ : nullptr;
+}
+
 }  // namespace softscope

@@ -50,6 +50,7 @@ class LibraryPage : public Page {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  QWidget* keyTaker() override;
 
  private:
   void fill();

@@ -84,7 +84,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
   whole_->setAccessibleName(tr("Whole matrix"));
   whole_->setToolTip(tr("Shows all rows and columns again"));
   addControl(whole_);
-  addScope();
+  addScope("matrix");
   setContent(matrices_);
   const auto changed = [this](auto change) {
     MatrixSettings settings = workspace_.analysis().settings().of<MatrixSettings>();
@@ -171,7 +171,7 @@ void MatrixPage::showNow() {
 void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& settings) {
   std::vector<MatrixPanel> panels = panelsOf(overview, settings);
   if (panels.empty()) {
-    showWords(tr("No matrix"), obstacleText(obstaclesOf(overview)));
+    showObstacles(tr("No matrix"), obstaclesOf(overview));
     return;
   }
   const auto& ranges = rangesOf(*shown_);

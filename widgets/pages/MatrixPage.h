@@ -24,6 +24,7 @@ class MatrixPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   void showWhole() override;
+  bool drawsMaps() const override { return true; }
   bool hasFigure() const override { return showsContent() && detail_.latest(); }
   std::optional<PageFigure> figure() const override;
 

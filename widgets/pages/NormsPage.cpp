@@ -62,7 +62,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
   for (int power = largestRcond; power >= smallestRcond; --power) {
     rcond_->addItem(tr("rcond 1e%1").arg(power), std::pow(10.0, power));
   }
-  addScope();
+  addScope("norms");
   connect(sweep_, &QComboBox::activated, this, &NormsPage::choose);
   connect(sizes_, &QLineEdit::editingFinished, this, &NormsPage::choose);
   connect(rcond_, &QComboBox::activated, this, &NormsPage::choose);
@@ -140,8 +140,7 @@ void NormsPage::showNow() {
     return;
   }
   if (definedLayers(*layers).empty()) {
-    showWords(tr("No bottleneck matrix, no norms of its inverse"),
-              obstacleText(obstaclesOf(*layers)));
+    showObstacles(tr("No bottleneck matrix, no norms of its inverse"), obstaclesOf(*layers));
     return;
   }
   showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));

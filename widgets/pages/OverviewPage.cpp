@@ -76,7 +76,7 @@ void OverviewPage::showNow() {
   if (drawn_ != overview_.shared()) {
     drawn_ = overview_.shared();
     drawnOf_ = of;
-    view_->setMap(overviewMap(*overview));
+    view_->setMap(overviewMap(*overview, of));
   }
   const auto chosen = analysedLayer(workspace_.models());
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);

@@ -1,14 +1,50 @@
 #include "widgets/pages/Page.h"
 
+#include "widgets/controls/ArrowKeys.h"
+#include "widgets/views/LayerHeadView.h"
+#include "widgets/views/PanelGrid.h"
+#include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtGui/QFocusEvent>
+#include <QtGui/QKeyEvent>
+
 namespace softscope {
 
-Page::Page(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {}
+Page::Page(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+  // A click beside the maps, or on a plot, gives the keys back to the page.
+  setFocusPolicy(Qt::ClickFocus);
+}
 
 bool Page::isReady() const {
   return workspace_.models().shownLayer();
+}
+
+QWidget* Page::keyTaker() {
+  for (QWidget* widget : findChildren<QWidget*>()) {
+    const bool takes = qobject_cast<PanelGrid*>(widget) || qobject_cast<LayerHeadView*>(widget);
+    if (takes && widget->isVisibleTo(this)) return widget;
+  }
+  return nullptr;
+}
+
+void Page::takeKeys() {
+  QWidget* taker = keyTaker();
+  (taker ? taker : this)->setFocus(Qt::OtherFocusReason);
+}
+
+void Page::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  if (event->reason() == Qt::MouseFocusReason) takeKeys();
+}
+
+void Page::keyPressEvent(QKeyEvent* event) {
+  if (const auto step = arrowStep(*event)) {
+    workspace_.queries().step(step->rows, step->columns);
+    return;
+  }
+  QWidget::keyPressEvent(event);
 }
 
 }  // namespace softscope

@@ -48,8 +48,14 @@ class Page : public QWidget {
   /// Drops what the page has drawn and computed for models and pictures that have been closed,
   /// because it would keep them alive. Called only while the page is not in front.
   virtual void releaseResults() {}
+  /// Gives the keyboard to what the arrow keys move on this page: its maps, or its list. A page
+  /// without either takes the keys itself, and they step the query.
+  void takeKeys();
   /// Undoes all zooming on the page, except that of the picture, which the window handles.
   virtual void showWhole() {}
+  /// True if the page draws maps of the query on the picture, which follow the colours and the
+  /// opacity that are chosen for all pages.
+  virtual bool drawsMaps() const { return false; }
   /// True if the page shows something that can be printed.
   virtual bool hasFigure() const { return false; }
   /// Returns what can be printed; empty if there is nothing.
@@ -64,6 +70,12 @@ class Page : public QWidget {
   void panelMenuWanted(const softscope::PanelUnderPointer& under);
 
  protected:
+  /// Returns the visible widget that takeKeys() gives the keyboard to, or null. By default, the
+  /// first grid of panels or table of heads.
+  virtual QWidget* keyTaker();
+  void focusInEvent(QFocusEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
   Workspace& workspace_;
 };
 

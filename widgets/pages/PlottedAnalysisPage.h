@@ -29,7 +29,7 @@ class PlottedAnalysisPage : public PlotPage {
         results_(workspace.worker(), [this] { showNow(); }) {
     addSettings(A::settings, controls_);
     if constexpr (A::about.takesMaps) map_ = addMapChoice();
-    addScope();
+    addScope(A::about.name);
   }
 
   void showNow() override {
@@ -47,7 +47,7 @@ class PlottedAnalysisPage : public PlotPage {
       return;
     }
     if (definedLayers(*results).empty()) {
-      showWords(QString::fromUtf8(A::about.nothing), obstacleText(obstaclesOf(*results)));
+      showObstacles(QString::fromUtf8(A::about.nothing), obstaclesOf(*results));
       return;
     }
     showPlots(A::plots(*results, settings), aboutOf(plottedCaption<A>(*results, settings)));

@@ -14,8 +14,7 @@ namespace softscope {
 SharePage::SharePage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Share"), parent),
       view_(new LayerHeadView(this)),
-      shares_(workspace.worker(), [this] { showNow(); }),
-      knockedOut_(workspace.worker(), [this] { showNow(); }) {
+      shares_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
   addSettings(shareSettings, controls_);
   connect(view_, &LayerHeadView::chosen, this, &SharePage::goTo);
@@ -24,22 +23,46 @@ SharePage::SharePage(Workspace& workspace, QWidget* parent)
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
 }
 
+std::function<SharePage::Shared(const Progress&)> SharePage::measurement(bool knockouts) const {
+  const OpenedModel& opened = *workspace_.models().current();
+  return [measurer = workspace_.shareMeasurer(), model = opened.model,
+          input = inputOf(opened, workspace_.picture().shared()),
+          knockouts](const Progress& progress) {
+    return measurer(*model, input(), {.knockouts = knockouts, .layers = {}}, progress);
+  };
+}
+
 SharePage::Shared SharePage::measured() {
   const OpenedModel& opened = *workspace_.models().current();
-  const Subject subject{opened.model, opened.inspection};
-  const auto measure = [&](bool knockouts) {
-    return [measurer = workspace_.shareMeasurer(), model = opened.model,
-            input = inputOf(opened, workspace_.picture().shared()),
-            knockouts](const Progress& progress) {
-      return measurer(*model, input(), {.knockouts = knockouts, .layers = {}}, progress);
-    };
-  };
-  const Shared* shares = shares_.get(subject, tr("Measuring heads"), measure(false));
+  job_.reset();
+  const Shared* shares =
+      shares_.get({opened.model, opened.inspection}, tr("Measuring heads"), measurement(false));
   if (!shares) return nullptr;
   if (!workspace_.analysis().settings().of<ShareSettings>().knockouts || (*shares)->logits.empty())
     return *shares;
-  const Shared* all = knockedOut_.get(subject, tr("Knocking out heads"), measure(true));
-  return all ? *all : *shares;
+  const KnockedOut subject{runOf(workspace_, opened)};
+  auto known = workspace_.jobs().find<Shared>(subject);
+  if (!known.job) {
+    knockOut();
+    known = workspace_.jobs().find<Shared>(subject);
+  }
+  job_ = known.job;
+  return known.result ? *known.result : *shares;
+}
+
+void SharePage::knockOut() {
+  const OpenedModel& opened = *workspace_.models().current();
+  workspace_.jobs().start<Shared>(
+      KnockedOut{runOf(workspace_, opened)},
+      jobText(workspace_, opened, QStringLiteral("share"), tr("Knock-outs")),
+      [measure = measurement(true)](const Progress& progress, const Jobs::Teller<Shared>&) {
+        return measure(progress);
+      });
+}
+
+void SharePage::computeAgain() {
+  retry();
+  if (job_ && !job_->isActive()) knockOut();
 }
 
 void SharePage::showNow() {
@@ -47,6 +70,7 @@ void SharePage::showNow() {
   controls_.show(settings);
   complete_ = false;
   const OpenedModel* opened = workspace_.models().current();
+  offerJob({});
   if (!opened || !opened->inspection) return;
   if (!workspace_.shareMeasurer()) {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
@@ -60,6 +84,7 @@ void SharePage::showNow() {
     return;
   }
   shown_ = {opened->name().toStdString(), opened->note, opened->summary().classNames, measured()};
+  offerJob(job_);
   if (shown_.share) {
     showMap(settings);
   } else {
@@ -72,13 +97,10 @@ void SharePage::showMap(const ShareSettings& settings) {
   const bool waits = settings.knockouts && !share.knockouts && !share.logits.empty();
   QString about = shareMeaning(settings.of) + QStringLiteral(" · ") + shareSummary(share);
   if (waits) {
-    about += workspace_.worker().isBusy(Worker::Kind::Analysis)
-                 ? tr(" · knock-outs are being made; Cancel stops them")
-                 : tr(" · knock-outs were stopped; leave this page and come "
-                      "back to make them");
+    about += tr(" · knock-outs: %1").arg(job_ ? jobStateText(*job_) : QString());
   }
   if (waits && settings.of == ShareReference::Knockout) {
-    showWaiting(about);
+    if (job_) showJob(*job_);
     return;
   }
   const QString obstacle = shareObstacle(share, settings.of);
@@ -101,11 +123,6 @@ void SharePage::showMap(const ShareSettings& settings) {
   complete_ = !waits;
 }
 
-void SharePage::retry() {
-  shares_.retry();
-  knockedOut_.retry();
-}
-
 void SharePage::goTo(int layer) {
   workspace_.layers().choose(shown_.share->layers[static_cast<std::size_t>(layer)].layer);
   workspace_.setPage(QStringLiteral("heads"));
@@ -113,7 +130,6 @@ void SharePage::goTo(int layer) {
 
 void SharePage::releaseResults() {
   shares_.keepIf(OpenSubjects(workspace_.models()));
-  knockedOut_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 std::optional<PageFigure> SharePage::figure() const {

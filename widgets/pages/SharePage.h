@@ -3,9 +3,13 @@
 #include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/LatestResult.h"
+#include "widgets/workspace/ModelRun.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace softscope {
 
@@ -37,16 +41,28 @@ class SharePage : public AnalysisPage {
   };
   using Latest = LatestResult<Subject, Shared>;
 
-  /// Returns what is known so far: everything, the shares alone, or null.
+  /// Identifies knock-outs.
+  struct KnockedOut {
+    ModelRun run;
+
+    bool operator==(const KnockedOut&) const = default;
+  };
+
+  /// Returns the measurement of the current model, of shares alone or of knock-outs, too.
+  std::function<Shared(const Progress&)> measurement(bool knockouts) const;
+  /// Returns what is known so far: everything, the shares alone, or null. Starts what is missing.
   Shared measured();
+  void knockOut();
   void showMap(const ShareSettings& settings);
-  void retry() override;
+  void retry() override { shares_.retry(); }
+  void computeAgain() override;
   void goTo(int layer);
 
   SettingControls<ShareSettings> controls_;
   LayerHeadView* view_;
   Latest shares_;
-  Latest knockedOut_;
+  /// The knock-outs' job; empty if none are wanted.
+  std::optional<Jobs::Job> job_;
   MeasuredShare shown_;
   /// The data that the view shows.
   Shared drawn_;

@@ -30,7 +30,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
       tr("Maps of the tokens behind blocks. Arrow keys step the query one patch."));
   setContent(maps_);
   addSettings(tokenSettings, controls_);
-  addScope();
+  addScope("tokens");
   for (auto* box : findChildren<QAbstractSpinBox*>()) {
     (qobject_cast<QSpinBox*>(box) ? foreground_ : outliers_) = box;
   }

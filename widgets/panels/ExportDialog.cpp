@@ -1,5 +1,6 @@
 #include "widgets/panels/ExportDialog.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtGui/QScreen>
 #include <QtWidgets/QComboBox>
@@ -41,7 +42,10 @@ bool mayWrite(QWidget* parent, const QString& path) {
 
 ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& settings,
                            const QString& path, QWidget* parent)
-    : QDialog(parent), settings_(settings), preview_(new FigurePreview(std::move(figure), this)) {
+    : QDialog(parent),
+      settings_(settings),
+      folder_(QFileInfo(path).absolutePath()),
+      preview_(new FigurePreview(std::move(figure), this)) {
   setWindowTitle(tr("Export the figure"));
   preview_->setAccessibleName(tr("Preview"));
   path_ =
@@ -142,7 +146,11 @@ void ExportDialog::connectControls() {
 }
 
 QString ExportDialog::path() const {
-  return path_->text().trimmed();
+  const QString text = path_->text().trimmed();
+  if (text == QStringLiteral("~") || text.startsWith(QStringLiteral("~/"))) {
+    return QDir::homePath() + text.mid(1);
+  }
+  return QDir::cleanPath(QDir(folder_).absoluteFilePath(text));
 }
 
 void ExportDialog::showMessage(const QString& message) {
@@ -172,7 +180,10 @@ void ExportDialog::showPreview() {
     showMessage(tr("The file's name ends in .pdf, .svg or .png."));
   } else {
     const QSizeF size = preview_->millimetres();
-    showMessage(tr("%1 × %2 mm").arg(size.width(), 0, 'f', 0).arg(size.height(), 0, 'f', 0));
+    const QString folder = QDir::toNativeSeparators(QFileInfo(path()).absolutePath());
+    showMessage(tr("%1 × %2 mm, into the folder %3")
+                    .arg(QString::number(size.width(), 'f', 0),
+                         QString::number(size.height(), 'f', 0), folder));
   }
 }
 

@@ -23,6 +23,7 @@ class ExportDialog : public QDialog {
                QWidget* parent = nullptr);
 
   const FigureSettings& settings() const { return settings_; }
+  /// Returns the absolute path; a name without a folder stands for a file beside the suggested one.
   QString path() const;
   /// Shows a message below the preview, about a failure or a success.
   void showMessage(const QString& message);
@@ -45,6 +46,8 @@ class ExportDialog : public QDialog {
   void browse();
 
   FigureSettings settings_;
+  /// The folder of names that are given without one.
+  QString folder_;
   FigurePreview* preview_;
   QLabel* message_ = nullptr;
   QComboBox* preset_ = nullptr;

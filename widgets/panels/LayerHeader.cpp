@@ -1,12 +1,12 @@
 #include "widgets/panels/LayerHeader.h"
 
+#include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
-#include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QToolButton>
@@ -31,9 +31,8 @@ LayerHeader::LayerHeader(QWidget* parent)
       next_(stepButton(1, tr("Next layer"), "nextLayer")),
       allHeads_(new QToolButton(this)),
       map_(new MapChoice(this)),
-      directions_(new QButtonGroup(this)),
       switch_(new QWidget(this)),
-      halves_(new QWidget(this)),
+      halves_(new DirectionSwitch(this)),
       choices_(new QBoxLayout(QBoxLayout::LeftToRight, switch_)),
       grid_(new QGridLayout(this)) {
   layer_->setScale(1.15, QFont::DemiBold);
@@ -42,15 +41,6 @@ LayerHeader::LayerHeader(QWidget* parent)
   about_->setScale(0.92);
   question_->setScale(0.92);
 
-  auto* rows =
-      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to"));
-  auto* columns = directionButton(Direction::Columns, tr("Attended by"),
-                                  tr("Columns: who attends to the patch"));
-  auto* halves = new QHBoxLayout(halves_);
-  halves->setContentsMargins(0, 0, 0, 0);
-  halves->setSpacing(0);
-  halves->addWidget(rows);
-  halves->addWidget(columns);
   choices_->setContentsMargins(0, 0, 0, 0);
   choices_->setSpacing(choiceGap);
   choices_->addWidget(map_, 0, Qt::AlignLeft);
@@ -78,8 +68,7 @@ LayerHeader::LayerHeader(QWidget* parent)
   allHeads_->setFocusPolicy(Qt::TabFocus);
   allHeads_->hide();
   connect(allHeads_, &QToolButton::clicked, this, &LayerHeader::allHeadsWanted);
-  connect(directions_, &QButtonGroup::idClicked, this,
-          [this](int id) { Q_EMIT directionChosen(static_cast<Direction>(id)); });
+  connect(halves_, &DirectionSwitch::chosen, this, &LayerHeader::directionChosen);
   drawIcons();
 }
 
@@ -93,20 +82,6 @@ QToolButton* LayerHeader::stepButton(int steps, const QString& name, const char*
   return button;
 }
 
-QToolButton* LayerHeader::directionButton(Direction direction, const QString& text,
-                                          const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  setKeyTip(*button, tip, "swapDirection");
-  button->setAccessibleName(tip);
-  button->setCheckable(true);
-  // The theme draws both buttons as one switch with two halves.
-  button->setProperty("half", direction == Direction::Rows ? "left" : "right");
-  button->setFocusPolicy(Qt::TabFocus);
-  directions_->addButton(button, static_cast<int>(direction));
-  return button;
-}
-
 void LayerHeader::setTexts(const QString& layer, const QString& about, const QString& question) {
   layer_->setText(layer);
   about_->setText(about);
@@ -115,7 +90,7 @@ void LayerHeader::setTexts(const QString& layer, const QString& about, const QSt
 }
 
 void LayerHeader::setDirection(Direction direction) {
-  directions_->button(static_cast<int>(direction))->setChecked(true);
+  halves_->setDirection(direction);
 }
 
 void LayerHeader::setSteps(bool toPrevious, bool toNext) {

@@ -5,12 +5,12 @@
 #include <QtWidgets/QWidget>
 
 class QBoxLayout;
-class QButtonGroup;
 class QGridLayout;
 class QToolButton;
 
 namespace softscope {
 
+class DirectionSwitch;
 class ElidedLabel;
 class MapChoice;
 
@@ -40,7 +40,6 @@ class LayerHeader : public QWidget {
 
  private:
   QToolButton* stepButton(int steps, const QString& name, const char* action);
-  QToolButton* directionButton(Direction direction, const QString& text, const QString& tip);
   void drawIcons();
   void arrangeSwitch();
 
@@ -51,10 +50,9 @@ class LayerHeader : public QWidget {
   QToolButton* next_;
   QToolButton* allHeads_;
   MapChoice* map_;
-  QButtonGroup* directions_;
   /// Holds the choice of a map and the two directions, one above the other if space is narrow.
   QWidget* switch_;
-  QWidget* halves_;
+  DirectionSwitch* halves_;
   QBoxLayout* choices_;
   QGridLayout* grid_;
   bool switchBelow_ = false;

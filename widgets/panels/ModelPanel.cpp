@@ -285,18 +285,21 @@ void ModelPanel::fillSettings(const ModelSummary& summary) {
 
 void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
   shownSize_ = size;
-  const InputTransform& published = summary.transform;
-  QString publishedText = QString::number(published.height);
-  if (published.width != published.height)
-    publishedText += QStringLiteral(" × %1").arg(published.width);
+  // The size of a variant, of a configuration or of a family: a file may have been trained at
+  // another without telling.
+  const InputTransform& byDefault = summary.transform;
+  QString defaultText = QString::number(byDefault.height);
+  if (byDefault.width != byDefault.height) {
+    defaultText += QStringLiteral(" × %1").arg(byDefault.width);
+  }
   // Text that the user is typing is kept when the panel is updated.
   const QLineEdit& field = *size_->lineEdit();
   const bool typing = field.hasFocus() && field.isModified();
   const QString typed = field.text();
   size_->clear();
-  size_->addItem(summary.recorded ? tr("%1 (recorded)").arg(publishedText)
+  size_->addItem(summary.recorded ? tr("%1 (recorded)").arg(defaultText)
                  : summary.isLive ? tr("as Python prepares it")
-                                  : tr("%1 (published)").arg(publishedText),
+                                  : tr("%1 (default)").arg(defaultText),
                  QString());
   for (const int side : {128, 160, 192, 224, 256, 384, 512}) {
     size_->addItem(QString::number(side), QString::number(side));

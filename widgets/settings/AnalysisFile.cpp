@@ -57,15 +57,15 @@ void readLists(CostSweep& cost, const QJsonValue& json) {
   }
 }
 
-constexpr QLatin1String scopeKey("scope");
+constexpr QLatin1String scopesKey("scopes");
+/// Files of earlier versions have one scope for all analyses.
+constexpr QLatin1String commonScopeKey("scope");
 
 }  // namespace
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
   QJsonObject json;
-  QJsonObject scope;
-  writeSettings(scopeSettings, settings.scope, scope);
-  json[scopeKey] = scope;
+  QJsonObject scopes;
   forEachAnalysis(Analyses(), [&]<typename A>() {
     if constexpr (HasSettings<A>) {
       const auto& own = settings.of<typename A::Settings>();
@@ -74,14 +74,24 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
       writeLists(own, object);
       json[QLatin1String(A::about.name)] = object;
     }
+    const AnalysisScope scope = settings.scopeOf(A::about.name);
+    if (scope == AnalysisSettings::defaultScope(A::about.name)) return;
+    QJsonObject written;
+    writeSettings(scopeSettings, scope, written);
+    scopes[QLatin1String(A::about.name)] = written;
   });
+  json[scopesKey] = scopes;
   return json;
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
   AnalysisSettings settings;
-  readSettings(scopeSettings, json[scopeKey].toObject(), settings.scope);
+  const QJsonObject scopes = json[scopesKey].toObject();
   forEachAnalysis(Analyses(), [&]<typename A>() {
+    AnalysisScope scope = AnalysisSettings::defaultScope(A::about.name);
+    readSettings(scopeSettings, json[commonScopeKey].toObject(), scope);
+    readSettings(scopeSettings, scopes[QLatin1String(A::about.name)].toObject(), scope);
+    settings.setScope(A::about.name, scope);
     if constexpr (HasSettings<A>) {
       const QJsonValue value = json[QLatin1String(A::about.name)];
       auto& own = settings.of<typename A::Settings>();

@@ -20,6 +20,9 @@ namespace {
 
 constexpr int lineMargin = 12;
 constexpr int lineGap = 10;
+/// The dot in the model's colour before its name.
+constexpr int dotSize = 10;
+constexpr int dotGap = 5;
 constexpr int lineStripe = 3;
 constexpr int closeSize = 20;
 constexpr int headerWidth = 196;
@@ -49,6 +52,7 @@ CompareLineView::CompareLineView(QWidget* parent)
   message_->setMuted(true);
   layer_->setAccessibleName(tr("Layer"));
   layer_->setToolTip(tr("The layer of this model"));
+  layer_->setFocusPolicy(Qt::TabFocus);
   close_->setAutoRaise(true);
   close_->setFocusPolicy(Qt::TabFocus);
   close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
@@ -59,6 +63,7 @@ CompareLineView::CompareLineView(QWidget* parent)
 void CompareLineView::setHeader(const CompareLineHeader& header) {
   header_ = header;
   name_->setText(header.name);
+  name_->setBeside(header.otherNames);
   about_->setText(header.about);
   prediction_->setText(header.prediction);
   message_->setText(header.message);
@@ -152,6 +157,9 @@ int CompareLineView::placeHeader(int left, int right) {
   const bool isModel = !header_.layers.isEmpty();
   close_->setGeometry(right - closeSize, lineGap - 2, closeSize, closeSize);
   put(name_, isModel ? closeSize + 2 : 0);
+  if (header_.color.isValid()) {
+    name_->setGeometry(name_->geometry().adjusted(dotSize + dotGap, 0, 0, 0));
+  }
   put(about_);
   if (isModel) put(layer_);
   if (!header_.prediction.isEmpty()) put(prediction_);
@@ -220,6 +228,16 @@ int CompareLineView::arrange(int width, int panelWidth) {
 
 void CompareLineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  if (header_.color.isValid() && name_->isVisible()) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(header_.color);
+    const QRect name = name_->geometry();
+    painter.drawEllipse(QRect(name.left() - dotSize - dotGap, name.center().y() - dotSize / 2 + 1,
+                              dotSize, dotSize));
+    painter.restore();
+  }
   if (isCell_) {
     if (!header_.current || !name_->isVisible()) return;
     painter.fillRect(

@@ -20,6 +20,10 @@ class HeadPanelView;
 /// The content of the header left of a line; a model's line also offers its layers to choose from.
 struct CompareLineHeader {
   QString name;
+  /// The names in the headers of the other lines.
+  QStringList otherNames;
+  /// The colour of the model's chip and curves; invalid for a difference.
+  QColor color;
   QString about;
   QString prediction;
   /// The layers to choose from, and (in `layer`) the chosen one; empty for a difference.

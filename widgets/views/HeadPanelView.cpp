@@ -1,7 +1,9 @@
 #include "widgets/views/HeadPanelView.h"
 
 #include "widgets/controls/Theme.h"
+#include "widgets/paint/ValueText.h"
 
+#include <QtGui/QAccessible>
 #include <QtGui/QContextMenuEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
@@ -13,6 +15,25 @@
 
 namespace softscope {
 
+namespace {
+
+/// Returns the panel's note and its largest value, for those who do not see its colours.
+QString spokenText(const HeadPanel& panel) {
+  const Vector& values = panel.values.patches;
+  if (values.size() == 0 || panel.colors.size() > 0) return panel.note;
+  Eigen::Index largest = 0;
+  values.cwiseAbs().maxCoeff(&largest);
+  const int width = std::max(1, panel.values.grid.width);
+  const auto place = static_cast<int>(largest);
+  const QString text = HeadPanelView::tr("largest %1 at patch (%2, %3)")
+                           .arg(valueText(values[largest]))
+                           .arg(place / width)
+                           .arg(place % width);
+  return panel.note.isEmpty() ? text : panel.note + captionSeparator + text;
+}
+
+}  // namespace
+
 HeadPanelView::HeadPanelView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
 }
@@ -21,6 +42,7 @@ void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPictu
   panel_ = std::move(panel);
   picture_ = std::move(picture);
   setAccessibleName(panel_.title);
+  if (QAccessible::isActive()) setAccessibleDescription(spokenText(panel_));
   if (!held_) setCursor(asksPlaces() ? Qt::CrossCursor : Qt::ArrowCursor);
   update();
   // The values under a resting pointer may have changed.

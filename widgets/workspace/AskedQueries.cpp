@@ -163,6 +163,18 @@ std::optional<QueryMark> AskedQueries::mark() const {
   return patchMark(*grid(), extent(), {query(), Qt::white, {}});
 }
 
+std::vector<QueryMark> AskedQueries::pinMarks() const {
+  std::vector<QueryMark> marks;
+  const std::optional<TokenGrid> patches = grid();
+  if (!patches) return marks;
+  std::vector<MarkedQuery> pinned = marked();
+  pinned.resize(pins().size());
+  for (const MarkedQuery& pin : pinned) {
+    if (!pin.query.prefixToken) marks.push_back(patchMark(*patches, extent(), pin));
+  }
+  return marks;
+}
+
 void AskedQueries::restore(const Queries& queries) {
   history_ = {};
   history_.change(queries);

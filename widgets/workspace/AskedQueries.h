@@ -69,6 +69,9 @@ class AskedQueries : public QObject {
   /// Returns the mark of the moving query, if it is a patch of the current layer.
   std::optional<QueryMark> mark() const;
 
+  /// Returns the marks of the pins that are patches of the current layer.
+  std::vector<QueryMark> pinMarks() const;
+
   /// Returns all queries in the form in which a workspace keeps them.
   const Queries& state() const { return history_.now(); }
   void restore(const Queries& queries);

@@ -42,8 +42,17 @@ void OpenModels::tellChanged() {
 
 void OpenModels::setCurrent(int index) {
   if (index == current_ || index < 0 || index >= static_cast<int>(models_.size())) return;
+  before_ = current()->id;
   current_ = index;
   tellChanged();
+}
+
+void OpenModels::flip() {
+  if (models_.size() < 2) return;
+  const std::size_t index = before_ ? indexOf(*before_) : models_.size();
+  const int known = static_cast<int>(index);
+  const bool isOther = index < models_.size() && known != current_;
+  setCurrent(isOther ? known : (current_ + 1) % static_cast<int>(models_.size()));
 }
 
 void OpenModels::place(OpenedModel model, std::optional<int> replaces, bool becomesCurrent) {
@@ -52,6 +61,7 @@ void OpenModels::place(OpenedModel model, std::optional<int> replaces, bool beco
   if (replaced) {
     *replaced = std::move(model);
   } else {
+    if (becomesCurrent && current()) before_ = current()->id;
     models_.push_back(std::move(model));
     if (becomesCurrent) current_ = index;
   }

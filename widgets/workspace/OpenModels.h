@@ -21,6 +21,9 @@ class OpenModels : public QObject {
   const OpenedModel* current() const;
   int currentIndex() const { return current_; }
   void setCurrent(int index);
+  /// Makes the model current that was so before the current one, so that two can be looked at in
+  /// turn; the next model if the current one is the first to be looked at.
+  void flip();
   /// Returns the model with that id, or null if it is no longer open.
   const OpenedModel* find(int id) const;
 
@@ -66,6 +69,8 @@ class OpenModels : public QObject {
 
   std::vector<OpenedModel> models_;
   int current_ = 0;
+  /// Id of the model that was current before.
+  std::optional<int> before_;
 };
 
 }  // namespace softscope

@@ -6,7 +6,9 @@
 #include "widgets/workspace/Worker.h"
 
 #include <QtCore/QFileInfo>
+#include <QtCore/QHashFunctions>
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -15,6 +17,11 @@ namespace {
 
 Picture pictureIn(const std::string& file, const PictureReading& reading) {
   return isRecording(file) ? pictureOf(*recordedPictureAt(file), file) : readPicture(file, reading);
+}
+
+std::size_t fingerprintOf(const Picture& picture) {
+  const std::size_t seed = qHashMulti(0, picture.width, picture.height, picture.isSheet);
+  return std::max<std::size_t>(1, qHashBits(picture.rgb.data(), picture.rgb.size(), seed));
 }
 
 }  // namespace
@@ -34,7 +41,10 @@ void OpenedPicture::open(const QString& path, const PictureReading& reading) {
                  [this, file, reading](const Progress&) -> Worker::Delivery {
                    auto picture = std::make_shared<const Picture>(pictureIn(file, reading));
                    QImage image = pictureImage(picture);
-                   return [this, picture, image] { take(picture, image, {}); };
+                   const std::size_t fingerprint = fingerprintOf(*picture);
+                   return [this, picture, image, fingerprint] {
+                     take(picture, image, {}, fingerprint);
+                   };
                  });
 }
 
@@ -48,7 +58,10 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
             decodePicture(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
                           static_cast<std::size_t>(bytes.size()), title, reading));
         QImage image = pictureImage(picture);
-        return [this, picture, image, bytes] { take(picture, image, bytes); };
+        const std::size_t fingerprint = fingerprintOf(*picture);
+        return [this, picture, image, bytes, fingerprint] {
+          take(picture, image, bytes, fingerprint);
+        };
       });
 }
 
@@ -65,19 +78,22 @@ void OpenedPicture::setReading(const PictureReading& reading) {
 
 void OpenedPicture::show(std::shared_ptr<const Picture> picture) {
   QImage image = pictureImage(picture);
-  take(std::move(picture), std::move(image), {});
+  const std::size_t fingerprint = fingerprintOf(*picture);
+  take(std::move(picture), std::move(image), {}, fingerprint);
 }
 
 void OpenedPicture::close() {
-  take({}, {}, {});
+  take({}, {}, {}, 0);
 }
 
-void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes) {
+void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
+                         std::size_t fingerprint) {
   // Work that began while this picture was read concerns the previous one.
   stopRuns();
   picture_ = std::move(picture);
   image_ = std::move(image);
   bytes_ = std::move(bytes);
+  fingerprint_ = fingerprint;
   Q_EMIT changed();
 }
 

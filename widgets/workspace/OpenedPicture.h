@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 #include <QtGui/QImage>
 
+#include <cstddef>
 #include <memory>
 
 namespace softscope {
@@ -41,18 +42,22 @@ class OpenedPicture : public QObject {
   /// Returns the bytes of a picture that is not a file.
   const QByteArray& bytes() const { return bytes_; }
   const QImage& image() const { return image_; }
+  /// Returns a number made of the picture's pixels, equal for equal pictures; 0 if none is open.
+  std::size_t fingerprint() const { return fingerprint_; }
 
  Q_SIGNALS:
   void changed();
 
  private:
   void stopRuns();
-  void take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes);
+  void take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
+            std::size_t fingerprint);
 
   Worker& worker_;
   std::shared_ptr<const Picture> picture_;
   QImage image_;
   QByteArray bytes_;
+  std::size_t fingerprint_ = 0;
 };
 
 }  // namespace softscope

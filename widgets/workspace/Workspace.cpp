@@ -4,6 +4,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -34,6 +35,7 @@ Workspace::Workspace(ModelOpener opener, ModelInspector inspector, QObject* pare
     : QObject(parent),
       inspector_(std::move(inspector)),
       worker_(std::make_unique<Worker>()),
+      jobs_(std::make_unique<Jobs>()),
       picture_(std::make_unique<OpenedPicture>(*worker_)),
       models_(std::make_unique<OpenModels>()),
       comparison_(std::make_unique<ComparisonChoice>()),
@@ -59,6 +61,8 @@ void Workspace::connectParts() {
       Q_EMIT failed(failure.message, failure.details);
     }
   });
+  connect(jobs_.get(), &Jobs::failed, this,
+          [this](const WorkFailure& failure) { Q_EMIT failed(failure.message, failure.details); });
   connect(queue_.get(), &ModelQueue::pictureBrought, picture_.get(), &OpenedPicture::show);
   connect(queue_.get(), &ModelQueue::fileDiffers, this, &Workspace::failed);
   connect(picture_.get(), &OpenedPicture::changed, this, &Workspace::changed);
@@ -91,9 +95,11 @@ void Workspace::setThreadSetter(std::function<void(int)> setter) {
 
 void Workspace::prepareWorker() {
   // The numerical libraries keep the number separately for each thread.
-  worker_->setPreparation([setter = threadSetter_, threads = compute_.threads] {
+  const auto prepare = [setter = threadSetter_, threads = compute_.threads] {
     if (setter) setter(threads);
-  });
+  };
+  worker_->setPreparation(prepare);
+  jobs_->setPreparation(prepare);
 }
 
 WorkspaceState Workspace::state() const {

@@ -15,6 +15,7 @@ namespace softscope {
 class AnalysisChoice;
 class AskedQueries;
 class ComparisonChoice;
+class Jobs;
 class ModelQueue;
 class OpenModels;
 class OpenedPicture;
@@ -33,9 +34,12 @@ class Workspace : public QObject {
   Workspace(ModelOpener opener, ModelInspector inspector, QObject* parent = nullptr);
   ~Workspace() override;
 
-  /// Returns the one thread for everything that takes time.
+  /// Returns the thread for everything that takes longer than a frame and less than minutes.
   Worker& worker() { return *worker_; }
   const Worker& worker() const { return *worker_; }
+  /// Returns the measurements of minutes, which go on whatever is shown.
+  Jobs& jobs() { return *jobs_; }
+  const Jobs& jobs() const { return *jobs_; }
   OpenedPicture& picture() { return *picture_; }
   const OpenedPicture& picture() const { return *picture_; }
   OpenModels& models() { return *models_; }
@@ -107,6 +111,7 @@ class Workspace : public QObject {
   std::function<void(int)> threadSetter_;
   /// Declared before the parts that use it because they are made with it; tasks own all they need.
   std::unique_ptr<Worker> worker_;
+  std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<OpenedPicture> picture_;
   std::unique_ptr<OpenModels> models_;
   std::unique_ptr<ComparisonChoice> comparison_;

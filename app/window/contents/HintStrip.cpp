@@ -51,8 +51,13 @@ HintStrip::HintStrip(Workspace& workspace, const QAction& explain, QWidget* pare
 
 HintStrip::~HintStrip() = default;
 
+void HintStrip::setUseful(bool useful) {
+  setVisible(useful && !done_);
+}
+
 void HintStrip::finish() {
-  if (isHidden()) return;
+  if (done_ || isHidden()) return;
+  done_ = true;
   hide();
   qApp->removeEventFilter(this);
   Q_EMIT done();

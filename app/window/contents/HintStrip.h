@@ -18,6 +18,9 @@ class HintStrip : public QFrame {
   HintStrip(Workspace& workspace, const QAction& explain, QWidget* parent = nullptr);
   ~HintStrip() override;
 
+  /// Shows the hint only while the page in front has patches to click.
+  void setUseful(bool useful);
+
  Q_SIGNALS:
   /// The user has asked a query, or needs no hint.
   void done();
@@ -30,6 +33,7 @@ class HintStrip : public QFrame {
 
   /// True once a mouse button was pressed in the window.
   bool pressed_ = false;
+  bool done_ = false;
 };
 
 }  // namespace softscope

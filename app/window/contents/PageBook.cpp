@@ -1,5 +1,6 @@
 #include "app/window/contents/PageBook.h"
 
+#include "app/window/contents/ModelChips.h"
 #include "app/window/contents/PageExplanation.h"
 #include "app/window/contents/PageTabs.h"
 #include "app/window/contents/WindowPages.h"
@@ -18,6 +19,8 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QToolButton>
@@ -31,13 +34,14 @@ namespace {
 constexpr int narrowestPage = 240;
 
 /// Explains why there is nothing to see, and what to do about it.
-void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
+void explainEmptiness(const Workspace& workspace, bool hasPair, EmptyState& empty) {
   const OpenedModel* opened = workspace.models().current();
   const bool picture = workspace.picture().get() != nullptr;
   const bool busy = workspace.worker().isBusy();
   const bool isStray = opened && workspace.queue().ofOtherPicture() == opened;
   const bool stopped = picture && opened && !busy;
-  empty.setOffers(!picture && !busy, !opened && !busy, stopped && !isStray, stopped && isStray);
+  empty.setOffers(!picture && !busy, !opened && !busy, stopped && !isStray, stopped && isStray,
+                  !opened && !busy && hasPair);
   if (busy) {
     empty.setTexts(PageBook::tr("One moment"),
                    PageBook::tr("The model is looking at the picture."));
@@ -61,6 +65,17 @@ void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
   }
 }
 
+/// A click on a choice or a button leaves the keyboard with the maps; Tab leads to all of them.
+void keepKeysFromChoices(const QWidget& page) {
+  for (QWidget* control : page.findChildren<QWidget*>()) {
+    const auto* choice = qobject_cast<const QComboBox*>(control);
+    const bool isChoice = choice && !choice->isEditable();
+    if (isChoice || qobject_cast<const QAbstractButton*>(control)) {
+      control->setFocusPolicy(Qt::TabFocus);
+    }
+  }
+}
+
 }  // namespace
 
 PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGroup& actions,
@@ -68,12 +83,14 @@ PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGrou
     : QWidget(parent),
       workspace_(workspace),
       actions_(actions),
+      chips_(new ModelChips(workspace, sources.library, sources.recentModels)),
       tabs_(new PageTabs(actions)),
       help_(new QToolButton),
       explanation_(new ExplanationView),
       pages_(new QStackedWidget),
       empty_(new EmptyState),
-      heads_(new HeadsPage(workspace)) {
+      heads_(new HeadsPage(workspace)),
+      hasPair_(static_cast<bool>(sources.library)) {
   addTabs();
   addPages(sources);
   auto* column = new QVBoxLayout(this);
@@ -84,10 +101,12 @@ PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGrou
   top->setSpacing(4);
   top->addWidget(tabs_, 1);
   top->addWidget(help_, 0, Qt::AlignTop);
+  column->addWidget(chips_);
   column->addLayout(top);
   column->addWidget(explanation_);
   column->addWidget(pages_, 1);
   connectChoice();
+  connectChips();
 }
 
 void PageBook::addTabs() {
@@ -128,6 +147,7 @@ void PageBook::addPages(const PageSources& sources) {
 }
 
 void PageBook::addPage(const QString& name, Page* page) {
+  keepKeysFromChoices(*page);
   pages_->addWidget(page);
   pagesByName_.insert(name, page);
   connect(page, &Page::readOut, this, &PageBook::readOut);
@@ -138,7 +158,7 @@ void PageBook::addPage(const QString& name, Page* page) {
 void PageBook::addComparePage() {
   auto* page = new ComparePage(workspace_);
   addPage(QStringLiteral("compare"), page);
-  connect(page, &ComparePage::modelWanted, this, &PageBook::besideWanted);
+  connect(page, &ComparePage::modelWanted, chips_, &ModelChips::listModels);
   connect(page, &ComparePage::renameWanted, this, &PageBook::renameWanted);
 }
 
@@ -172,9 +192,16 @@ void PageBook::connectChoice() {
   connect(help_, &QToolButton::toggled, this, &PageBook::setExplained);
   connect(explanation_, &ExplanationView::closed, this, [this] { setExplained(false); });
   connect(empty_, &EmptyState::pictureWanted, this, &PageBook::pictureWanted);
+  connect(empty_, &EmptyState::pairWanted, this, &PageBook::pairWanted);
   connect(empty_, &EmptyState::modelWanted, this, &PageBook::modelWanted);
   connect(empty_, &EmptyState::runWanted, &workspace_.queue(), &ModelQueue::inspectAgain);
   connect(empty_, &EmptyState::ownPictureWanted, &workspace_.queue(), &ModelQueue::bringPicture);
+}
+
+void PageBook::connectChips() {
+  connect(chips_, &ModelChips::modelWanted, this, &PageBook::libraryModelWantedBeside);
+  connect(chips_, &ModelChips::fileWanted, this, &PageBook::besideWanted);
+  connect(chips_, &ModelChips::renameWanted, this, &PageBook::renameWanted);
 }
 
 Page& PageBook::chosenPage() const {
@@ -208,8 +235,26 @@ void PageBook::showPage() {
     explanation_->setText(pageExplanation(name));
   }
   Page& page = chosenPage();
-  pages_->setCurrentWidget(page.isReady() ? static_cast<QWidget*>(&page) : empty_);
-  if (!page.isReady()) explainEmptiness(workspace_, *empty_);
+  if (page.isReady()) {
+    bring(page);
+  } else {
+    bring(*empty_);
+    explainEmptiness(workspace_, hasPair_, *empty_);
+  }
+}
+
+/// Brings a page, or the words in its place, to the front, and gives it the keyboard.
+void PageBook::bring(QWidget& front) {
+  if (pages_->currentWidget() == &front && window()->focusWidget()) return;
+  const QWidget* before = window()->focusWidget();
+  pages_->setCurrentWidget(&front);
+  // Who walks along the tabs with the keyboard stays there; Tab leads to the page.
+  if (before && tabs_->isAncestorOf(before)) return;
+  if (auto* page = qobject_cast<Page*>(&front)) {
+    page->takeKeys();
+  } else {
+    front.setFocus(Qt::OtherFocusReason);
+  }
 }
 
 void PageBook::takePicture() {

@@ -8,6 +8,7 @@
 #include <QtCore/QHash>
 #include <QtWidgets/QWidget>
 
+#include <functional>
 #include <optional>
 
 class QActionGroup;
@@ -19,6 +20,7 @@ namespace softscope {
 class EmptyState;
 class ExplanationView;
 class HeadsPage;
+class ModelChips;
 class PageTabs;
 class Workspace;
 
@@ -26,6 +28,8 @@ class Workspace;
 struct PageSources {
   /// Returns the trained models in the library; may be null.
   LibraryPage::Source library;
+  /// Returns the paths of models that were opened lately; may be null.
+  std::function<QStringList()> recentModels;
   /// Measures a point of the cost page; without it that page is empty.
   CostRunner costRunner;
 };
@@ -70,6 +74,7 @@ class PageBook : public QWidget {
   void pictureWanted();
   void modelWanted();
   void besideWanted();
+  void pairWanted();
   /// The user asked to open this model of the library.
   void libraryModelWanted(const QString& path);
   void libraryModelWantedBeside(const QString& path);
@@ -86,11 +91,14 @@ class PageBook : public QWidget {
   void addLibraryPage(const LibraryPage::Source& source);
   void addSurveyPage();
   void connectChoice();
+  void connectChips();
+  void bring(QWidget& front);
   /// Returns the page that was chosen.
   Page& chosenPage() const;
 
   Workspace& workspace_;
   QActionGroup& actions_;
+  ModelChips* chips_;
   PageTabs* tabs_;
   QToolButton* help_;
   ExplanationView* explanation_;
@@ -99,6 +107,8 @@ class PageBook : public QWidget {
   /// Name of the page that the explanation is about.
   QString explained_;
   HeadsPage* heads_;
+  /// True if SOFT and SOFT++ can be opened from the box.
+  bool hasPair_ = false;
   QHash<QString, Page*> pagesByName_;
 };
 

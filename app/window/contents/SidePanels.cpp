@@ -263,6 +263,11 @@ void SidePanels::showQueries() {
   pictureView_->setQuery(queries.query(), queries.asksPatch());
 }
 
+void SidePanels::setDrawsMaps(bool draws) {
+  view_->setEnabled(draws);
+  view_->setToolTip(draws ? QString() : tr("The page in front draws no maps on the picture"));
+}
+
 void SidePanels::setPointed(const std::vector<PictureMark>& marks) {
   pictureView_->setPointed(marks);
 }

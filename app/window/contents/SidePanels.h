@@ -38,6 +38,8 @@ class SidePanels : public QObject {
   void showView();
   void showQueries();
 
+  /// Enables the controls of maps' looks only while the page in front draws maps.
+  void setDrawsMaps(bool draws);
   /// Marks places that a page points at.
   void setPointed(const std::vector<PictureMark>& marks);
 

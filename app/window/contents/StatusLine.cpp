@@ -4,15 +4,29 @@
 #include "widgets/controls/ProgressStrip.h"
 #include "widgets/workspace/Worker.h"
 
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtWidgets/QToolButton>
+
 namespace softscope {
 
 StatusLine::StatusLine(Worker& worker, QWidget* parent)
-    : QStatusBar(parent), readout_(new ElidedLabel), progress_(new ProgressStrip) {
+    : QStatusBar(parent),
+      readout_(new ElidedLabel),
+      progress_(new ProgressStrip),
+      openFile_(addOffer(tr("Open"))),
+      openFolder_(addOffer(tr("Show in folder"))) {
   readout_->setAccessibleDescription(tr("Value under the pointer"));
   readout_->setContentsMargins(10, 0, 10, 0);
   setSizeGripEnabled(false);
   addWidget(readout_, 1);
+  addPermanentWidget(openFile_);
+  addPermanentWidget(openFolder_);
   addPermanentWidget(progress_);
+  connect(openFile_, &QToolButton::clicked, this,
+          [this] { Q_EMIT openWanted(QUrl::fromLocalFile(file_)); });
+  connect(openFolder_, &QToolButton::clicked, this,
+          [this] { Q_EMIT openWanted(QUrl::fromLocalFile(QFileInfo(file_).absolutePath())); });
   connect(&worker, &Worker::busyChanged, progress_, &ProgressStrip::setBusy);
   connect(&worker, &Worker::progressed, progress_, &ProgressStrip::setProgress);
   connect(progress_, &ProgressStrip::cancelled, this, &StatusLine::cancelled);
@@ -24,7 +38,30 @@ void StatusLine::readOut(const QString& text) {
   if (!text.isEmpty()) clearMessage();
 }
 
+QToolButton* StatusLine::addOffer(const QString& text) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setAccessibleName(text);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::TabFocus);
+  button->hide();
+  return button;
+}
+
+void StatusLine::offerFile(const QString& path) {
+  file_ = path;
+  const QString name = QFileInfo(path).fileName();
+  openFile_->setAccessibleName(tr("Open %1").arg(name));
+  openFolder_->setAccessibleName(tr("Show %1 in its folder").arg(name));
+  for (QToolButton* button : {openFile_, openFolder_}) {
+    button->setToolTip(QDir::toNativeSeparators(path));
+    button->show();
+  }
+}
+
 void StatusLine::say(const QString& message) {
+  openFile_->hide();
+  openFolder_->hide();
   constexpr int readingTime = 6000;
   showMessage(message, readingTime);
 }

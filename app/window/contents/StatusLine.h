@@ -1,6 +1,10 @@
 #pragma once
 
+#include <QtCore/QString>
+#include <QtCore/QUrl>
 #include <QtWidgets/QStatusBar>
+
+class QToolButton;
 
 namespace softscope {
 
@@ -20,14 +24,23 @@ class StatusLine : public QStatusBar {
   void readOut(const QString& text);
   /// Shows a message for some seconds.
   void say(const QString& message);
+  /// Offers to open a file that was just written, or its folder, until something else is said.
+  void offerFile(const QString& path);
 
  Q_SIGNALS:
   /// The user asked to cancel the worker's job.
   void cancelled();
+  /// The user asked to open a file or a folder with the desktop's program.
+  void openWanted(const QUrl& place);
 
  private:
+  QToolButton* addOffer(const QString& text);
+
   ElidedLabel* readout_;
   ProgressStrip* progress_;
+  QToolButton* openFile_;
+  QToolButton* openFolder_;
+  QString file_;
 };
 
 }  // namespace softscope

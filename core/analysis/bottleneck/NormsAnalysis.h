@@ -26,6 +26,7 @@ struct NormsAnalysis {
       .shortcut = "Alt+6",
       .group = AnalysisGroup::Mathematics,
       .summary = "spectral norms with and without SOFT++'s normalisation, at one size or several",
+      .comparesModels = true,
   };
   static constexpr const auto& settings = normsSettings;
   /// Settings that files keep, in addition to those handled by hand.

@@ -52,7 +52,7 @@ std::vector<DeletionCurves> measureDeletion(const Model& model, const InputTenso
         [&](const std::vector<bool>& kept) {
           return checkedProbability(runNetworkOnTokens(model, input, indicesOf(kept)), index);
         },
-        progress);
+        progress, request.followed);
   }
   const PatchRemover remover(input, request.grid, request.removal);
   return followOrders(
@@ -60,7 +60,7 @@ std::vector<DeletionCurves> measureDeletion(const Model& model, const InputTenso
       [&](const std::vector<bool>& kept) {
         return checkedProbability(runNetwork(model, remover.with(kept), nullptr), index);
       },
-      progress);
+      progress, request.followed);
 }
 
 }  // namespace softscope

@@ -21,6 +21,8 @@ struct DeletionRequest {
   int steps = 20;
   /// Permutations of the patches, the most important first.
   std::vector<std::vector<int>> orders;
+  /// Told about curves as they come, on the measuring thread; may be empty.
+  FollowedOrders followed;
 };
 
 /// Gives the window access to networks without depending on them, as in

@@ -86,17 +86,34 @@ void addOrders(const std::vector<AnalysedLayer>& layers, const SharesOf& shares,
   }
 }
 
+void takeCurves(const std::vector<DeletionCurves>& curves, PictureDeletion& deletion) {
+  for (std::size_t i = 0; i < curves.size(); ++i) deletion.orders[i].curves = curves[i];
+  deletion.probability = deletion.orders.front().curves.deletion.probabilities.front();
+}
+
+/// Returns the deletion with only those orders that have curves by now.
+PictureDeletion partOf(PictureDeletion deletion, const std::vector<DeletionCurves>& curves) {
+  deletion.orders.resize(curves.size());
+  takeCurves(curves, deletion);
+  deletion.settings.random = static_cast<int>(deletion.orders.size() - deletion.maps());
+  return deletion;
+}
+
 void measureOrders(const Model& model, const DeletionMeasurer& measurer, const Progress& progress,
-                   PictureDeletion& deletion) {
+                   const std::function<void(PictureDeletion)>& soFar, PictureDeletion& deletion) {
   DeletionRequest request{.grid = deletion.grid,
                           .removal = deletion.settings.removal,
                           .classIndex = deletion.classIndex,
                           .steps = deletion.settings.steps,
-                          .orders = {}};
+                          .orders = {},
+                          .followed = {}};
   for (const OrderedDeletion& order : deletion.orders) request.orders.push_back(order.order);
-  std::vector<DeletionCurves> curves = measurer(model, *deletion.input, request, progress);
-  for (std::size_t i = 0; i < curves.size(); ++i) deletion.orders[i].curves = std::move(curves[i]);
-  deletion.probability = deletion.orders.front().curves.deletion.probabilities.front();
+  if (soFar) {
+    request.followed = [&](const std::vector<DeletionCurves>& curves) {
+      soFar(partOf(deletion, curves));
+    };
+  }
+  takeCurves(measurer(model, *deletion.input, request, progress), deletion);
 }
 
 }  // namespace
@@ -125,7 +142,8 @@ ChanceRank PictureDeletion::insertionRank(const OrderedDeletion& order) const {
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const SharesOf& shares, const Progress& progress) {
+                                const SharesOf& shares, const Progress& progress,
+                                const std::function<void(PictureDeletion)>& soFar) {
   PictureDeletion deletion{.model = layers.front().model,
                            .mechanismNote = layers.front().mechanismNote,
                            .classNames = model.summary().classNames,
@@ -141,11 +159,23 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     deletion.grid = removedGrid(inspection, settings);
     progress.report(0, "Ordering patches");
     addOrders(layers, shares, progress, deletion);
-    measureOrders(model, measurer, progress, deletion);
+    measureOrders(model, measurer, progress, soFar, deletion);
   } catch (const InspectionError& error) {
     deletion.obstacle = error.what();
   }
   return deletion;
+}
+
+std::size_t bytesOf(const PictureDeletion& deletion) {
+  std::size_t bytes = sizeof deletion;
+  if (deletion.input) bytes += deletion.input->values.size() * sizeof deletion.input->values[0];
+  for (const OrderedDeletion& order : deletion.orders) {
+    bytes += sizeof order + order.order.size() * sizeof(int);
+    for (const ProbabilityCurve* curve : {&order.curves.deletion, &order.curves.insertion}) {
+      bytes += (curve->fractions.size() + curve->probabilities.size()) * sizeof(double);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace softscope

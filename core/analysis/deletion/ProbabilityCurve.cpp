@@ -106,12 +106,15 @@ std::vector<int> removedPatches(int patches, int steps) {
 
 std::vector<DeletionCurves> followOrders(const std::vector<std::vector<int>>& orders, int steps,
                                          const KeptProbability& probability,
-                                         const Progress& progress) {
+                                         const Progress& progress, const FollowedOrders& followed) {
   if (orders.empty()) return {};
   const std::vector<int> counts = removedPatches(static_cast<int>(orders.front().size()), steps);
   OrderWalk walk(counts, orders.size(), probability, progress);
   std::vector<DeletionCurves> curves;
-  for (const std::vector<int>& order : orders) curves.push_back(walk.follow(order));
+  for (const std::vector<int>& order : orders) {
+    curves.push_back(walk.follow(order));
+    if (followed) followed(curves);
+  }
   return curves;
 }
 

@@ -34,11 +34,15 @@ using KeptProbability = std::function<double(const std::vector<bool>& kept)>;
 /// time if there are fewer patches than steps.
 std::vector<int> removedPatches(int patches, int steps);
 
-/// Returns the curves of each order, a permutation of the patches. The whole and the empty picture
-/// are evaluated only once. May throw Cancelled.
+/// Called after each order with the curves of all orders followed so far.
+using FollowedOrders = std::function<void(const std::vector<DeletionCurves>& soFar)>;
+
+/// Returns the curves of each order, a permutation of the patches, and tells `followed` as they
+/// come. The whole and the empty picture are evaluated only once. May throw Cancelled.
 std::vector<DeletionCurves> followOrders(const std::vector<std::vector<int>>& orders, int steps,
                                          const KeptProbability& probability,
-                                         const Progress& progress = {});
+                                         const Progress& progress = {},
+                                         const FollowedOrders& followed = {});
 
 /// Several curves over the same fractions: their mean, their deviation, and the range that nine
 /// tenths of them lie in.

@@ -2,6 +2,8 @@
 
 #include "core/analysis/registry/Analyses.h"
 
+#include <map>
+#include <string>
 #include <tuple>
 
 namespace softscope {
@@ -53,7 +55,27 @@ constexpr const auto& fileSettingsOf() {
 /// The settings of every analysis, as chosen on its page or on its command line.
 class AnalysisSettings {
  public:
-  AnalysisScope scope;
+  /// Returns the layers and models that an analysis shows, given by its name, such as `spectrum`.
+  AnalysisScope scopeOf(const std::string& analysis) const {
+    const auto found = scopes_.find(analysis);
+    return found == scopes_.end() ? defaultScope(analysis) : found->second;
+  }
+  /// Returns the scope that an analysis has until the user chooses another.
+  static AnalysisScope defaultScope(const std::string& analysis) {
+    AnalysisScope scope;
+    forEachAnalysis(Analyses(), [&]<typename A>() {
+      if (analysis == A::about.name) scope.allModels = A::about.comparesModels;
+    });
+    return scope;
+  }
+  /// Sets the layers and models that one analysis shows; those of all others stay.
+  void setScope(const std::string& analysis, const AnalysisScope& scope) {
+    if (scope == defaultScope(analysis)) {
+      scopes_.erase(analysis);
+    } else {
+      scopes_[analysis] = scope;
+    }
+  }
 
   /// Returns the settings of the analysis that has `Settings`: `settings.of<SpectrumSettings>()`.
   template <typename Settings>
@@ -68,6 +90,8 @@ class AnalysisSettings {
   bool operator==(const AnalysisSettings&) const = default;
 
  private:
+  /// Only the scopes that are not at their defaults.
+  std::map<std::string, AnalysisScope> scopes_;
   decltype(detail::settingsOf(Analyses())) all_;
 };
 

@@ -12,6 +12,7 @@
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
@@ -63,8 +64,11 @@ class PageCommand : public ::testing::Test {
 
   void settle() {
     constexpr int patience = 120000;
-    ASSERT_TRUE(
-        QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, patience));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [this] {
+          return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
+        },
+        patience));
     QCoreApplication::processEvents();
   }
 
@@ -102,7 +106,7 @@ class PageCommand : public ::testing::Test {
 
   void chooseScope(const AnalysisScope& scope) {
     AnalysisSettings settings = window_->workspace().analysis().settings();
-    settings.scope = scope;
+    settings.setScope(window_->workspace().page().toStdString(), scope);
     window_->workspace().analysis().set(settings);
     settle();
   }
@@ -144,7 +148,9 @@ TEST_F(PageCommand, MakesWhatThePageShows) {
 
 TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   AnalysisSettings settings = window_->workspace().analysis().settings();
-  settings.scope = {true, true};
+  for (const char* analysis : {"spectrum", "convergence", "norms"}) {
+    settings.setScope(analysis, {true, true});
+  }
   settings.of<SpectrumSettings>() = {SpectrumMatrix::Inverse, false};
   settings.of<ConvergenceSettings>().scheme = InverseScheme::Theorem;
   settings.of<ConvergenceSettings>().iterations = 7;

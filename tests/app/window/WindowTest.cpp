@@ -137,6 +137,42 @@ TEST_F(WindowTest, AClickShowsThatPatchesRow) {
   expectShown(56);
 }
 
+TEST_F(WindowTest, ADoubleClickEnlargesAHeadWithoutAskingAndEscLeavesIt) {
+  openBoth();
+  window_->workspace().queries().askPatch({2, 2});
+  const PictureQuery before = window_->workspace().queries().query();
+  HeadPanelView& panel = heads().view(1);
+  const QPoint at = panel.imageRect().topLeft().toPoint() + QPoint(4, 4);
+  QTest::mouseClick(&panel, Qt::LeftButton, {}, at);
+  EXPECT_NE(window_->workspace().queries().query(), before) << "a single click asks";
+  window_->workspace().queries().askPatch({2, 2});
+  QTest::mousePress(&panel, Qt::LeftButton, {}, at);
+  QTest::mouseRelease(&panel, Qt::LeftButton, {}, at);
+  QTest::mouseDClick(&panel, Qt::LeftButton, {}, at);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().view().onlyHead(), 1);
+  EXPECT_EQ(window_->workspace().queries().query(), before);
+  trigger(QStringLiteral("Esc"));
+  EXPECT_FALSE(window_->workspace().view().onlyHead());
+}
+
+TEST_F(WindowTest, PinsAreMarkedInEveryHead) {
+  openBoth();
+  AskedQueries& queries = window_->workspace().queries();
+  queries.askPatch({1, 1});
+  queries.pin(queries.query());
+  queries.askPatch({6, 5});
+  QCoreApplication::processEvents();
+  for (int i = 0; i < heads().count(); ++i) {
+    const HeadPanel& panel = heads().view(i).panel();
+    ASSERT_EQ(panel.pins.size(), 1u);
+    EXPECT_EQ(panel.pins[0].letter, QStringLiteral("A"));
+    EXPECT_NEAR(panel.pins[0].place.x(), 1.5 / 8, 1e-6);
+    ASSERT_TRUE(panel.query);
+    EXPECT_NEAR(panel.query->place.x(), 5.5 / 8, 1e-6);
+  }
+}
+
 TEST_F(WindowTest, PixelsAreTheRowsColours) {
   openBoth();
   click(0.5, 0.95);

@@ -320,7 +320,7 @@ TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
   EXPECT_EQ(distances[1].heads, std::vector<std::optional<double>>(3));
   EXPECT_EQ(distances[2].heads, std::vector<std::optional<double>>(1));
   EXPECT_EQ(fractions.size(), 3u);
-  const LayerHeadMap map = overviewMap(distances);
+  const LayerHeadMap map = overviewMap(distances, OverviewMeasure::Distance);
   EXPECT_EQ(map.layers, (QStringList{"patches", "channels", "class"}));
   EXPECT_EQ(map.values[0], distances[0].heads);
   EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewMeasure::Distance),

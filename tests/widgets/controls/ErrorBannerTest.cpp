@@ -1,6 +1,7 @@
 #include "widgets/controls/ErrorBanner.h"
 
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
 
 #include <gtest/gtest.h>
 
@@ -19,6 +20,67 @@ TEST(ErrorBanner, KeepsTheDetailsToWhatOneCanRead) {
   ErrorBanner banner;
   banner.showError(QStringLiteral("refused"), QString(1'000'000, u'x'));
   EXPECT_LE(banner.findChild<QPlainTextEdit*>()->toPlainText().size(), 20'000);
+}
+
+/// A page of that size with a banner over it.
+struct Covered {
+  Covered() {
+    page.resize(400, 300);
+    page.show();
+  }
+
+  QWidget page;
+  ErrorBanner banner{&page};
+};
+
+TEST(ErrorBanner, ALaterErrorTakesThePlaceOfAnEarlierOne) {
+  Covered covered;
+  covered.banner.showError(QStringLiteral("first"), {});
+  covered.banner.showError(QStringLiteral("second"), {});
+  EXPECT_EQ(covered.banner.message(), QStringLiteral("second"));
+  EXPECT_FALSE(covered.banner.findChild<QPlainTextEdit*>()->toPlainText().contains("first"));
+}
+
+TEST(ErrorBanner, ErrorsOfOnePieceOfWorkAreCountedAndAllInTheDetails) {
+  Covered covered;
+  covered.banner.setBusy(true);
+  for (const char* error : {"first", "second", "third"}) {
+    covered.banner.showError(QLatin1String(error), {});
+    covered.banner.noteSuccess();
+  }
+  EXPECT_TRUE(covered.banner.isVisible()) << "another file of the same work opened";
+  EXPECT_EQ(covered.banner.message(), QStringLiteral("third (and 2 more)"));
+  const QString details = covered.banner.findChild<QPlainTextEdit*>()->toPlainText();
+  for (const char* error : {"first", "second", "third"}) {
+    EXPECT_TRUE(details.contains(QLatin1String(error)));
+  }
+  covered.banner.setBusy(false);
+  EXPECT_TRUE(covered.banner.isVisible());
+  covered.banner.noteSuccess();
+  EXPECT_FALSE(covered.banner.isVisible()) << "something later succeeded";
+}
+
+TEST(ErrorBanner, AnOfferStaysUntilItIsTakenOrReplaced) {
+  Covered covered;
+  covered.banner.showOffer(QStringLiteral("a file is missing"), {}, QStringLiteral("Locate"));
+  covered.banner.noteSuccess();
+  EXPECT_TRUE(covered.banner.isVisible());
+  covered.banner.showError(QStringLiteral("another"), {});
+  for (const auto* button : covered.banner.findChildren<QPushButton*>()) {
+    EXPECT_FALSE(button->isVisible()) << "what an earlier message offered";
+  }
+}
+
+TEST(ErrorBanner, LiesOverTheLowerEdgeAndMovesNothing) {
+  Covered covered;
+  const QRect before = covered.page.geometry();
+  covered.banner.showError(QString(300, u'x') + u' ' + QString(300, u'y'), {});
+  EXPECT_EQ(covered.page.geometry(), before);
+  EXPECT_EQ(covered.banner.geometry().bottom(), covered.page.rect().bottom());
+  EXPECT_EQ(covered.banner.width(), 400);
+  covered.page.resize(600, 200);
+  EXPECT_EQ(covered.banner.geometry().bottom(), 199);
+  EXPECT_EQ(covered.banner.width(), 600);
 }
 
 }  // namespace

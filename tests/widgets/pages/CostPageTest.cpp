@@ -5,6 +5,7 @@
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
 #include "widgets/settings/AnalysisFile.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -141,16 +142,20 @@ class CostPageTest : public testing::Test {
     settle();
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] {
+      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
+    }));
     QCoreApplication::processEvents();
   }
   CostPage& page() { return *window_->findChild<CostPage*>(); }
-  QAbstractButton& measure() {
-    for (auto* button : page().findChildren<QAbstractButton*>()) {
-      if (button->accessibleName() == QStringLiteral("Measure")) return *button;
+  QAbstractButton& button(const char* name) {
+    for (auto* found : page().findChildren<QAbstractButton*>()) {
+      if (found->accessibleName() == QLatin1String(name)) return *found;
     }
     throw std::logic_error("no such button");
   }
+  QAbstractButton& measure() { return button("Measure"); }
+  QAbstractButton& stop() { return button("Stop measuring"); }
   bool says(const QString& words) {
     for (const auto* label : page().findChildren<QLabel*>()) {
       if (label->isVisible() && label->text().contains(words)) return true;
@@ -233,9 +238,11 @@ TEST_F(CostPageTest, DrawsAsItMeasuresAndKeepsWhatItHasWhenItIsStopped) {
   });
   measure().click();
   ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1 && page().hasFigure(); }));
-  EXPECT_TRUE(says(QStringLiteral("Cancel stops it and keeps them")));
+  EXPECT_TRUE(says(QStringLiteral("Stop keeps them")));
   EXPECT_FALSE(measure().isEnabled());
   window_->workspace().queue().cancel();
+  EXPECT_TRUE(window_->workspace().jobs().isBusy()) << "Esc stops no job";
+  stop().click();
   settle();
   ASSERT_TRUE(page().hasFigure());
   EXPECT_TRUE(says(QStringLiteral("Stopped after 1 of ")));

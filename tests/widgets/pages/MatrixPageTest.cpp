@@ -91,11 +91,20 @@ TEST_F(MatrixPageTest, AllHeadsAndAllModelsStandBesideEachOther) {
   EXPECT_EQ(page().matrices().count(), 2);
   EXPECT_EQ(view(1).panel().title, QStringLiteral("head 1"));
   AnalysisSettings settings = workspace().analysis().settings();
-  settings.scope.allModels = true;
+  settings.setScope("matrix", {.allLayers = false, .allModels = true});
   workspace().analysis().set(settings);
   settle();
   ASSERT_EQ(page().matrices().count(), 4);
   EXPECT_EQ(view(2).panel().title, QStringLiteral("soft_2, head 0"));
+}
+
+TEST_F(MatrixPageTest, ShowsNoMoreBecauseAnotherAnalysisShowsAll) {
+  const int before = page().matrices().count();
+  AnalysisSettings settings = workspace().analysis().settings();
+  for (const char* other : {"norms", "spectrum", "tokens"}) settings.setScope(other, {true, true});
+  workspace().analysis().set(settings);
+  settle();
+  EXPECT_EQ(page().matrices().count(), before);
 }
 
 TEST_F(MatrixPageTest, TheWheelGoesDownToSingleEntriesAndTheButtonBack) {

@@ -10,11 +10,13 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -28,6 +30,7 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
+#include <QtWidgets/QToolButton>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +118,24 @@ TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
   EXPECT_EQ(workspace.queries().token(), 2 * 8 + 4);
   QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Up);
   EXPECT_EQ(workspace.queries().token(), 1 * 8 + 4);
+}
+
+TEST_F(PagesTest, AComparisonShowsAndSwitchesRowsAndColumns) {
+  Workspace& workspace = window_->workspace();
+  const auto half = [this](const QString& text) -> QToolButton& {
+    for (auto* button : find<ComparePage>().findChildren<QToolButton*>()) {
+      if (button->text() == text) return *button;
+    }
+    throw std::runtime_error("no such half");
+  };
+  EXPECT_TRUE(half(QStringLiteral("Attends to")).isChecked());
+  half(QStringLiteral("Attended by")).click();
+  settle();
+  EXPECT_EQ(workspace.layers().direction(), Direction::Columns);
+  workspace.layers().setDirection(Direction::Rows);
+  settle();
+  EXPECT_TRUE(half(QStringLiteral("Attends to")).isChecked());
+  EXPECT_FALSE(half(QStringLiteral("Attended by")).isChecked());
 }
 
 TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {

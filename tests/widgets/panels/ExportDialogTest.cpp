@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "widgets/panels/ExportDialog.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QStringList>
 #include <QtCore/QTemporaryDir>
@@ -112,6 +113,20 @@ TEST_F(Exporting, ButtonsAskTheOwner) {
   EXPECT_EQ(copied.count(), 1);
   ASSERT_EQ(command.count(), 1);
   EXPECT_EQ(command[0][0].toString(), path);
+}
+
+TEST_F(Exporting, TheFolderIsNamedAndNeverTheProcesss) {
+  EXPECT_TRUE(find<QLabel>(dialog_, "Message")->text().contains(QStringLiteral("/tmp")));
+  auto* file = find<QLineEdit>(dialog_, "File");
+  file->setText(QStringLiteral("mine.svg"));
+  EXPECT_EQ(dialog_.path(), QStringLiteral("/tmp/mine.svg")) << "beside the suggested one";
+  file->setText(QStringLiteral("sub/../mine.svg"));
+  EXPECT_EQ(dialog_.path(), QStringLiteral("/tmp/mine.svg"));
+  file->setText(QStringLiteral("~/mine.svg"));
+  EXPECT_EQ(dialog_.path(), QDir::homePath() + QStringLiteral("/mine.svg"));
+  EXPECT_TRUE(find<QLabel>(dialog_, "Message")->text().contains(QDir::homePath()));
+  file->setText(QStringLiteral("/elsewhere/mine.svg"));
+  EXPECT_EQ(dialog_.path(), QStringLiteral("/elsewhere/mine.svg"));
 }
 
 /// Clicks the button of that text in the question that comes next.

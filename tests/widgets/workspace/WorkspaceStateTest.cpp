@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "widgets/settings/AnalysisFile.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QDir>
@@ -53,7 +54,8 @@ WorkspaceState fullState() {
   state.onlyHead = 2;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
-  state.analysis.scope = {true, true};
+  state.analysis.setScope("spectrum", {true, true});
+  state.analysis.setScope("matrix", {.allLayers = false, .allModels = true});
   state.analysis.of<OverviewSettings>() = {OverviewMeasure::Entropy};
   state.analysis.of<SpectrumSettings>() = {SpectrumMatrix::Inverse, false};
   state.analysis.of<ConvergenceSettings>() = {InverseScheme::Backtracking, 33, true, 1e-9};
@@ -192,6 +194,21 @@ TEST(WorkspaceState, AFingerprintFollowsTheContent) {
   write(path, bytes);
   EXPECT_NE(fileFingerprint(path), first);
   EXPECT_TRUE(fileFingerprint(folder.filePath(QStringLiteral("none"))).isEmpty());
+}
+
+TEST(AnalysisScopes, BelongToEachAnalysisAndAreReadFromFilesThatHaveOne) {
+  AnalysisSettings settings;
+  EXPECT_TRUE(settings.scopeOf("norms").allModels) << "norms compare the open models";
+  EXPECT_EQ(settings.scopeOf("matrix"), AnalysisScope());
+  settings.setScope("norms", {true, false});
+  settings.setScope("matrix", {false, true});
+  EXPECT_EQ(readAnalysis(analysisJson(settings)), settings);
+  EXPECT_EQ(settings.scopeOf("spectrum"), AnalysisScope()) << "what others show is their own";
+  const QJsonObject earlier{{"scope", QJsonObject{{"allLayers", true}, {"allModels", true}}}};
+  const AnalysisSettings read = readAnalysis(earlier);
+  for (const char* analysis : {"norms", "matrix", "spectrum", "tokens"}) {
+    EXPECT_EQ(read.scopeOf(analysis), (AnalysisScope{true, true})) << analysis;
+  }
 }
 
 }  // namespace

@@ -3,14 +3,13 @@
 #include "core/analysis/deletion/DeletionTable.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSignalBlocker>
@@ -22,6 +21,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -34,8 +34,7 @@ constexpr int lowestPicture = 180;
 }  // namespace
 
 DeletionPage::DeletionPage(Workspace& workspace, QWidget* parent)
-    : AnalysisPage(workspace, tr("Deletion"), parent),
-      deletions_(workspace.worker(), [this] { showNow(); }) {
+    : AnalysisPage(workspace, tr("Deletion"), parent) {
   setContent(makeContent());
   addSettings(deletionSettings, controls_);
   makeClasses();
@@ -131,51 +130,83 @@ void DeletionPage::showClasses(const DeletionSettings& settings) {
   classes_->setCurrentIndex(row < classes_->count() ? row : -1);
 }
 
-const PictureDeletion* DeletionPage::measured(const AnalysedLayer& layer,
-                                              const DeletionSettings& settings) {
+std::optional<DeletionPage::Subject> DeletionPage::subject() const {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened || !opened->shownLayer()) return std::nullopt;
+  return Subject{runOf(workspace_, *opened), opened->layer,
+                 workspace_.analysis().settings().of<DeletionSettings>()};
+}
+
+void DeletionPage::measure() {
+  const std::optional<Subject> wanted = subject();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
+  if (!wanted || !layer || !workspace_.deletionMeasurer()) return;
   const OpenedModel& opened = *workspace_.models().current();
-  return deletions_.get(
-      {layer, settings}, tr("Removing patches"),
-      [layer, settings, measurer = workspace_.deletionMeasurer(),
+  workspace_.jobs().start<PictureDeletion>(
+      *wanted, jobText(workspace_, opened, QStringLiteral("deletion"), tr("Deletion")),
+      [layer = *layer, settings = wanted->settings, measurer = workspace_.deletionMeasurer(),
        shareMeasurer = workspace_.shareMeasurer(), model = opened.model,
-       input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
+       input = inputOf(opened, workspace_.picture().shared())](
+          const Progress& progress, const Jobs::Teller<PictureDeletion>& tell) {
         const auto fed = std::make_shared<const InputTensor>(input());
         const SharesOf shares = [&](const AnalysedLayer&) {
           return shareMeasurer
                      ? shareMeasurer(*model, *fed, {.knockouts = false, .layers = {}}, progress)
                      : nullptr;
         };
-        return computeDeletion({layer}, *model, fed, settings, measurer, shares, progress);
+        return computeDeletion({layer}, *model, fed, settings, measurer, shares, progress, tell);
       });
 }
 
 void DeletionPage::showNow() {
   const DeletionSettings settings = workspace_.analysis().settings().of<DeletionSettings>();
   controls_.show(settings);
-  shown_.reset();
-  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
-  if (!layer) return;
+  const std::optional<Subject> wanted = subject();
+  isWhole_ = false;
+  if (!wanted) {
+    offerJob({});
+    return;
+  }
   showClasses(settings);
   if (!workspace_.deletionMeasurer()) {
     showWords(tr("No curves"), tr("Models cannot be run from here."));
     return;
   }
-  const PictureDeletion* deletion = measured(*layer, settings);
+  auto known = workspace_.jobs().find<PictureDeletion>(*wanted);
+  if (!known.job) {
+    measure();
+    known = workspace_.jobs().find<PictureDeletion>(*wanted);
+    if (!known.job) return;
+  }
+  offerJob(known.job);
+  const std::shared_ptr<const PictureDeletion> deletion = known.result ? known.result : known.soFar;
   if (!deletion) {
-    showWaiting();
-    return;
-  }
-  if (!deletion->obstacle.empty()) {
+    showJob(*known.job);
+  } else if (!deletion->obstacle.empty()) {
     showWords(tr("No curves"), QString::fromStdString(deletion->obstacle));
-    return;
+  } else {
+    isWhole_ = known.result != nullptr;
+    showCurves(deletion, isWhole_ ? QString() : jobStateText(*known.job));
   }
-  shown_ = deletions_.shared();
-  showCurves();
 }
 
-void DeletionPage::showCurves() {
+void DeletionPage::showCurves(std::shared_ptr<const PictureDeletion> deletion,
+                              const QString& state) {
+  const AnalysedLayer layer = *analysedLayer(workspace_.models());
+  const bool isDrawn = shown_ && drawn_.lock() == deletion && shown_->model == layer.model &&
+                       shown_->mechanismNote == layer.mechanismNote;
+  if (!isDrawn) {
+    drawn_ = deletion;
+    // The model may have been renamed since.
+    auto named = std::make_shared<PictureDeletion>(*deletion);
+    named->model = layer.model;
+    named->mechanismNote = layer.mechanismNote;
+    shown_ = named;
+  }
+  const QString about = deletionText(*shown_);
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(deletionText(*shown_));
+  showContent(state.isEmpty() ? about : state + captionSeparator + about);
+  if (isDrawn) return;
   board_->setPlots(deletionPlots(*shown_));
   const QString before = orders_->currentText();
   const QSignalBlocker quiet(orders_);
@@ -213,7 +244,7 @@ void DeletionPage::readPicture(int panel) {
 void DeletionPage::releaseResults() {
   pictures_->clear();
   shown_.reset();
-  deletions_.keepIf(OpenSubjects(workspace_.models()));
+  drawn_.reset();
 }
 
 std::optional<PageFigure> DeletionPage::figure() const {

@@ -3,7 +3,8 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/workspace/LatestResult.h"
+#include "widgets/workspace/Jobs.h"
+#include "widgets/workspace/ModelRun.h"
 
 #include <cstddef>
 #include <memory>
@@ -26,7 +27,7 @@ class DeletionPage : public AnalysisPage {
 
   void showNow() override;
   void releaseResults() override;
-  bool hasFigure() const override { return showsContent() && shown_; }
+  bool hasFigure() const override { return showsContent() && shown_ && isWhole_; }
   std::optional<PageFigure> figure() const override;
   PlotBoard& board() { return *board_; }
   HeadGrid& pictures() { return *pictures_; }
@@ -36,9 +37,10 @@ class DeletionPage : public AnalysisPage {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// Identifies a measurement. An inspection belongs to one model, picture and size.
+  /// Identifies a measurement.
   struct Subject {
-    AnalysedLayer layer;
+    ModelRun run;
+    std::string layer;
     DeletionSettings settings;
 
     bool operator==(const Subject&) const = default;
@@ -48,12 +50,15 @@ class DeletionPage : public AnalysisPage {
   QWidget* makePictures();
   void makeClasses();
   void showClasses(const DeletionSettings& settings);
-  const PictureDeletion* measured(const AnalysedLayer& layer, const DeletionSettings& settings);
-  void showCurves();
+  /// Starts the measurement of the shown layer, unless it is running.
+  void measure();
+  std::optional<Subject> subject() const;
+  /// Shows what is measured, whole or in part; `state` is the line for a part, empty for the whole.
+  void showCurves(std::shared_ptr<const PictureDeletion> deletion, const QString& state);
   void showPictures();
   void chooseCurve(int curve);
   void readPicture(int panel);
-  void retry() override { deletions_.retry(); }
+  void computeAgain() override { measure(); }
 
   SettingControls<DeletionSettings> controls_;
   QComboBox* classes_ = nullptr;
@@ -62,8 +67,11 @@ class DeletionPage : public AnalysisPage {
   HeadGrid* pictures_ = nullptr;
   /// The model whose classes the list contains.
   std::weak_ptr<const Model> listed_;
-  LatestResult<Subject, PictureDeletion> deletions_;
+  /// The result that is drawn, under the model's present name.
   std::shared_ptr<const PictureDeletion> shown_;
+  /// The kept result that is drawn, to draw each only once.
+  std::weak_ptr<const PictureDeletion> drawn_;
+  bool isWhole_ = false;
 };
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,26 @@ TEST_F(StatusLineTest, ShowsLongWorkAndLetsItBeCancelled) {
   EXPECT_EQ(cancelled.count(), 1);
   worker_.cancelAll();
   EXPECT_FALSE(strip().isVisible());
+}
+
+TEST_F(StatusLineTest, OffersToOpenAFileThatWasWritten) {
+  QSignalSpy wanted(&line_, &StatusLine::openWanted);
+  const auto button = [this](const QString& text) -> QToolButton& {
+    for (auto* found : line_.findChildren<QToolButton*>()) {
+      if (found->text() == text) return *found;
+    }
+    throw std::runtime_error("no such button");
+  };
+  EXPECT_FALSE(button(QStringLiteral("Open")).isVisible());
+  line_.offerFile(QStringLiteral("/home/me/figures/heads.pdf"));
+  ASSERT_TRUE(button(QStringLiteral("Open")).isVisible());
+  button(QStringLiteral("Open")).click();
+  button(QStringLiteral("Show in folder")).click();
+  ASSERT_EQ(wanted.count(), 2);
+  EXPECT_EQ(wanted[0][0].toUrl().toLocalFile(), QStringLiteral("/home/me/figures/heads.pdf"));
+  EXPECT_EQ(wanted[1][0].toUrl().toLocalFile(), QStringLiteral("/home/me/figures"));
+  line_.say(QStringLiteral("Copied the figure."));
+  EXPECT_FALSE(button(QStringLiteral("Open")).isVisible()) << "that was another file";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -17,6 +18,8 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -68,12 +71,23 @@ class DeletionPageTest : public ::testing::Test {
     WindowOptions options;
     options.picturePath = test::writeTestPicture(128, 64);
     options.models.resize(1);
-    options.models[0].path = "first.pth";
+    // The content of its file tells a model from others.
+    QFile file(folder_.filePath(QStringLiteral("first.pth")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("weights");
+    file.close();
+    options.models[0].path = file.fileName().toStdString();
     options.measureDeletion = [this](const Model&, const InputTensor& input,
                                      const DeletionRequest& request, const Progress& progress) {
       EXPECT_EQ(input.height, 64);
       ++measurements_;
       request_ = request;
+      if (slowly_) {
+        // The first order is followed, and then it takes its time.
+        DeletionRequest first = request;
+        first.orders.resize(1);
+        if (request.followed) request.followed(keptShares(first, progress));
+      }
       while (slowly_) {
         progress.report(0.1, "slowly");
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -99,7 +113,9 @@ class DeletionPageTest : public ::testing::Test {
     window_->workspace().setPage(QStringLiteral("deletion"));
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] {
+      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
+    }));
     QCoreApplication::processEvents();
   }
   DeletionPage& page() { return *window_->findChild<DeletionPage*>(); }
@@ -123,6 +139,7 @@ class DeletionPageTest : public ::testing::Test {
             0};
   }
 
+  QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
   std::atomic<bool> slowly_ = false;
   std::atomic<int> measurements_ = 0;
@@ -207,16 +224,81 @@ TEST_F(DeletionPageTest, CanBeStoppedAndAskedAgain) {
   slowly_ = true;
   open();
   ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1; }));
-  EXPECT_THAT(words(), HasSubstr("This is being computed"));
+  EXPECT_THAT(words(), HasSubstr("It goes on while you look at other pages"));
   EXPECT_FALSE(page().figure());
-  window_->workspace().queue().cancel();
+  QTest::mouseClick(&control<QPushButton>("Stop measuring"), Qt::LeftButton);
   settle();
-  EXPECT_THAT(words(), HasSubstr("This has not been computed"));
+  EXPECT_THAT(words(), HasSubstr("This has not been measured"));
+  window_->workspace().setPage(QStringLiteral("heads"));
+  window_->workspace().setPage(QStringLiteral("deletion"));
+  settle();
+  EXPECT_EQ(measurements_, 1) << "what was stopped stays so until it is asked for";
   slowly_ = false;
-  QTest::mouseClick(&control<QPushButton>("Compute again"), Qt::LeftButton);
+  QTest::mouseClick(&control<QPushButton>("Measure again"), Qt::LeftButton);
   settle();
   EXPECT_TRUE(page().board().isVisible());
   EXPECT_TRUE(page().figure());
+}
+
+TEST_F(DeletionPageTest, GoesOnThroughTenPageChangesAndIsFoundFinished) {
+  slowly_ = true;
+  open();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1 && page().board().isVisible(); }));
+  EXPECT_EQ(page().board().plot(0).plot().curves.size(), 1u) << "the curve that is there by now";
+  EXPECT_TRUE(QTest::qWaitFor(
+      [this] { return words().find("10 % done") != std::string::npos; }));
+  EXPECT_FALSE(page().figure()) << "a part is no result";
+  Workspace& workspace = window_->workspace();
+  int changes = 0;
+  for (const char* other : {"spectrum", "heads", "matrix", "share", "compare"}) {
+    for (const char* next : {other, "deletion"}) {
+      workspace.setPage(QLatin1String(next));
+      ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+      ++changes;
+    }
+  }
+  EXPECT_EQ(changes, 10);
+  EXPECT_TRUE(workspace.jobs().isBusy());
+  workspace.setPage(QStringLiteral("heads"));
+  slowly_ = false;
+  settle();
+  workspace.setPage(QStringLiteral("deletion"));
+  settle();
+  EXPECT_EQ(measurements_, 1) << "measured once";
+  EXPECT_TRUE(page().figure());
+  EXPECT_EQ(page().board().plot(0).plot().curves.size(), 4u);
+}
+
+TEST_F(DeletionPageTest, FindsTheResultsOfOtherPicturesLayersAndSettingsAgain) {
+  open();
+  settle();
+  Workspace& workspace = window_->workspace();
+  const QString first = QString::fromStdString(workspace.picture().get()->path);
+  const auto open = [&](const QString& path) {
+    workspace.picture().open(path);
+    settle();
+  };
+  open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  EXPECT_EQ(measurements_, 2);
+  open(first);
+  EXPECT_EQ(measurements_, 2) << "the picture is known";
+  EXPECT_TRUE(page().figure());
+  workspace.layers().choose("blocks.2.attn");
+  settle();
+  EXPECT_EQ(measurements_, 3);
+  workspace.layers().choose("block1.0.attn");
+  settle();
+  EXPECT_EQ(measurements_, 3) << "and so is the layer";
+  control<QCheckBox>("Rollout").setChecked(false);
+  settle();
+  control<QCheckBox>("Rollout").setChecked(true);
+  settle();
+  EXPECT_EQ(measurements_, 4);
+  ModelRequest other = workspace.models().current()->request;
+  other.attention = "gaussian";
+  workspace.queue().open(other);
+  settle();
+  EXPECT_EQ(measurements_, 5) << "another mechanism is another model";
 }
 
 TEST_F(DeletionPageTest, SaysWhatIsNotThere) {

@@ -1,0 +1,188 @@
+#include "app/window/PagesExport.h"
+
+#include "app/window/FigureExport.h"
+#include "app/window/RecentMenu.h"
+#include "app/window/WindowActions.h"
+#include "app/window/contents/MenuText.h"
+#include "app/window/contents/WindowPages.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+namespace {
+
+constexpr int pollMilliseconds = 20;
+
+QString pageTitle(const QString& name) {
+  for (const WindowPage& page : windowPages()) {
+    if (page.name == name) return menuText(page.title);
+  }
+  return name;
+}
+
+/// Returns a path that no file has yet: `heads.pdf`, `heads_2.pdf`, ...
+QString freePath(const QString& folder, const QString& name, const QString& extension) {
+  QString path = QDir(folder).filePath(name + extension);
+  for (int number = 2; QFileInfo::exists(path); ++number) {
+    path = QDir(folder).filePath(name + u'_' + QString::number(number) + extension);
+  }
+  return path;
+}
+
+/// Asks which pages to export, where to and as what.
+class PagesDialog : public QDialog {
+ public:
+  PagesDialog(const QSet<QString>& visited, const QString& folder, QWidget* parent)
+      : QDialog(parent),
+        list_(new QListWidget),
+        folder_(new QLineEdit(folder)),
+        format_(new QComboBox) {
+    setWindowTitle(PagesExport::tr("Export pages"));
+    list_->setAccessibleName(PagesExport::tr("Pages"));
+    for (const WindowPage& page : windowPages()) {
+      if (!page.group) continue;
+      auto* item = new QListWidgetItem(menuText(page.title), list_);
+      item->setData(Qt::UserRole, page.name);
+      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
+      item->setCheckState(visited.contains(page.name) ? Qt::Checked : Qt::Unchecked);
+    }
+    folder_->setAccessibleName(PagesExport::tr("Folder"));
+    format_->setAccessibleName(PagesExport::tr("Format"));
+    for (const char* suffix : {".pdf", ".svg", ".png"}) {
+      format_->addItem(QString::fromLatin1(suffix).mid(1).toUpper(), QString::fromLatin1(suffix));
+    }
+    auto* browse = new QPushButton(PagesExport::tr("Choose…"));
+    browse->setAccessibleName(PagesExport::tr("Choose the folder"));
+    browse->setAutoDefault(false);
+    connect(browse, &QPushButton::clicked, this, [this] {
+      const QString chosen = QFileDialog::getExistingDirectory(
+          this, PagesExport::tr("The folder of the figures"), folder_->text());
+      if (!chosen.isEmpty()) folder_->setText(chosen);
+    });
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    auto* write = buttons->addButton(PagesExport::tr("Export"), QDialogButtonBox::AcceptRole);
+    write->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* place = new QHBoxLayout;
+    place->addWidget(folder_, 1);
+    place->addWidget(browse);
+    auto* form = new QFormLayout;
+    form->addRow(PagesExport::tr("Folder"), place);
+    form->addRow(PagesExport::tr("As"), format_);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(list_, 1);
+    column->addLayout(form);
+    column->addWidget(buttons);
+    resize(480, 460);
+    write->setFocus();
+  }
+
+  QStringList pages() const {
+    QStringList names;
+    for (int i = 0; i < list_->count(); ++i) {
+      const QListWidgetItem& item = *list_->item(i);
+      if (item.checkState() == Qt::Checked) names += item.data(Qt::UserRole).toString();
+    }
+    return names;
+  }
+  QString folder() const { return folder_->text().trimmed(); }
+  QString ending() const { return format_->currentData().toString(); }
+
+ private:
+  QListWidget* list_;
+  QLineEdit* folder_;
+  QComboBox* format_;
+};
+
+}  // namespace
+
+PagesExport::PagesExport(QWidget& window, Workspace& workspace, WindowActions& actions,
+                         FigureExport& figures, WindowSettings& settings)
+    : window_(window), workspace_(workspace), figures_(figures), settings_(settings) {
+  connect(actions.exportPages, &QAction::triggered, this, &PagesExport::openDialog);
+  connect(&workspace, &Workspace::pageChanged, this, [this] {
+    if (!isWriting_) visited_.insert(workspace_.page());
+  });
+  ready_.setInterval(pollMilliseconds);
+  connect(&ready_, &QTimer::timeout, this, [this] {
+    if (!workspace_.worker().isBusy()) writeShown();
+  });
+}
+
+void PagesExport::openDialog() {
+  if (isWriting_) return;
+  QSet<QString> ticked = visited_;
+  // The heads are in front before any page is chosen.
+  ticked.insert(QStringLiteral("heads"));
+  PagesDialog dialog(ticked, usersFolder(settings_.exportFolder), &window_);
+  if (dialog.exec() == QDialog::Accepted) write(dialog.pages(), dialog.folder(), dialog.ending());
+}
+
+void PagesExport::write(const QStringList& pages, const QString& folder, const QString& extension) {
+  if (isWriting_ || pages.isEmpty()) return;
+  folder_ = QDir(usersFolder(settings_.exportFolder)).absoluteFilePath(folder);
+  if (!QDir().mkpath(folder_)) {
+    Q_EMIT failed(tr("%1 is no folder and cannot be made").arg(folder_));
+    return;
+  }
+  isWriting_ = true;
+  waiting_ = pages;
+  missing_.clear();
+  ending_ = extension;
+  files_ = 0;
+  before_ = workspace_.page();
+  writeNext();
+}
+
+void PagesExport::writeNext() {
+  if (waiting_.isEmpty()) {
+    finish();
+    return;
+  }
+  workspace_.setPage(waiting_.front());
+  ready_.start();
+}
+
+void PagesExport::writeShown() {
+  ready_.stop();
+  const QString page = waiting_.takeFirst();
+  const QString name = figures_.shownName();
+  if (name.isEmpty()) {
+    missing_ += pageTitle(page);
+  } else if (figures_.save(freePath(folder_, name, ending_), settings_.figure)) {
+    ++files_;
+  } else {
+    // What was wrong has been said.
+    missing_ += pageTitle(page);
+  }
+  writeNext();
+}
+
+void PagesExport::finish() {
+  workspace_.setPage(before_);
+  isWriting_ = false;
+  settings_.exportFolder = folder_;
+  QString message =
+      tr("Wrote %1 figures into %2").arg(files_).arg(QDir::toNativeSeparators(folder_));
+  if (files_ == 1) message = tr("Wrote 1 figure into %1").arg(QDir::toNativeSeparators(folder_));
+  if (!missing_.isEmpty()) message += tr("; nothing to export: %1").arg(missing_.join(u", "));
+  Q_EMIT said(message);
+  if (files_ > 0) Q_EMIT written(folder_);
+}
+
+}  // namespace softscope

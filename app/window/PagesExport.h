@@ -1,0 +1,61 @@
+#pragma once
+
+#include "app/window/settings/WindowSettings.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QSet>
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+#include <QtCore/QTimer>
+
+namespace softscope {
+
+class FigureExport;
+class WindowActions;
+class Workspace;
+
+/// Exports the figures of several pages into one folder: turns to each page, waits until it has
+/// computed, and writes its figure.
+class PagesExport : public QObject {
+  Q_OBJECT
+
+ public:
+  PagesExport(QWidget& window, Workspace& workspace, WindowActions& actions, FigureExport& figures,
+              WindowSettings& settings);
+
+  /// Asks for pages, a folder and a format. The pages that were looked at are ticked.
+  void openDialog();
+  /// Writes the figures of the pages with these names, with names of their own: no file is
+  /// replaced. `extension` is `.pdf`, `.svg` or `.png`.
+  void write(const QStringList& pages, const QString& folder, const QString& extension);
+  bool isWriting() const { return isWriting_; }
+
+ Q_SIGNALS:
+  void said(const QString& message);
+  void failed(const QString& message);
+  /// Files were written into a folder.
+  void written(const QString& folder);
+
+ private:
+  void writeNext();
+  void writeShown();
+  void finish();
+
+  QWidget& window_;
+  Workspace& workspace_;
+  FigureExport& figures_;
+  WindowSettings& settings_;
+  QSet<QString> visited_;
+  /// Pages that are still to be written.
+  QStringList waiting_;
+  QStringList missing_;
+  QString folder_;
+  QString ending_;
+  /// The page that was in front before.
+  QString before_;
+  int files_ = 0;
+  bool isWriting_ = false;
+  QTimer ready_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,204 @@
+#include "app/window/contents/ModelChips.h"
+
+#include "core/attention/Mechanism.h"
+#include "core/model/ModelSummary.h"
+#include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/KeyTip.h"
+#include "widgets/controls/NameText.h"
+#include "widgets/paint/NamesApart.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/plot/Plot.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QFileInfo>
+#include <QtGui/QPainter>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int chipGap = 6;
+constexpr int dotSize = 10;
+constexpr double widestName = 210;
+constexpr double narrowestName = 70;
+/// Width of a chip in addition to its text: dot, arrow of the menu, and borders.
+constexpr int besideText = 56;
+
+QString titleOf(const std::string& mechanism) {
+  const auto title = traitsOf(mechanism).title;
+  return title.empty() ? QString::fromStdString(mechanism)
+                       : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+}
+
+QIcon dot(const QColor& color, double ratio) {
+  QPixmap pixmap(QSize(dotSize, dotSize) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawEllipse(QRectF(0, 0, dotSize, dotSize));
+  return pixmap;
+}
+
+}  // namespace
+
+ModelChips::ModelChips(Workspace& workspace, LibraryPage::Source library,
+                       std::function<QStringList()> recent, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      library_(std::move(library)),
+      recent_(std::move(recent)),
+      flow_(new FlowLayout(this, chipGap)),
+      add_(new QToolButton(this)) {
+  setAccessibleName(tr("Open models"));
+  flow_->setContentsMargins(12, 6, 12, 4);
+  add_->setText(QStringLiteral("+"));
+  add_->setAutoRaise(true);
+  add_->setFocusPolicy(Qt::TabFocus);
+  add_->setAccessibleName(tr("Open another model beside these"));
+  setKeyTip(*add_, add_->accessibleName(), "openBeside");
+  connect(add_, &QToolButton::clicked, this,
+          [this] { listModels(add_->mapToGlobal(QPoint(0, add_->height()))); });
+  connect(&workspace.models(), &OpenModels::changed, this, &ModelChips::showModels);
+  showModels();
+}
+
+void ModelChips::addChip() {
+  auto* chip = new QToolButton(this);
+  const auto index = static_cast<int>(chips_.size());
+  chip->setCheckable(true);
+  chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  chip->setIconSize({dotSize, dotSize});
+  chip->setFocusPolicy(Qt::TabFocus);
+  chip->setPopupMode(QToolButton::MenuButtonPopup);
+  chip->setContextMenuPolicy(Qt::CustomContextMenu);
+  auto* menu = new QMenu(chip);
+  chip->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu, index] { fillMenu(*menu, index); });
+  connect(chip, &QWidget::customContextMenuRequested, menu,
+          [menu, chip](const QPoint& place) { menu->popup(chip->mapToGlobal(place)); });
+  connect(chip, &QToolButton::clicked, this, [this, index] {
+    workspace_.models().setCurrent(index);
+    // A click on the current model's chip must not uncheck it.
+    showModels();
+  });
+  chips_.push_back(chip);
+}
+
+void ModelChips::showModels() {
+  const std::vector<OpenedModel>& all = workspace_.models().all();
+  setVisible(!all.empty());
+  while (chips_.size() > all.size()) {
+    // A chip may be the sender of the signal being handled, so it is deleted later.
+    chips_.back()->hide();
+    flow_->removeWidget(chips_.back());
+    chips_.back()->deleteLater();
+    chips_.pop_back();
+  }
+  flow_->removeWidget(add_);
+  while (chips_.size() < all.size()) {
+    addChip();
+    flow_->addWidget(chips_.back());
+  }
+  flow_->addWidget(add_);
+  if (all.empty()) return;
+  std::vector<const OpenedModel*> models;
+  for (const OpenedModel& model : all) models.push_back(&model);
+  QStringList names;
+  for (const QString& name : namesBeside(models)) names += name;
+  const double room = width() / static_cast<double>(all.size()) - besideText - 2 * chipGap;
+  const QStringList shown =
+      namesApart(names, QFontMetricsF(font()), std::clamp(room, narrowestName, widestName));
+  const std::vector<QColor> colors = curveColors(static_cast<int>(all.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto index = static_cast<int>(i);
+    const QString mechanism = titleOf(all[i].summary().mechanism);
+    drawChip(index, mechanism + captionSeparator + shown[index], colors[i]);
+    chips_[i]->setAccessibleName(mechanism + captionSeparator + names[index]);
+    chips_[i]->setToolTip(mechanism + captionSeparator + names[index] + u'\n' +
+                          QString::fromStdString(all[i].request.path));
+  }
+}
+
+void ModelChips::drawChip(int index, const QString& text, const QColor& color) {
+  QToolButton& chip = *chips_[static_cast<std::size_t>(index)];
+  chip.setText(onButton(text));
+  chip.setIcon(dot(color, devicePixelRatioF()));
+  chip.setChecked(index == workspace_.models().currentIndex());
+}
+
+void ModelChips::fillMenu(QMenu& menu, int index) {
+  menu.clear();
+  if (index >= static_cast<int>(workspace_.models().all().size())) return;
+  connect(menu.addAction(tr("Show")), &QAction::triggered, this,
+          [this, index] { workspace_.models().setCurrent(index); });
+  connect(menu.addAction(tr("Rename…")), &QAction::triggered, this,
+          [this, index] { Q_EMIT renameWanted(index); });
+  const ModelSummary& summary =
+      workspace_.models().all()[static_cast<std::size_t>(index)].summary();
+  QMenu* other = menu.addMenu(tr("Open beside it with"));
+  for (const std::string& name : summary.alternatives) {
+    if (name == summary.mechanism) continue;
+    connect(other->addAction(titleOf(name)), &QAction::triggered, this, [this, index, name] {
+      const OpenedModel& model = workspace_.models().all()[static_cast<std::size_t>(index)];
+      workspace_.queue().openBeside(withAttention(model.request, name));
+    });
+  }
+  other->setEnabled(!other->isEmpty());
+  menu.addSeparator();
+  connect(menu.addAction(tr("Close")), &QAction::triggered, this,
+          [this, index] { workspace_.queue().close(index); });
+}
+
+void ModelChips::addLibrary(QMenu& menu) {
+  if (!knowsLibrary_ && library_) inTheBox_ = library_();
+  knowsLibrary_ = true;
+  if (inTheBox_.empty()) return;
+  menu.addSection(tr("In the box"));
+  for (const LibraryModel& model : inTheBox_) {
+    const QStringList about{titleOf(model.mechanism.toStdString()), model.name, model.accuracy};
+    QAction* action = menu.addAction(onButton(about.join(captionSeparator)));
+    action->setToolTip(model.path);
+    connect(action, &QAction::triggered, this,
+            [this, path = model.path] { Q_EMIT modelWanted(path); });
+  }
+}
+
+void ModelChips::listModels(const QPoint& globalPlace) {
+  delete list_;
+  list_ = new QMenu(this);
+  list_->setToolTipsVisible(true);
+  addLibrary(*list_);
+  const QStringList recent = recent_ ? recent_() : QStringList();
+  if (!recent.isEmpty()) list_->addSection(tr("Opened lately"));
+  for (const QString& path : recent) {
+    QAction* action = list_->addAction(onButton(QFileInfo(path).fileName()));
+    action->setToolTip(path);
+    connect(action, &QAction::triggered, this, [this, path] { Q_EMIT modelWanted(path); });
+  }
+  list_->addSeparator();
+  connect(list_->addAction(tr("A file…")), &QAction::triggered, this, &ModelChips::fileWanted);
+  list_->popup(globalPlace);
+}
+
+void ModelChips::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) showModels();
+}
+
+void ModelChips::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  const bool isOfLetters = event->type() == QEvent::FontChange;
+  if (isOfLetters || event->type() == QEvent::PaletteChange) showModels();
+}
+
+}  // namespace softscope

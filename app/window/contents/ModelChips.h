@@ -1,0 +1,66 @@
+#pragma once
+
+#include "widgets/pages/LibraryPage.h"
+
+#include <QtCore/QPointer>
+#include <QtCore/QStringList>
+#include <QtWidgets/QWidget>
+
+#include <functional>
+#include <vector>
+
+class QMenu;
+class QToolButton;
+
+namespace softscope {
+
+class FlowLayout;
+class Workspace;
+struct OpenedModel;
+
+/// The open models as a row of chips above the pages, each with its mechanism, its name and the
+/// colour of its curves. A click shows the model, its menu closes or renames it, and “+” lists
+/// models to open beside: those in the box, recent ones and files.
+class ModelChips : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `library` returns the models in the box, `recent` the paths of those opened lately; both may
+  /// be empty.
+  ModelChips(Workspace& workspace, LibraryPage::Source library, std::function<QStringList()> recent,
+             QWidget* parent = nullptr);
+
+  /// Opens the list of models that can be opened beside those that are, at a place on the screen.
+  void listModels(const QPoint& globalPlace);
+
+ Q_SIGNALS:
+  /// The user asked to open this model beside the others.
+  void modelWanted(const QString& path);
+  /// The user asked to choose a file to open beside the others.
+  void fileWanted();
+  /// The user asked to rename the model with that index.
+  void renameWanted(int model);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void showModels();
+  void addChip();
+  void drawChip(int index, const QString& text, const QColor& color);
+  void fillMenu(QMenu& menu, int index);
+  void addLibrary(QMenu& menu);
+
+  Workspace& workspace_;
+  LibraryPage::Source library_;
+  std::function<QStringList()> recent_;
+  std::vector<LibraryModel> inTheBox_;
+  bool knowsLibrary_ = false;
+  FlowLayout* flow_;
+  std::vector<QToolButton*> chips_;
+  QToolButton* add_;
+  QPointer<QMenu> list_;
+};
+
+}  // namespace softscope

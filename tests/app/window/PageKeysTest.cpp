@@ -1,0 +1,123 @@
+#include "app/window/MainWindow.h"
+#include "app/window/contents/WindowPages.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/Page.h"
+#include "widgets/settings/AnalysisFile.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/LayerHeadView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QTreeWidget>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+/// The window with a picture and two models, as it is after a start.
+class PageKeysTest : public testing::Test {
+ protected:
+  PageKeysTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    options.models.resize(2);
+    options.models[0].path = "first.pth";
+    options.models[1].path = "second.pth";
+    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
+                                           std::move(options));
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+    queries().askPatch({3, 3});
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  AskedQueries& queries() { return window_->workspace().queries(); }
+  Page& pageInFront() {
+    for (auto* page : window_->findChildren<Page*>()) {
+      if (page->isVisible()) return *page;
+    }
+    throw std::runtime_error("no page is in front");
+  }
+  void press(int key) {
+    QTest::keyClick(window_->focusWidget(), static_cast<Qt::Key>(key));
+    QCoreApplication::processEvents();
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(PageKeysTest, ArrowsStepThePatchAfterAStart) {
+  const int before = queries().token();
+  press(Qt::Key_Right);
+  EXPECT_EQ(queries().token(), before + 1);
+}
+
+TEST_F(PageKeysTest, ArrowsMoveWhatThePageInFrontShows) {
+  Workspace& workspace = window_->workspace();
+  for (const WindowPage& page : windowPages()) {
+    if (page.name == QStringLiteral("survey")) continue;  // needs no model, and shows none here
+    const std::string name = page.name.toStdString();
+    workspace.setPage(page.name);
+    settle();
+    const auto analysis = analysisJson(workspace.analysis().settings());
+    const ShownMap map = workspace.view().map();
+    const std::string layer = workspace.models().current()->layer;
+    ASSERT_TRUE(window_->focusWidget()) << name;
+    ASSERT_TRUE(&pageInFront() == window_->focusWidget() ||
+                pageInFront().isAncestorOf(window_->focusWidget()))
+        << name;
+    const bool walks = qobject_cast<LayerHeadView*>(window_->focusWidget()) ||
+                       qobject_cast<QTreeWidget*>(window_->focusWidget()) ||
+                       page.name == QStringLiteral("bottleneck");
+    const int before = queries().token();
+    for (const int key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Down}) press(key);
+    EXPECT_EQ(workspace.page(), page.name);
+    EXPECT_EQ(analysisJson(workspace.analysis().settings()), analysis) << name;
+    EXPECT_EQ(workspace.view().map(), map) << name;
+    EXPECT_EQ(workspace.models().current()->layer, layer) << name;
+    EXPECT_TRUE(walks || queries().token() == before + 2 + queries().grid()->width) << name;
+    queries().askPatch({3, 3});
+    const QWidget* keys = window_->focusWidget();
+    press(Qt::Key_Tab);
+    EXPECT_NE(window_->focusWidget(), keys) << name << ": Tab leaves the maps";
+  }
+}
+
+TEST_F(PageKeysTest, AClickOnAChoiceLeavesTheKeysWithTheMaps) {
+  for (const WindowPage& page : windowPages()) {
+    window_->workspace().setPage(page.name);
+    settle();
+    for (const auto* control : pageInFront().findChildren<QWidget*>()) {
+      const auto* choice = qobject_cast<const QComboBox*>(control);
+      const bool isChoice = choice && !choice->isEditable();
+      if (!isChoice && !qobject_cast<const QAbstractButton*>(control)) continue;
+      EXPECT_FALSE(control->focusPolicy() & Qt::ClickFocus)
+          << page.name.toStdString() << ": " << control->accessibleName().toStdString();
+    }
+  }
+}
+
+TEST_F(PageKeysTest, WhoWalksAlongTheTabsStaysThere) {
+  auto* tabs = window_->findChild<QTabBar*>(QStringLiteral("pages"));
+  const int before = tabs->currentIndex();
+  tabs->setFocus(Qt::TabFocusReason);
+  press(Qt::Key_Right);
+  press(Qt::Key_Right);
+  EXPECT_EQ(window_->focusWidget(), tabs);
+  EXPECT_EQ(tabs->currentIndex(), before + 2);
+}
+
+}  // namespace
+}  // namespace softscope

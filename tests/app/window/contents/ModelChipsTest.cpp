@@ -1,0 +1,149 @@
+#include "app/window/contents/ModelChips.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/plot/Plot.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class ModelChipsTest : public testing::Test {
+ protected:
+  ModelChipsTest() {
+    chips_.resize(900, 40);
+    chips_.show();
+  }
+  void open(const std::string& path, const std::string& mechanism) {
+    ModelRequest request;
+    request.path = path;
+    request.attention = mechanism;
+    workspace_.queue().openBeside(request);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  std::vector<QToolButton*> chips() {
+    std::vector<QToolButton*> all;
+    for (auto* button : chips_.findChildren<QToolButton*>()) {
+      if (button->isCheckable() && !button->isHidden()) all.push_back(button);
+    }
+    return all;
+  }
+  void choose(QMenu& menu, const QString& text) {
+    for (QAction* action : menu.actions()) {
+      if (action->text() == text) return action->trigger();
+    }
+    FAIL() << "there is no " << text.toStdString();
+  }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  ModelChips chips_{workspace_,
+                    [] {
+                      return std::vector<LibraryModel>{{.path = "/box/sima.safetensors",
+                                                        .name = "sima",
+                                                        .mechanism = "sima",
+                                                        .accuracy = "93 %"}};
+                    },
+                    [] { return QStringList{QStringLiteral("/lately/soft.pth")}; }};
+};
+
+TEST_F(ModelChipsTest, TellMechanismThenNameAndShowAModelByAClick) {
+  EXPECT_TRUE(chips_.isHidden()) << "nothing is open";
+  open("first.pth", "soft");
+  open("second.pth", "soft++");
+  ASSERT_EQ(chips().size(), 2u);
+  EXPECT_EQ(chips()[0]->text(), QStringLiteral("SOFT · first"));
+  EXPECT_EQ(chips()[1]->text(), QStringLiteral("SOFT++ · second"));
+  EXPECT_TRUE(chips()[1]->isChecked());
+  QTest::mouseClick(chips()[0], Qt::LeftButton, {}, {8, chips()[0]->height() / 2});
+  EXPECT_EQ(workspace_.models().currentIndex(), 0);
+  EXPECT_TRUE(chips()[0]->isChecked());
+  EXPECT_FALSE(chips()[1]->isChecked());
+  QTest::mouseClick(chips()[0], Qt::LeftButton, {}, {8, chips()[0]->height() / 2});
+  EXPECT_TRUE(chips()[0]->isChecked()) << "and stays so";
+}
+
+TEST_F(ModelChipsTest, HaveTheColoursOfCurves) {
+  open("first.pth", "soft");
+  open("second.pth", "soft++");
+  const std::vector<QColor> colors = curveColors(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const QImage dot = chips()[i]->icon().pixmap(10, 10).toImage();
+    EXPECT_EQ(dot.pixelColor(dot.width() / 2, dot.height() / 2).rgb(), colors[i].rgb());
+  }
+}
+
+TEST_F(ModelChipsTest, LongNamesStayApart) {
+  for (const char* size : {"small", "tiny", "large", "huge"}) {
+    open(std::string("soft_imagenet_224_") + size + "_after_three_hundred_epochs.pth", "soft");
+  }
+  QSet<QString> texts;
+  for (const QToolButton* chip : chips()) texts.insert(chip->text());
+  EXPECT_EQ(texts.size(), 4);
+}
+
+TEST_F(ModelChipsTest, AMenuClosesRenamesAndOpensOtherMechanisms) {
+  open("first.pth", "soft");
+  open("second.pth", "soft++");
+  QSignalSpy renamed(&chips_, &ModelChips::renameWanted);
+  QMenu& menu = *chips()[0]->menu();
+  Q_EMIT menu.aboutToShow();
+  choose(menu, QStringLiteral("Rename…"));
+  ASSERT_EQ(renamed.count(), 1);
+  EXPECT_EQ(renamed[0][0].toInt(), 0);
+  auto* other = menu.findChild<QMenu*>();
+  ASSERT_TRUE(other);
+  choose(*other, QStringLiteral("SOFT++"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  EXPECT_EQ(workspace_.models().all()[2].request.path, "first.pth");
+  EXPECT_EQ(workspace_.models().all()[2].summary().mechanism, "soft++");
+  Q_EMIT menu.aboutToShow();
+  choose(menu, QStringLiteral("Close"));
+  ASSERT_EQ(workspace_.models().all().size(), 2u);
+  EXPECT_EQ(workspace_.models().all()[0].request.path, "second.pth");
+}
+
+TEST_F(ModelChipsTest, ThePlusListsTheBoxRecentModelsAndFiles) {
+  open("first.pth", "soft");
+  QSignalSpy wanted(&chips_, &ModelChips::modelWanted);
+  QSignalSpy files(&chips_, &ModelChips::fileWanted);
+  const auto list = [this]() -> QMenu& {
+    chips_.listModels(chips_.mapToGlobal(QPoint(0, 0)));
+    return *qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  };
+  choose(list(), QStringLiteral("SimA · sima · 93 %"));
+  choose(list(), QStringLiteral("soft.pth"));
+  choose(list(), QStringLiteral("A file…"));
+  ASSERT_EQ(wanted.count(), 2);
+  EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("/box/sima.safetensors"));
+  EXPECT_EQ(wanted[1][0].toString(), QStringLiteral("/lately/soft.pth"));
+  EXPECT_EQ(files.count(), 1);
+}
+
+TEST_F(ModelChipsTest, AKeyFlipsBetweenTheTwoLookedAtLast) {
+  open("first.pth", "soft");
+  open("second.pth", "soft++");
+  open("third.pth", "gaussian");
+  OpenModels& models = workspace_.models();
+  models.setCurrent(0);
+  models.flip();
+  EXPECT_EQ(models.currentIndex(), 2);
+  models.flip();
+  EXPECT_EQ(models.currentIndex(), 0);
+  workspace_.queue().close(2);
+  models.flip();
+  EXPECT_EQ(models.currentIndex(), 1) << "the next one, as the other is gone";
+}
+
+}  // namespace
+}  // namespace softscope
