@@ -3,6 +3,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
+#include "core/files/CheckpointSeries.h"
 #include "core/model/SettingOption.h"
 #include "core/query/ModelNames.h"
 #include "core/text/Words.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace softscope {
 
@@ -114,6 +116,15 @@ LandmarkChoice ModelArguments::landmarkChoice(std::size_t index) const {
 std::string ModelArguments::givenName(std::size_t index) const {
   const std::string name = index < names.size() ? names[index] : "";
   return name == "auto" ? std::string() : name;
+}
+
+void ModelArguments::expandWildcards() {
+  std::vector<std::string> files;
+  for (const std::string& path : checkpoints) {
+    const std::vector<std::string> matching = filesMatching(path);
+    files.insert(files.end(), matching.begin(), matching.end());
+  }
+  checkpoints = std::move(files);
 }
 
 std::vector<std::string> ModelArguments::modelNames() const {
@@ -236,11 +247,19 @@ void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected) {
       ->group("Model");
 }
 
+namespace {
+
+constexpr const char* modelText =
+    "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors or a "
+    "folder of dump";
+
+}  // namespace
+
 void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
-  addRepeatable(
-      command, "-m,--model", arguments.checkpoints,
-      "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors "
-      "or a folder of dump; repeat for several models")
+  addRepeatable(command, "-m,--model", arguments.checkpoints,
+                std::string(modelText) +
+                    "; repeat for several models, or quote a name with "
+                    "wildcards: 'run/epoch_*.pth'")
       ->type_name("CKPT")
       ->required(required)
       ->group("Model");
@@ -257,7 +276,10 @@ void addNames(CLI::App& command, ModelArguments& arguments, const std::string& g
 }
 
 void takeOneModel(CLI::App& command) {
-  command.get_option("--model")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  command.get_option("--model")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+      ->description(modelText);
 }
 
 }  // namespace softscope

@@ -38,6 +38,10 @@ struct ModelArguments : ComputeSettings {
   /// was given neither once nor once per model.
   ModelRequest request(std::size_t index) const;
 
+  /// Puts the files that a path with wildcards stands for, such as `run/epoch_*.pth`, in its place.
+  /// Throws FileError if there are none.
+  void expandWildcards();
+
   /// Returns the name of every model: from `--name`, or else from its file. Throws UsageError if
   /// there are more names than models.
   std::vector<std::string> modelNames() const;

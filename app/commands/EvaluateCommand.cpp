@@ -5,7 +5,7 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "app/commands/SurveyedModels.h"
+#include "app/arguments/SurveyedModels.h"
 #include "core/network/Device.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/FileEvaluation.h"

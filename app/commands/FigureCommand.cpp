@@ -36,6 +36,8 @@ constexpr const char* figureExamples =
     "      -o spectra.pdf --data spectra.csv\n"
     "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
     "  softscope figure survey everyday10.survey --measure line_score --by class -o lines.pdf\n"
+    "  softscope figure series -m 'run/epoch_*.pth' cat.jpg --measure attention_distance \\\n"
+    "      -o series.pdf --data series.csv\n"
     "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
     "      --data share.csv";
 
@@ -58,10 +60,10 @@ const FigureKind& chosenKind(const FigureArguments& arguments) {
 void checkPictures(const FigureKind& kind, const std::vector<std::string>& images) {
   if (kind.about->ofPictures || images.size() < 2) return;
   throw UsageError("figure " + std::string(kind.about->name) + " is of one picture, and " +
-                   images[1] + " is a second; figure compare takes several");
+                   images[1] + " is a second; figure compare and figure series take several");
 }
 
-int writeFigure(const FigureArguments& arguments) {
+int writeFigure(FigureArguments arguments) {
   if (!drawsFigures && !arguments.output.empty()) {
     throw UsageError(
         "this build has no figures; leave out -o and give --data FILE, or build with Qt "
@@ -74,6 +76,7 @@ int writeFigure(const FigureArguments& arguments) {
   checkOwnOptions(arguments);
   const FigureKind& kind = chosenKind(arguments);
   checkPictures(kind, arguments.images);
+  if (kind.about->ofModels) arguments.model.expandWildcards();
   if (kind.about->ofModels && arguments.model.checkpoints.empty()) {
     throw UsageError("figure " + std::string(kind.about->name) + " needs a model: give -m CKPT");
   }

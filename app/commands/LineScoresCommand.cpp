@@ -7,7 +7,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyProgress.h"
-#include "app/commands/SurveyedModels.h"
+#include "app/arguments/SurveyedModels.h"
 #include "core/analysis/LineMeasures.h"
 #include "core/array/Table.h"
 #include "core/files/AtomicFile.h"

@@ -5,12 +5,12 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
+#include "app/arguments/SurveyedModels.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyProgress.h"
-#include "app/commands/SurveyedModels.h"
 #include "core/analysis/registry/AnalysisSettings.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/Overwriting.h"
@@ -207,11 +207,12 @@ SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
   return pace;
 }
 
-int survey(const SurveyArguments& arguments) {
+int survey(SurveyArguments arguments) {
   if (arguments.lists) {
     listMeasures();
     return 0;
   }
+  arguments.model.expandWildcards();
   requireFiles(arguments);
   const Shard shard = chosenShard(arguments.shard);
   const std::string output = outputOf(arguments, shard);

@@ -19,6 +19,7 @@ int writeNormsFigure(const FigureArguments& arguments);
 int writeOverviewFigure(const FigureArguments& arguments);
 int writeRolloutFigure(const FigureArguments& arguments);
 int writeSaliencyFigure(const FigureArguments& arguments);
+int writeSeriesFigure(const FigureArguments& arguments);
 int writeShareFigure(const FigureArguments& arguments);
 int writeSurveyFigure(const FigureArguments& arguments);
 int writeTokensFigure(const FigureArguments& arguments);

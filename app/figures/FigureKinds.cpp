@@ -55,6 +55,14 @@ constexpr FigureKind kindOf<DeletionAnalysis>{&DeletionAnalysis::about, writeDel
                                               addDeletionOptions};
 template <>
 constexpr FigureKind kindOf<CostAnalysis>{&CostAnalysis::about, writeCostFigure, addCostOptions};
+// It decodes many pictures itself.
+#ifdef SOFTSCOPE_HAS_IMAGE
+template <>
+constexpr FigureKind kindOf<SeriesAnalysis>{&SeriesAnalysis::about, writeSeriesFigure, nullptr};
+#else
+template <>
+constexpr FigureKind kindOf<SeriesAnalysis>{&SeriesAnalysis::about, nullptr, nullptr};
+#endif
 template <>
 constexpr FigureKind kindOf<SurveyAnalysis>{&SurveyAnalysis::about, writeSurveyFigure,
                                             addSurveyOptions};
@@ -64,7 +72,9 @@ constexpr FigureKind kindOf<SurveyAnalysis>{&SurveyAnalysis::about, writeSurveyF
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = [] {
     std::vector<FigureKind> all;
-    forEachAnalysis(Analyses(), [&]<typename A>() { all.push_back(kindOf<A>); });
+    forEachAnalysis(Analyses(), [&]<typename A>() {
+      if (kindOf<A>.write != nullptr) all.push_back(kindOf<A>);
+    });
     return all;
   }();
   return kinds;

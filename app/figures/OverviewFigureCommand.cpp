@@ -43,14 +43,14 @@ int writeOverviewFigure(const FigureArguments& arguments) {
 
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments) {
   // Each kind has its own measures, so it parses the text itself.
-  addOwn(arguments, {"overview", "survey"},
+  addOwn(arguments, {"overview", "survey", "series"},
          command
              .add_option("--measure", arguments.measure,
                          "Of an overview distance, entropy or entries: how far heads look, in "
                          "pixels, how widely, as a share of ln(keys), or their largest entries. Of "
-                         "a survey any that it has")
+                         "a survey any that it has, of a series any of softscope survey --list")
              ->type_name("NAME")
-             ->group("Overview, survey"));
+             ->group("Overview, survey, series"));
 }
 
 }  // namespace softscope

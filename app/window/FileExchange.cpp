@@ -3,6 +3,7 @@
 #include "app/window/OfferedFile.h"
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
+#include "app/window/live/OpenSeries.h"
 #include "app/window/settings/RememberedAnswers.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -32,10 +33,15 @@ QString modelFilter() {
 }  // namespace
 
 FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
-                           WindowSettings& settings)
-    : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
+                           WindowSettings& settings, OpenSeries& series)
+    : window_(window),
+      workspace_(workspace),
+      actions_(actions),
+      settings_(settings),
+      series_(series) {
   connect(actions_.openPicture, &QAction::triggered, this, &FileExchange::openPictureDialog);
   connect(actions_.openModel, &QAction::triggered, this, &FileExchange::openModelDialog);
+  connect(actions_.openSeries, &QAction::triggered, this, &FileExchange::openSeriesDialog);
   connect(actions_.openBeside, &QAction::triggered, this, &FileExchange::openBesideDialog);
   connect(actions_.openPair, &QAction::triggered, this, &FileExchange::openPair);
   actions_.openPair->setEnabled(false);
@@ -61,6 +67,15 @@ void FileExchange::openModelDialog() {
       openBesideAt(path);
     }
   }
+}
+
+void FileExchange::openSeriesDialog() {
+  const QString folder = QFileDialog::getExistingDirectory(
+      &window_, tr("Open the checkpoints of a training"), folderOf(settings_.recentModels));
+  if (folder.isEmpty() || series_.open(requestOf(folder))) return;
+  Q_EMIT failed(tr("“%1” holds no series: at least two checkpoints whose names differ in a number "
+                   "alone, such as epoch_05.pth and epoch_10.pth.")
+                    .arg(QFileInfo(folder).fileName()));
 }
 
 void FileExchange::openBesideDialog() {
@@ -105,10 +120,12 @@ ModelRequest FileExchange::requestOf(const QString& path) const {
 }
 
 void FileExchange::openModelAt(const QString& path) {
+  if (series_.open(requestOf(path))) return;
   workspace_.queue().open(requestOf(path));
 }
 
 void FileExchange::openBesideAt(const QString& path) {
+  if (series_.open(requestOf(path))) return;
   workspace_.queue().openBeside(requestOf(path));
 }
 

@@ -12,6 +12,7 @@ class QWidget;
 
 namespace softscope {
 
+class OpenSeries;
 class WindowActions;
 class Workspace;
 
@@ -22,10 +23,12 @@ class FileExchange : public QObject {
  public:
   /// Keeps its lists of recent files in `settings`.
   FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
-               WindowSettings& settings);
+               WindowSettings& settings, OpenSeries& series);
 
   void openPictureDialog();
   void openModelDialog();
+  /// Asks for a folder whose checkpoints are steps of a training.
+  void openSeriesDialog();
   void openBesideDialog();
   /// Opens SOFT and SOFT++ of the box side by side, in addition to what is open; a model of the
   /// pair that is open already is not opened again.
@@ -60,6 +63,7 @@ class FileExchange : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   LibraryPage::Source library_;
+  OpenSeries& series_;
 };
 
 }  // namespace softscope

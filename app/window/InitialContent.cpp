@@ -4,6 +4,7 @@
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
+#include "app/window/live/OpenSeries.h"
 #include "app/window/settings/RememberedAnswers.h"
 #include "core/text/NamePattern.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -21,13 +22,14 @@
 namespace softscope {
 
 InitialContent::InitialContent(const WindowOptions& options, Workspace& workspace,
-                               WorkspaceFiles& files, SurveyFiles& surveys,
+                               WorkspaceFiles& files, SurveyFiles& surveys, OpenSeries& series,
                                Preferences::First first, QObject* parent)
     : QObject(parent),
       options_(options),
       workspace_(workspace),
       files_(files),
       surveys_(surveys),
+      series_(series),
       first_(first) {
   connect(&workspace.models(), &OpenModels::inspectionChanged, this, &InitialContent::ask);
 }
@@ -112,6 +114,7 @@ void InitialContent::openModels() {
     const std::string name = i < options_.modelNames.size() ? options_.modelNames[i] : "";
     ModelRequest request = options_.models[i];
     if (options_.device.empty()) request.device = workspace_.compute().device;
+    if (series_.open(request, i == 0)) continue;
     workspace_.queue().openBeside(withRemembered(request), i == 0, !options_.picturePath.empty(),
                                   QString::fromStdString(name));
   }

@@ -11,6 +11,7 @@ class QWidget;
 namespace softscope {
 
 class Workspace;
+class OpenSeries;
 class SurveyFiles;
 class WorkspaceFiles;
 struct WindowOptions;
@@ -22,8 +23,8 @@ class InitialContent : public QObject {
 
  public:
   InitialContent(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-                 SurveyFiles& surveys, Preferences::First first = Preferences::First::Samples,
-                 QObject* parent = nullptr);
+                 SurveyFiles& surveys, OpenSeries& series,
+                 Preferences::First first = Preferences::First::Samples, QObject* parent = nullptr);
 
   void open();
   /// Opens as soon as `window` has been painted for the first time.
@@ -56,6 +57,7 @@ class InitialContent : public QObject {
   Workspace& workspace_;
   WorkspaceFiles& files_;
   SurveyFiles& surveys_;
+  OpenSeries& series_;
   Preferences::First first_;
   bool asked_ = false;
   bool hasOpened_ = false;

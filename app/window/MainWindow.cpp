@@ -17,6 +17,7 @@
 #include "app/window/contents/SampleMenu.h"
 #include "app/window/help/AboutBox.h"
 #include "app/window/help/ShortcutsPage.h"
+#include "app/window/live/OpenSeries.h"
 #include "app/window/live/PythonLink.h"
 #include "app/window/live/StepBar.h"
 #include "app/window/preferences/ActionShortcuts.h"
@@ -89,7 +90,11 @@ bool MainWindow::hasBegun() const {
 }
 
 void MainWindow::build() {
-  files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_);
+  auto* steps = new StepBar(this);
+  addToolBar(Qt::BottomToolBarArea, steps);
+  steps->hide();
+  series_ = std::make_unique<OpenSeries>(workspace_, *steps);
+  files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_, *series_);
   figures_ = std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_);
   pagesExport_ = std::make_unique<PagesExport>(*this, workspace_, *actions_, *figures_, settings_);
   files_->setLibrary(options_.library);
@@ -104,7 +109,7 @@ void MainWindow::build() {
                             options_.costRunner};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
   first_ = std::make_unique<InitialContent>(options_, workspace_, *workspaceFiles_, *surveys_,
-                                            settings_.preferences.first);
+                                            *series_, settings_.preferences.first);
   // The menus are complete now.
   shortcuts_ = std::make_unique<ActionShortcuts>(*menuBar());
   shortcuts_->read(QSettings());
@@ -150,10 +155,7 @@ void MainWindow::connectMessages() {
 
 void MainWindow::connectPython() {
   if (!options_.live) return;
-  auto* bar = new StepBar(this);
-  addToolBar(Qt::BottomToolBarArea, bar);
-  bar->hide();
-  python_ = std::make_unique<PythonLink>(options_.live, workspace_, *bar);
+  python_ = std::make_unique<PythonLink>(options_.live, workspace_, *series_);
   connect(python_.get(), &PythonLink::said, display_.get(), &WorkspaceDisplay::say);
   connect(python_.get(), &PythonLink::failed, display_.get(), &WorkspaceDisplay::fail);
   connect(python_.get(), &PythonLink::connected, &display_->banner(), &ErrorBanner::dismiss);

@@ -16,6 +16,7 @@ namespace softscope {
 class ActionShortcuts;
 class Autosave;
 class FigureExport;
+class OpenSeries;
 class FileExchange;
 class InitialContent;
 class PagesExport;
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
   Workspace workspace_;
   WindowActions* actions_;
   std::unique_ptr<WindowPreferences> preferences_;
+  std::unique_ptr<OpenSeries> series_;
   std::unique_ptr<FileExchange> files_;
   std::unique_ptr<FigureExport> figures_;
   std::unique_ptr<PagesExport> pagesExport_;

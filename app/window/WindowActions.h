@@ -21,6 +21,7 @@ class WindowActions : public QObject {
 
   QAction* openPicture;
   QAction* openModel;
+  QAction* openSeries;
   QAction* openBeside;
   /// Opens SOFT and SOFT++ of the box side by side.
   QAction* openPair;

@@ -32,19 +32,6 @@ bool isFile(const fs::path& path) {
   return fs::is_regular_file(path, failed);
 }
 
-std::vector<std::string> checkpointsIn(const fs::path& folder) {
-  std::vector<std::string> found;
-  std::error_code failed;
-  for (auto entry = fs::directory_iterator(folder, failed);
-       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    const std::string ending = entry->path().extension().string();
-    const bool fits = std::ranges::find(checkpointEndings, ending) != std::end(checkpointEndings);
-    if (fits && isFile(entry->path())) found.push_back(entry->path().filename().string());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
 /// Returns `model.safetensors.index.json` for the shard `model-00002-of-00003.safetensors`; empty
 /// for names that are not a shard's.
 std::string indexNameOf(const std::string& shard) {
@@ -92,6 +79,19 @@ json parseIndex(const std::string& indexPath) {
 }
 
 }  // namespace
+
+std::vector<std::string> checkpointsIn(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code failed;
+  for (auto entry = fs::directory_iterator(folder, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    const std::string ending = entry->path().extension().string();
+    const bool fits = std::ranges::find(checkpointEndings, ending) != std::end(checkpointEndings);
+    if (fits && isFile(entry->path())) found.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
 
 std::string checkpointFileOf(const std::string& path) {
   std::error_code failed;

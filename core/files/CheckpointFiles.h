@@ -12,6 +12,9 @@ namespace softscope {
 /// folder. Throws Malformed if the folder holds none, or several that could be meant.
 std::string checkpointFileOf(const std::string& path);
 
+/// Returns the names of the files in a folder that end as checkpoints do, sorted. Never throws.
+std::vector<std::string> checkpointsIn(const std::string& folder);
+
 /// Returns the index `model.safetensors.index.json` that a path is, or that lies beside a shard
 /// (`model-00002-of-00003.safetensors`) and names it; empty if there is none.
 std::string shardIndexOf(const std::string& path);

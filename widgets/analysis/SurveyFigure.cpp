@@ -42,6 +42,9 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
     case SurveyShow::Differences:
       parts += differenceMeaning(comparedCount(differencesOf(answer)));
       break;
+    case SurveyShow::Steps:
+      parts += QStringLiteral("means over pictures, with their standard errors, step by step");
+      break;
     case SurveyShow::Histogram:
       parts += QStringLiteral("a value for each picture and head");
       break;
@@ -103,6 +106,9 @@ SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show) {
       break;
     case SurveyShow::Differences:
       addDifferences(drawing, answer, palette);
+      break;
+    case SurveyShow::Steps:
+      addSteps(drawing, answer);
       break;
     case SurveyShow::Histogram:
       addHistograms(drawing, answer, palette);

@@ -89,7 +89,9 @@ WindowPage pageOf() {
 
 std::vector<WindowPage> allPages() {
   std::vector<WindowPage> pages;
-  forEachAnalysis(Analyses(), [&]<typename A>() { pages.push_back(pageOf<A>()); });
+  forEachAnalysis(Analyses(), [&]<typename A>() {
+    if constexpr (A::about.hasPage) pages.push_back(pageOf<A>());
+  });
   pages.push_back({QStringLiteral("models"), QCoreApplication::translate("WindowPages", "&Models"),
                    QStringLiteral("Ctrl+4"), std::nullopt, nullptr});
   return pages;

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 
-#include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
 
 #include <algorithm>
@@ -16,39 +15,40 @@ constexpr std::int64_t mostSeriesBytes = std::int64_t(4) << 30;
 
 }  // namespace
 
-ModelSeries::ModelSeries(QString name) : name_(std::move(name)) {}
+ModelSeries::ModelSeries(QString name)
+    : name_(std::move(name)), folder_(std::make_unique<QTemporaryDir>()) {}
+
+ModelSeries::ModelSeries(const CheckpointSeries& series)
+    : name_(QString::fromStdString(series.name)) {
+  for (const CheckpointSeries::Step& step : series.steps) {
+    steps_.push_back(step.number);
+    paths_.push_back(QString::fromStdString(step.path));
+  }
+}
 
 void ModelSeries::add(const LiveStep& step) {
   const auto size = static_cast<std::int64_t>(step.recording.size());
   const auto place = std::lower_bound(steps_.begin(), steps_.end(), step.step);
   const bool isKnown = place != steps_.end() && *place == step.step;
-  const auto index = static_cast<std::size_t>(place - steps_.begin());
   if (bytes_ + size > mostSeriesBytes) {
     throw FileError(name_.toStdString(),
                     "its steps would take more than 4 GB; later ones are not kept");
   }
-  if (!isKnown) steps_.insert(place, step.step);
-  QSaveFile file(path(index));
-  const bool written = folder_.isValid() && file.open(QIODevice::WriteOnly) &&
+  const QString path = folder_->filePath(QStringLiteral("step_%1.safetensors").arg(step.step));
+  QSaveFile file(path);
+  const bool written = folder_->isValid() && file.open(QIODevice::WriteOnly) &&
                        file.write(step.recording.data(), size) == size && file.commit();
-  if (written) {
-    bytes_ += size;
-    return;
-  }
-  if (!isKnown) steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(index));
-  throw FileError(file.fileName().toStdString(), file.errorString().toStdString());
-}
-
-QString ModelSeries::path(std::size_t index) const {
-  return folder_.filePath(QStringLiteral("step_%1.safetensors").arg(steps_[index]));
+  if (!written) throw FileError(path.toStdString(), file.errorString().toStdString());
+  bytes_ += size;
+  if (isKnown) return;
+  paths_.insert(paths_.begin() + (place - steps_.begin()), path);
+  steps_.insert(place, step.step);
 }
 
 std::optional<std::size_t> ModelSeries::find(const QString& path) const {
-  if (QFileInfo(path).path() != folder_.path()) return std::nullopt;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (this->path(i) == path) return i;
-  }
-  return std::nullopt;
+  const auto found = std::find(paths_.begin(), paths_.end(), path);
+  if (found == paths_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - paths_.begin());
 }
 
 QString ModelSeries::title(std::size_t index) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/files/CheckpointSeries.h"
 #include "core/live/LiveMessage.h"
 
 #include <QtCore/QString>
@@ -12,19 +13,24 @@
 
 namespace softscope {
 
-/// The recordings that a training run sends now and then, as files that last as long as the window.
+/// The steps of one training, each a file: checkpoints that were there, or the recordings that
+/// Python sends now and then, which are kept as long as the window.
 class ModelSeries {
  public:
+  /// A series from Python, empty at first.
   explicit ModelSeries(QString name);
+  explicit ModelSeries(const CheckpointSeries& series);
 
   const QString& name() const { return name_; }
-  /// Adds a recording; one of the same step is replaced. Throws FileError if it cannot be written,
-  /// or if all of them would take more than four gigabytes.
+  /// True if its steps come from Python.
+  bool isFromPython() const { return folder_ != nullptr; }
+  /// Adds a recording to a series from Python; one of the same step is replaced. Throws FileError
+  /// if it cannot be written, or if all of them would take more than four gigabytes.
   void add(const LiveStep& step);
   /// Returns the steps in ascending order.
   const std::vector<std::int64_t>& steps() const { return steps_; }
   /// Returns the file of the step at this index.
-  QString path(std::size_t index) const;
+  const QString& path(std::size_t index) const { return paths_[index]; }
   /// Returns the index of the step whose file this is; nothing for any other path.
   std::optional<std::size_t> find(const QString& path) const;
   /// Returns a title such as `vit_tiny, step 120`.
@@ -32,8 +38,10 @@ class ModelSeries {
 
  private:
   QString name_;
-  QTemporaryDir folder_;
+  /// The recordings' folder; null for checkpoints.
+  std::unique_ptr<QTemporaryDir> folder_;
   std::vector<std::int64_t> steps_;
+  std::vector<QString> paths_;
   std::int64_t bytes_ = 0;
 };
 

@@ -10,22 +10,19 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace softscope {
 
-class ModelSeries;
-class StepBar;
+class OpenSeries;
 class Workspace;
 
 /// Brings the models of Python processes into the workspace: opens them when they connect, says
-/// when they are gone, and keeps the steps that trainings send.
+/// when they are gone, and hands on the steps that trainings send.
 class PythonLink : public QObject {
   Q_OBJECT
 
  public:
-  /// `bar` shows the steps of the current model.
-  PythonLink(std::shared_ptr<LiveProcesses> processes, Workspace& workspace, StepBar& bar);
+  PythonLink(std::shared_ptr<LiveProcesses> processes, Workspace& workspace, OpenSeries& series);
   ~PythonLink() override;
 
   /// Begins to take connections, once what the window starts with is being opened.
@@ -44,19 +41,13 @@ class PythonLink : public QObject {
   void takeStep(const std::string& name, const LiveStep& step);
   void takeEnd(const std::string& name, const std::string& reason);
   void openModel(const std::string& name);
-  void showSteps();
-  void goToStep(int index);
-  /// Returns the series of the current model and which of its steps that is, or null.
-  std::pair<ModelSeries*, std::size_t> shownSeries() const;
-  ModelSeries& seriesOf(const std::string& name);
 
   std::shared_ptr<LiveProcesses> processes_;
   Workspace& workspace_;
-  StepBar& bar_;
+  OpenSeries& series_;
   Mailbox mailbox_;
   /// Models that wait for their pictures.
   std::set<std::string> expecting_;
-  std::vector<std::unique_ptr<ModelSeries>> series_;
 };
 
 }  // namespace softscope

@@ -13,6 +13,7 @@
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
 #include "core/query/HeadsAnalysis.h"
+#include "core/survey/reading/SeriesAnalysis.h"
 #include "core/survey/reading/SurveyAnalysis.h"
 
 #include <string>
@@ -27,7 +28,7 @@ struct AnalysisList {};
 using Analyses = AnalysisList<HeadsAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
                               RolloutAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
                               BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
-                              DeletionAnalysis, CostAnalysis, SurveyAnalysis>;
+                              DeletionAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
 
 /// An analysis with settings of its own.
 template <typename A>

@@ -34,6 +34,7 @@ inline constexpr ChoiceName<SurveyShow> surveyShowNames[] = {
     {SurveyShow::Distributions, "distributions", "Distributions"},
     {SurveyShow::Means, "means", "Means"},
     {SurveyShow::Differences, "differences", "Differences of models"},
+    {SurveyShow::Steps, "steps", "Steps of a training"},
     {SurveyShow::Histogram, "histogram", "Histogram"},
     {SurveyShow::Scatter, "scatter", "Two measures"}};
 
@@ -49,11 +50,12 @@ inline constexpr std::tuple surveySettings{
     ChoiceSetting<SurveySettings, SurveyShow>{
         {.key = "show",
          .flag = "--view",
-         .type = "distributions|means|differences|histogram|scatter",
-         .help = "Distributions of each head; means with standard errors; differences between "
-                 "models, paired by picture, with 95 % intervals corrected for their number; a "
-                 "histogram; or two measures "
-                 "against each other",
+         .type = "distributions|means|differences|steps|histogram|scatter",
+         .help =
+             "Distributions of each head; means with standard errors; differences between "
+             "models, paired by picture, with 95 % intervals corrected for their number; curves "
+             "over the steps of a training, whose models' names differ in a number; a "
+             "histogram; or two measures against each other",
          .label = "View",
          .tip = "What is shown of the measure"},
         &SurveySettings::show,

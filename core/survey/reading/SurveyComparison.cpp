@@ -1,6 +1,7 @@
 #include "core/survey/reading/SurveyComparison.h"
 
 #include "core/survey/reading/SummaryCells.h"
+#include "core/survey/reading/SurveySteps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +55,10 @@ std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show) {
   if (show == SurveyShow::Scatter && scatteredCount(answer) == 0) {
     return "there is no picture for which both measures are defined";
   }
+  if (show == SurveyShow::Steps && curvesOverSteps(answer).empty()) {
+    return "no models are steps of one training: their names must differ in a number, such as "
+           "epoch_05 and epoch_10";
+  }
   if (show != SurveyShow::Differences) return {};
   if (answer.models().size() < 2) return "differences need two models, and there is one";
   if (differencesOf(answer).empty()) {
@@ -66,6 +71,8 @@ Table surveyFigureTable(const SurveyAnswer& answer, SurveyShow show) {
   switch (show) {
     case SurveyShow::Differences:
       return differenceTable(answer);
+    case SurveyShow::Steps:
+      return stepTable(answer);
     case SurveyShow::Histogram:
       return histogramTable(answer);
     case SurveyShow::Scatter:

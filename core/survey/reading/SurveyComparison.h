@@ -11,7 +11,7 @@
 namespace softscope {
 
 /// The kinds of figure that a survey offers.
-enum class SurveyShow { Distributions, Means, Differences, Histogram, Scatter };
+enum class SurveyShow { Distributions, Means, Differences, Steps, Histogram, Scatter };
 
 /// Returns why an answer has nothing to show; empty if it does.
 std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show);

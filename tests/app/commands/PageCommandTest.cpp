@@ -126,6 +126,11 @@ TEST_F(PageCommand, FollowsWhatIsShownOfASurvey) {
   showPage("survey");
   for (const auto& view : surveyShowNames) {
     shown.show = view.value;
+    if (view.value == SurveyShow::Steps) {
+      shown.file = folder_ / "steps.survey";
+      test::SmallSurvey::write(shown.file);
+      test::SmallSurvey::makeSteps(shown.file);
+    }
     if (view.value == SurveyShow::Scatter) shown.against = "accuracy";
     shown.byClass = view.value == SurveyShow::Means;
     shown.layer = view.value == SurveyShow::Histogram ? "first" : "";

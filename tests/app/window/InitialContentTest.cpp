@@ -3,6 +3,8 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
+#include "app/window/live/OpenSeries.h"
+#include "app/window/live/StepBar.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -44,7 +46,9 @@ class InitialContentTest : public testing::Test {
   WindowSettings settings_;
   WorkspaceFiles files_{window_, workspace_, actions_, settings_};
   SurveyFiles surveys_{window_, workspace_, actions_, settings_};
-  InitialContent first_{options_, workspace_, files_, surveys_};
+  StepBar bar_;
+  OpenSeries series_{workspace_, bar_};
+  InitialContent first_{options_, workspace_, files_, surveys_, series_};
   QSignalSpy failures_{&first_, &InitialContent::failed};
 };
 

@@ -157,5 +157,26 @@ TEST_F(SurveyFigureTest, OfOneValueStillHasABar) {
   EXPECT_GT(drawing.plots[0].curves[0].barWidth, 0);
 }
 
+TEST_F(SurveyFigureTest, HasACurveOverTheStepsForEveryHead) {
+  SmallSurvey::makeSteps(path_);
+  const SurveyDrawing drawing = surveyDrawing(answer({.measure = "distance"}), SurveyShow::Steps);
+  ASSERT_EQ(drawing.plots.size(), 1u);
+  const Plot& plot = drawing.plots[0];
+  EXPECT_EQ(plot.title, QStringLiteral("epoch_*"));
+  ASSERT_EQ(plot.curves.size(), 3u);
+  EXPECT_EQ(plot.curves[1].name, QStringLiteral("first · head 1"));
+  EXPECT_EQ(plot.curves[1].group, QStringLiteral("first"));
+  EXPECT_EQ(plot.curves[1].color, plot.curves[0].color) << "of one layer";
+  EXPECT_NE(plot.curves[2].color, plot.curves[0].color);
+  EXPECT_EQ(plot.curves[1].x, (std::vector<double>{5, 10}));
+  EXPECT_EQ(plot.curves[1].y, (std::vector<double>{21.5, 20.5}));
+  EXPECT_GT(plot.curves[1].reach[0], 0);
+  EXPECT_FALSE(plot.y.logarithmic);
+  change("UPDATE head_value SET distance = distance / 100000 WHERE head = 0");
+  EXPECT_TRUE(
+      surveyDrawing(answer({.measure = "distance"}), SurveyShow::Steps).plots[0].y.logarithmic)
+      << "or small values could not be told from zero";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -1,3 +1,4 @@
+#include "app/window/live/OpenSeries.h"
 #include "app/window/live/PythonLink.h"
 #include "app/window/live/StepBar.h"
 #include "tests/core/live/LiveClient.h"
@@ -58,7 +59,8 @@ class PythonLinkTest : public testing::Test {
       }};
   QMainWindow window_;
   StepBar bar_;
-  PythonLink link_{processes_, workspace_, bar_};
+  OpenSeries series_{workspace_, bar_};
+  PythonLink link_{processes_, workspace_, series_};
   QStringList failures_;
 };
 

@@ -1,5 +1,6 @@
 #include "core/survey/reading/SurveyAnswer.h"
 #include "core/survey/reading/SurveyComparison.h"
+#include "core/survey/reading/SurveySteps.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 
 #include <gmock/gmock.h>
@@ -130,6 +131,34 @@ TEST_F(SurveyAnswerTest, ComparesModelsPictureByPicture) {
       surveyObstacle(answer({.measure = "distance", .models = {"soft"}}), SurveyShow::Differences),
       HasSubstr("two models"));
   EXPECT_EQ(differencesOf(answer({.measure = "distance", .byClass = true})).size(), 6u);
+}
+
+TEST_F(SurveyAnswerTest, FollowsHeadsOverTheStepsOfATraining) {
+  const SurveyAnswer unnamed = answer({.measure = "distance"});
+  EXPECT_THAT(surveyObstacle(unnamed, SurveyShow::Steps), HasSubstr("epoch_05"));
+  survey_.reset();
+  SmallSurvey::makeSteps(path_);
+  survey_ = std::make_unique<SurveyColumns>(path_);
+  const SurveyAnswer steps = answer({.measure = "distance"});
+  EXPECT_EQ(surveyObstacle(steps, SurveyShow::Steps), "");
+  const std::vector<SurveyCurve> curves = curvesOverSteps(steps);
+  ASSERT_EQ(curves.size(), 3u) << "one for each head";
+  EXPECT_EQ(curves[1].training, "epoch_*");
+  EXPECT_EQ(curves[1].layer, "first");
+  EXPECT_EQ(curves[1].head, 1);
+  ASSERT_EQ(curves[1].points.size(), 2u);
+  EXPECT_EQ(curves[1].points[0].step, 5) << "by number, not by name";
+  const double difference = steps.series[curves[1].points[0].series].summary.mean -
+                            steps.series[curves[1].points[1].series].summary.mean;
+  EXPECT_DOUBLE_EQ(difference, 1) << "sima's distances are one larger";
+  EXPECT_EQ(curvesOverSteps(answer({.measure = "distance", .byClass = true})).size(), 6u);
+  EXPECT_EQ(curvesOverSteps(answer({.measure = "accuracy"})).size(), 1u);
+  const Table table = surveyFigureTable(steps, SurveyShow::Steps);
+  EXPECT_EQ(table.rows.size(), 6u);
+  EXPECT_EQ(std::get<std::int64_t>(table.rows[0][1]), 5);
+  EXPECT_THAT(
+      surveyObstacle(answer({.measure = "distance", .models = {"epoch_5"}}), SurveyShow::Steps),
+      HasSubstr("epoch_05"));
 }
 
 /// The more differences are looked at, the more of them would lie outside intervals of their own.

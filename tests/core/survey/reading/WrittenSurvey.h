@@ -62,6 +62,15 @@ struct SmallSurvey {
     return 10.0 * (head + 1) + picture * 0.25 + model;
   }
 
+  /// Renames the models of a survey, which then are steps of one training: `epoch_10` and
+  /// `epoch_5`.
+  static void makeSteps(const std::string& path) {
+    Database(path, Database::Mode::ReadWrite)
+        .execute(
+            "UPDATE model SET name = 'epoch_10' WHERE id = 0;"
+            "UPDATE model SET name = 'epoch_5' WHERE id = 1");
+  }
+
   /// Writes the survey, with the paths of its pictures below `folder`.
   static void write(const std::string& path, const std::string& folder = "/nowhere/pictures",
                     const std::string& firstModel = "/nowhere/soft.pth");

@@ -1,4 +1,4 @@
-#include "app/commands/SurveyedModels.h"
+#include "app/arguments/SurveyedModels.h"
 
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "app/window/live/ModelSeries.h"
+#include "core/model/ModelRequest.h"
+
+#include <QtCore/QObject>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+class StepBar;
+class Workspace;
+
+/// The series whose steps are open as models. While the model in front is a step of one, the bar
+/// shows its slider, which puts another step in that model's place.
+class OpenSeries : public QObject {
+  Q_OBJECT
+
+ public:
+  OpenSeries(Workspace& workspace, StepBar& bar);
+  ~OpenSeries() override;
+
+  /// Opens the last step of every series that the request's path stands for: a folder of
+  /// checkpoints, or a name with wildcards. Returns false, having opened nothing, for the path of
+  /// anything else. The first series becomes the current model if `becomesCurrent` is true.
+  bool open(const ModelRequest& request, bool becomesCurrent = true);
+  /// Adds a step that Python sent. Whoever looks at the last step follows the training. Throws
+  /// FileError.
+  void add(const std::string& name, const LiveStep& step);
+  /// True if there is a series from Python with this name.
+  bool hasFromPython(const std::string& name) const;
+
+ private:
+  ModelSeries& seriesFromPython(const std::string& name);
+  /// Returns the series of the model in front, and the index of the step; null if it has none.
+  std::pair<const ModelSeries*, std::size_t> shown() const;
+  void showSteps();
+  void goToStep(int index);
+
+  Workspace& workspace_;
+  StepBar& bar_;
+  std::vector<std::unique_ptr<ModelSeries>> series_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Names that differ in numbers alone, such as `epoch_5` and `epoch_10`.
+struct NumberedNames {
+  struct Member {
+    /// The first number in which the names differ.
+    std::int64_t number = 0;
+    /// Place in the list of names.
+    std::size_t index = 0;
+  };
+  /// What the names share, with a `*` for that number: `epoch_*`. The name itself if it is alone.
+  std::string shared;
+  /// In ascending order of their numbers; those of one number in the order of the list.
+  std::vector<Member> members;
+
+  /// True if there are at least two names, and no two of them have the same number.
+  bool isSeries() const;
+};
+
+/// Puts names that differ in numbers alone together. Groups are in the order of what they share.
+std::vector<NumberedNames> groupByNumber(const std::vector<std::string>& names);
+
+}  // namespace softscope

@@ -1,0 +1,102 @@
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contentOf;
+using test::expectOneLine;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A training of two steps: a checkpoint of SOFT's, and one of SOFT++ in the place of a later one.
+class SeriesFigure : public ::testing::Test {
+ protected:
+  SeriesFigure() {
+    const fs::path box = fs::path(SOFTSCOPE_SOURCE) / "resources" / "checkpoints";
+    fs::create_directories(folder_ / "run");
+    fs::copy_file(box / "soft_everyday10.safetensors", folder_ / "run/epoch_10.safetensors");
+    fs::copy_file(box / "soft_norm_everyday10.safetensors", folder_ / "run/epoch_9.safetensors");
+  }
+
+  Outcome series(const std::string& models, const std::string& more) {
+    return test::softscope("figure series -m '" + (folder_ / models) + "' " + picture +
+                           " --size 64 " + "--layer 'block2.*' " + more);
+  }
+  std::vector<std::string> linesOf(const std::string& file) {
+    std::istringstream text(contentOf(folder_ / file));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+
+  const std::string picture = std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
+  TemporaryFolder folder_;
+};
+
+/// Returns the fields of a line.
+std::vector<std::string> fieldsOf(const std::string& line) {
+  std::istringstream text(line);
+  std::vector<std::string> fields;
+  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+TEST_F(SeriesFigure, MeasuresEveryHeadOfEveryStepAsASurveyDoes) {
+  const Outcome outcome =
+      series("run", "--measure attention_distance --data " + (folder_ / "series.csv") + " -o " +
+                        (folder_ / "series.svg"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(contentOf(folder_ / "series.svg"), HasSubstr("epoch_*"));
+  const std::vector<std::string> lines = linesOf("series.csv");
+  ASSERT_EQ(lines.size(), 9u) << "a heading, and four heads of two steps";
+  EXPECT_THAT(lines[0], StartsWith("training,step,layer,head,measure,class,count,mean,"));
+  EXPECT_THAT(lines[1], StartsWith("epoch_*,9,block2.0.att.mha.attn,0,attention_distance,,1,"));
+  EXPECT_THAT(lines[2], StartsWith("epoch_*,10,block2.0.att.mha.attn,0,attention_distance,,1,"));
+
+  const Outcome survey =
+      test::softscope("survey -m '" + (folder_ / "run/epoch_*.safetensors") + "' " +
+                          (folder_ / "pictures") + " -o " + (folder_ / "s.survey") +
+                          " --size 64 --layer 'block2.*' --measure attention_distance",
+                      {},
+                      "mkdir " + (folder_ / "pictures") + " && cp " + picture + " " +
+                          (folder_ / "pictures") + " && ");
+  ASSERT_EQ(survey.exitCode, 0) << survey.errors;
+  const Outcome table = test::softscope("figure survey " + (folder_ / "s.survey") +
+                                        " --measure attention_distance --view steps --data " +
+                                        (folder_ / "survey.csv"));
+  ASSERT_EQ(table.exitCode, 0) << table.errors;
+  EXPECT_EQ(linesOf("survey.csv"), lines);
+  EXPECT_NE(fieldsOf(lines[1])[7], fieldsOf(lines[2])[7]) << "the steps differ";
+}
+
+TEST_F(SeriesFigure, TakesPatternsAndSomeHeads) {
+  const Outcome outcome =
+      series("run/epoch_*", "--head 1 --measure attention_distance --data " + (folder_ / "a.csv"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(linesOf("a.csv").size(), 5u);
+}
+
+TEST_F(SeriesFigure, SaysWhatIsMissing) {
+  const std::string data = " --data " + (folder_ / "x.csv");
+  expectOneLine(series("run", data), 2, "attention_distance");
+  expectOneLine(series("run", "--measure nonsense" + data), 1, "nonsense");
+  expectOneLine(series("run", "--measure deletion" + data), 2, "one of deletion_queries");
+  expectOneLine(series("run/epoch_9.safetensors", "--measure entropy" + data), 1, "epoch_05");
+  expectOneLine(series("none/e*.pth", "--measure entropy" + data), 1, "no file has such a name");
+  expectOneLine(series("run", "--measure entropy --head mean" + data), 2, "--head N");
+  EXPECT_FALSE(fs::exists(folder_ / "x.csv"));
+}
+
+}  // namespace
+}  // namespace softscope

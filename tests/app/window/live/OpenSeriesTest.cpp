@@ -1,0 +1,83 @@
+#include "app/window/live/OpenSeries.h"
+#include "app/window/live/StepBar.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QSlider>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class OpenSeriesTest : public testing::Test {
+ protected:
+  OpenSeriesTest() {
+    for (const char* name : {"epoch_5.pth", "epoch_10.pth", "epoch_15.pth"}) {
+      QFile file(folder_.filePath(QLatin1String(name)));
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    window_.addToolBar(Qt::BottomToolBarArea, &bar_);
+    bar_.hide();
+    window_.show();
+  }
+
+  ModelRequest requestFor(const QString& path) {
+    ModelRequest request;
+    request.path = path.toStdString();
+    return request;
+  }
+  bool comesTo(const QStringList& names) {
+    return QTest::qWaitFor(
+        [&] {
+          QStringList now;
+          for (const OpenedModel& model : workspace_.models().all()) now += model.name();
+          return now == names && !workspace_.worker().isBusy();
+        },
+        10'000);
+  }
+
+  QTemporaryDir folder_;
+  Workspace workspace_{
+      [](const ModelRequest& request, const Progress&) { return test::syntheticModel(request); },
+      [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
+        return test::syntheticInspection();
+      }};
+  QMainWindow window_;
+  StepBar bar_;
+  OpenSeries series_{workspace_, bar_};
+};
+
+TEST_F(OpenSeriesTest, AFolderOpensAtItsLastStepWithASlider) {
+  const QString name = folder_.path().section(QLatin1Char('/'), -1);
+  ModelRequest request = requestFor(folder_.path());
+  request.epsilon = "1e-5";
+  ASSERT_TRUE(series_.open(request));
+  ASSERT_TRUE(comesTo({name + QStringLiteral(", step 15")}));
+  EXPECT_TRUE(bar_.isVisible());
+  auto* slider = bar_.findChild<QSlider*>();
+  EXPECT_EQ(slider->maximum(), 2);
+  EXPECT_EQ(slider->value(), 2);
+  slider->setValue(0);
+  ASSERT_TRUE(comesTo({name + QStringLiteral(", step 5")}));
+  const ModelRequest& opened = workspace_.models().current()->request;
+  EXPECT_EQ(opened.path, folder_.filePath(QStringLiteral("epoch_5.pth")).toStdString());
+  EXPECT_EQ(opened.epsilon, "1e-5") << "what the user said of the model stays";
+  EXPECT_EQ(slider->value(), 0);
+}
+
+TEST_F(OpenSeriesTest, ASingleFileIsNoSeries) {
+  EXPECT_FALSE(series_.open(requestFor(folder_.filePath(QStringLiteral("epoch_5.pth")))));
+  EXPECT_TRUE(workspace_.models().all().empty());
+  EXPECT_TRUE(series_.open(requestFor(folder_.filePath(QStringLiteral("epoch_*.pth")))));
+  EXPECT_TRUE(comesTo({QStringLiteral("epoch_*, step 15")}));
+}
+
+}  // namespace
+}  // namespace softscope
