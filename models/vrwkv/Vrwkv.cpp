@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -22,22 +23,24 @@ struct PublishedVrwkv {
 constexpr PublishedVrwkv publishedVrwkvs[] = {
     {"vrwkv_tiny", 192}, {"vrwkv_small", 384}, {"vrwkv_base", 768}};
 
-constexpr const char* vrwkvLayers = "backbone.layers.";
+/// The published prefix, which files of the backbone alone may lack.
+constexpr std::string_view vrwkvBackbone = "backbone.";
 
 bool isVrwkv(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, vrwkvLayers) &&
-           (entry.name.find(".att.spatial_") != std::string::npos ||
-            entry.name.ends_with(".att.time_faaaa"));
+    std::string_view name = entry.name;
+    if (startsWith(name, vrwkvBackbone)) name.remove_prefix(vrwkvBackbone.size());
+    return startsWith(name, "layers.") && (name.find(".att.spatial_") != std::string_view::npos ||
+                                           name.ends_with(".att.time_faaaa"));
   });
 }
 
 /// Reads a size from the first layer that has one of the tensors.
-std::optional<int> vrwkvSize(const ShapeReader& shapes, int depth,
+std::optional<int> vrwkvSize(const ShapeReader& shapes, const VrwkvConfiguration& sizes,
                              std::initializer_list<const char*> names, int dimension) {
-  for (int layer = 0; layer < depth; ++layer) {
+  for (int layer = 0; layer < sizes.depth; ++layer) {
     for (const char* name : names) {
-      const auto size = shapes.size({vrwkvLayers + std::to_string(layer) + "." + name}, dimension);
+      const auto size = shapes.size({sizes.layer(layer) + name}, dimension);
       if (size) return size;
     }
   }
@@ -45,31 +48,33 @@ std::optional<int> vrwkvSize(const ShapeReader& shapes, int depth,
 }
 
 VrwkvConfiguration readVrwkvConfiguration(const ShapeReader& shapes) {
-  if (shapes.any(vrwkvLayers, ".att.time_faaaa") || shapes.any(vrwkvLayers, ".att.time_decay")) {
+  VrwkvConfiguration sizes;
+  if (!shapes.any(sizes.prefix)) sizes.prefix.clear();
+  const std::string layers = sizes.prefix + "layers.";
+  if (shapes.any(layers, ".att.time_faaaa") || shapes.any(layers, ".att.time_decay")) {
     throw ModelError(
         "this is Vision-RWKV 6 (att.time_faaaa), whose decays depend on the picture; Softscope "
         "opens the first Vision-RWKV");
   }
-  VrwkvConfiguration sizes;
-  sizes.depth = shapes.require(shapes.count(vrwkvLayers), "its layers");
-  auto channels = shapes.size({"backbone.patch_embed.projection.weight",
-                               "backbone.patch_embed.projection.bias", "backbone.ln1.weight"},
-                              0);
-  if (!channels) channels = vrwkvSize(shapes, sizes.depth, {"att.spatial_decay"}, 0);
+  sizes.depth = shapes.require(shapes.count(layers), "its layers");
+  const std::string embedding = sizes.prefix + "patch_embed.projection.";
+  const std::string norm = sizes.prefix + "ln1.";
+  auto channels = shapes.size({embedding + "weight", embedding + "bias", norm + "weight"}, 0);
+  if (!channels) channels = vrwkvSize(shapes, sizes, {"att.spatial_decay"}, 0);
   sizes.channels = shapes.require(channels, "its width");
-  auto hidden = vrwkvSize(shapes, sizes.depth, {"ffn.key.weight"}, 0);
-  if (!hidden) hidden = vrwkvSize(shapes, sizes.depth, {"ffn.value.weight"}, 1);
+  auto hidden = vrwkvSize(shapes, sizes, {"ffn.key.weight"}, 0);
+  if (!hidden) hidden = vrwkvSize(shapes, sizes, {"ffn.value.weight"}, 1);
   sizes.hidden = hidden.value_or(4 * sizes.channels);
-  sizes.patch =
-      std::max(1, shapes.size({"backbone.patch_embed.projection.weight"}, 2).value_or(sizes.patch));
-  const int positions = shapes.size({"backbone.pos_embed"}, 1).value_or(sizes.side * sizes.side);
+  sizes.patch = std::max(1, shapes.size({embedding + "weight"}, 2).value_or(sizes.patch));
+  const int positions =
+      shapes.size({sizes.prefix + "pos_embed"}, 1).value_or(sizes.side * sizes.side);
   sizes.side = static_cast<int>(std::lround(std::sqrt(double(positions))));
   if (sizes.side < 1 || sizes.side * sizes.side != positions) {
     throw ModelError("its " + std::to_string(positions) + " positions make no square");
   }
-  sizes.normsAfter = shapes.any(vrwkvLayers, ".gamma1") || shapes.any(vrwkvLayers, ".gamma2");
-  sizes.normsKeys = shapes.any(vrwkvLayers, ".key_norm.weight");
-  sizes.hasFinalNorm = shapes.any("backbone.ln1.");
+  sizes.normsAfter = shapes.any(layers, ".gamma1") || shapes.any(layers, ".gamma2");
+  sizes.normsKeys = shapes.any(layers, ".key_norm.weight");
+  sizes.hasFinalNorm = shapes.any(norm);
   sizes.classes = shapes.size({"head.fc.weight", "head.fc.bias"}, 0).value_or(0);
   return sizes;
 }
@@ -99,10 +104,8 @@ DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
   summary.classes = sizes.classes;
   summary.transform.height = summary.transform.width = sizes.side * sizes.patch;
   for (int i = 0; i < sizes.depth; ++i) {
-    summary.layers.push_back({.name = vrwkvLayers + std::to_string(i) + ".att",
-                              .mechanism = "bi_wkv",
-                              .stage = 1,
-                              .heads = 1});
+    summary.layers.push_back(
+        {.name = sizes.layer(i) + "att", .mechanism = "bi_wkv", .stage = 1, .heads = 1});
   }
   return {std::move(summary), std::make_shared<VrwkvNetwork>(sizes)};
 }

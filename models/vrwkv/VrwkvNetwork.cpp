@@ -182,15 +182,15 @@ VrwkvNetwork::VrwkvNetwork(const VrwkvConfiguration& configuration)
   const auto addNorm = [&](const std::string& path) {
     return registerAt(*this, path, LayerNorm(channels, vrwkvNormEpsilon));
   };
-  positions_ = registerParameterAt(*this, "backbone.pos_embed",
+  positions_ = registerParameterAt(*this, configuration.prefix + "pos_embed",
                                    {1, configuration.side * configuration.side, channels});
-  embedding_ = registerAt(*this, "backbone.patch_embed.projection",
+  embedding_ = registerAt(*this, configuration.prefix + "patch_embed.projection",
                           Convolution(ConvolutionOptions{.inputs = 3,
                                                          .outputs = channels,
                                                          .kernel = configuration.patch,
                                                          .stride = configuration.patch}));
   for (int i = 0; i < configuration.depth; ++i) {
-    const std::string path = "backbone.layers." + std::to_string(i) + ".";
+    const std::string path = configuration.layer(i);
     Layer layer;
     if (i == 0) layer.norm0 = addNorm(path + "ln0");
     layer.norm1 = addNorm(path + "ln1");
@@ -203,7 +203,7 @@ VrwkvNetwork::VrwkvNetwork(const VrwkvConfiguration& configuration)
     }
     layers_.push_back(layer);
   }
-  if (configuration.hasFinalNorm) norm_ = addNorm("backbone.ln1");
+  if (configuration.hasFinalNorm) norm_ = addNorm(configuration.prefix + "ln1");
   if (configuration.classes > 0) {
     head_ = registerAt(*this, "head.fc", Linear(channels, configuration.classes));
   }

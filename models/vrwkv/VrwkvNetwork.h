@@ -10,6 +10,7 @@ namespace softscope {
 
 /// Sizes and parts of a Vision-RWKV, all of which names and shapes determine.
 struct VrwkvConfiguration {
+  std::string prefix = "backbone.";  ///< in front of every name but the head's
   int channels = 0;
   int depth = 0;
   int hidden = 0;  ///< inside the channel mixing
@@ -19,6 +20,9 @@ struct VrwkvConfiguration {
   bool normsKeys = false;   ///< a norm follows what the heads attend to
   bool hasFinalNorm = true;
   int classes = 0;
+
+  /// Returns `backbone.layers.3.`.
+  std::string layer(int index) const { return prefix + "layers." + std::to_string(index) + "."; }
 };
 
 /// Mixes each token with its neighbours, channel by channel: x m + shifted (1 - m), where a quarter

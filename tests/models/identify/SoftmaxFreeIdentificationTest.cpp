@@ -178,6 +178,21 @@ TEST(SoftmaxFreeIdentification, LrasLandmarksAreInItsFilesNames) {
   EXPECT_THROW(identifyModel(unnamed, request), ModelError);
 }
 
+TEST(SoftmaxFreeIdentification, AVisionRwkvsBackboneMayLackItsPrefix) {
+  Checkpoint backbone = zeros("vrwkv_small");
+  StateDict bare;
+  for (const auto& entry : backbone.state.entries()) {
+    if (entry.name.starts_with("backbone.")) bare.insert(entry.name.substr(9), entry.tensor);
+  }
+  backbone.state = bare;
+  const ModelSummary summary = identifyModel(backbone);
+  EXPECT_EQ(summary.variant, "vrwkv_small");
+  EXPECT_EQ(summary.classes, 0);
+  EXPECT_EQ(summary.layers.front().name, "layers.0.att");
+  EXPECT_THAT(summary.missing, IsEmpty());
+  EXPECT_THAT(summary.foreign, IsEmpty());
+}
+
 TEST(SoftmaxFreeIdentification, SwiftFormersAuthorsNamesAreKnown) {
   const Checkpoint timms = zeros("swiftformer_xs");
   Checkpoint authors = timms;
