@@ -10,6 +10,7 @@
 #include "app/commands/Commands.h"
 #include "core/array/Npy.h"
 #include "core/attention/BlockMap.h"
+#include "core/attention/ProductMap.h"
 #include "core/attention/SequenceOrder.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/AtomicFolder.h"
@@ -46,6 +47,7 @@ struct DumpArguments {
   std::string folder;
   std::string layers = "*";
   std::string rows = "all";
+  std::optional<int> channel;
   MapSettings shown;
 };
 
@@ -171,15 +173,46 @@ std::string mapSuffix(ShownMap map) {
   return std::string(".") + mapSetting.nameOf(map);
 }
 
+/// Returns a layer's attention if its channels have matrices of their own, or null.
+const ChannelMeanMap* channelMapsOf(const LayerInspection& layer) {
+  return dynamic_cast<const ChannelMeanMap*>(layer.attention.get());
+}
+
+/// Throws InspectionError unless a layer has the channel.
+void checkChannel(const std::vector<LayerInspection>& layers, const std::optional<int>& channel) {
+  if (!channel) return;
+  bool isThere = false;
+  for (const LayerInspection& layer : layers) {
+    const ChannelMeanMap* maps = channelMapsOf(layer);
+    if (maps == nullptr) continue;
+    isThere = true;
+    if (*channel >= maps->channels()) {
+      throw InspectionError(layer.name + " has channels 0 to " +
+                            std::to_string(maps->channels() - 1) + ", and no channel " +
+                            std::to_string(*channel) + "; choose the layers with --layers");
+    }
+  }
+  if (!isThere) {
+    throw InspectionError("no layer's channels have matrices of their own; leave out --channel");
+  }
+}
+
+std::string channelSuffix(int channel) {
+  return ".channel" + std::to_string(channel);
+}
+
 void writeLayer(const std::filesystem::path& folder, const std::string& stem,
                 const LayerInspection& layer, const std::optional<std::vector<int>>& rows,
-                ShownMap map) {
+                ShownMap map, const std::optional<int>& channel) {
   const auto write = [&](const std::string& suffix, const FloatArray& array) {
     writeNpy((folder / (stem + suffix + ".npy")).string(), array);
   };
   write("", rowsOf(*layer.attention, rows));
   if (map != ShownMap::Attention && hasMap(layer, map)) {
     write(mapSuffix(map), rowsOf(*mapOf(layer, map), rows));
+  }
+  if (const ChannelMeanMap* maps = channelMapsOf(layer); maps != nullptr && channel) {
+    write(channelSuffix(*channel), rowsOf(*maps->ofChannel(*channel), rows));
   }
   if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
   if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
@@ -194,7 +227,7 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
 void writeDump(const std::filesystem::path& folder, const Inspection& inspection,
                const std::vector<LayerInspection>& chosen,
                const std::optional<std::vector<int>>& rows, ShownMap map,
-               const Progress& progress) {
+               const std::optional<int>& channel, const Progress& progress) {
   if (!inspection.logits.empty()) {
     writeNpy((folder / "logits.npy").string(),
              {{static_cast<std::int64_t>(inspection.logits.size())}, inspection.logits});
@@ -209,9 +242,12 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
     std::replace(stem.begin(), stem.end(), '.', '_');
     // A recording's layers may have names that contain slashes.
     std::replace(stem.begin(), stem.end(), '/', '_');
-    writeLayer(folder, stem, layer, rows, map);
+    writeLayer(folder, stem, layer, rows, map, channel);
     const std::ptrdiff_t index = inspection.find(layer.name) - inspection.layers.data();
     layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
+    if (channel && channelMapsOf(layer) != nullptr) {
+      layers.back()["channel"] = stem + channelSuffix(*channel) + ".npy";
+    }
     if (map != ShownMap::Attention) {
       const std::string file = stem + mapSuffix(map) + ".npy";
       layers.back()[mapSetting.nameOf(map)] = hasMap(layer, map) ? Json(file) : Json(nullptr);
@@ -261,11 +297,12 @@ int dump(const DumpArguments& arguments) {
   checkRows(chosen, rows);
   const ShownMap map = arguments.shown.map;
   checkMap(chosen, map);
+  checkChannel(chosen, arguments.channel);
 
   Progress progress;
   const Interruption interruption(progress);
   writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
-    writeDump(folder, *inspection, chosen, rows, map, progress);
+    writeDump(folder, *inspection, chosen, rows, map, arguments.channel, progress);
     keepInputs(arguments, folder, inputs);
   });
   std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
@@ -294,6 +331,12 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
   command->add_option("--rows", arguments->rows, "Rows of the attention to write: all, or I,J,...")
       ->type_name("ROWS")
       ->capture_default_str();
+  command
+      ->add_option("--channel", arguments->channel,
+                   "Write a second array of each layer whose channels have matrices of their own: "
+                   "that of channel C, beside the mean over channels")
+      ->type_name("C")
+      ->check(CLI::Range(0, 1 << 20));
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
           "Write a second array of each layer: SOFT's convolution of V beside the "
@@ -308,7 +351,9 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
       "beside the attention, --map convolution NAME.convolution.npy, --map kernel NAME.kernel.npy\n"
-      "where landmarks stand for an exact kernel; layers.json names them.\n\n"
+      "where landmarks stand for an exact kernel, --channel C NAME.channelC.npy [heads, rows, "
+      "keys];\n"
+      "layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });

@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu";
+constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|none";
 constexpr const char* normWords = "pre|post|none";
 constexpr const char* poolingWords = "cls|mean|mean_patches|flatten|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
@@ -45,8 +45,7 @@ const std::vector<SettingOption>& settingOptions() {
   static const std::vector<SettingOption> options{
       {"activation", &ModelRequest::activation, activationWords,
        "Activation of a vision transformer's mlps, where the file does not tell; SimA and XCiT "
-       "take "
-       "gelu and relu",
+       "take gelu and relu, ViG silu and none",
        [](const std::string& text) { return isAmong(activationWords, text); }},
       {"epsilon", &ModelRequest::epsilon, "E",
        "Epsilon of a vision transformer's layer norms, where the file does not tell",
