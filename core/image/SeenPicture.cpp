@@ -29,6 +29,15 @@ void checkSees(const ModelSummary& model, const Picture& picture) {
                           " is another: a recording shows its own picture alone, a model any");
 }
 
+PictureRegion regionSeen(const PictureRegion& fed, const InputTensor& input,
+                         const std::optional<PictureRegion>& seen) {
+  if (!seen) return fed;
+  const double scaleX = fed.width / input.width;
+  const double scaleY = fed.height / input.height;
+  return {fed.x + seen->x * scaleX, fed.y + seen->y * scaleY, seen->width * scaleX,
+          seen->height * scaleY};
+}
+
 std::string noteOn(const ModelSummary& model, const Picture& picture) {
   std::string note = model.mechanismNote();
   if (!model.recorded || model.recorded->isInFile || picture.isSheet) return note;

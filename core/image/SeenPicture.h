@@ -4,6 +4,7 @@
 #include "core/image/Picture.h"
 #include "core/model/ModelSummary.h"
 
+#include <optional>
 #include <string>
 
 namespace softscope {
@@ -22,6 +23,12 @@ bool isRecordedOn(const RecordedPicture& recorded, const Picture& picture);
 /// something that its network never saw. Throws InspectionError for a network that is given a plain
 /// sheet.
 void checkSees(const ModelSummary& model, const Picture& picture);
+
+/// Returns the region of a picture that a network saw: `fed` is the region that its input shows,
+/// and `seen` the part of the input that it saw, in the input's pixels, if that was not all of it.
+/// The part reaches beyond the picture if the network puts zeros around its input.
+PictureRegion regionSeen(const PictureRegion& fed, const InputTensor& input,
+                         const std::optional<PictureRegion>& seen);
 
 /// Returns ModelSummary::mechanismNote(), and says so if a recording without a picture is shown on
 /// one it may not belong to.

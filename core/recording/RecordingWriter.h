@@ -3,6 +3,7 @@
 #include "core/network/Recorder.h"
 #include "core/recording/RecordingFile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,17 @@ class RecordingWriter final : public Recorder {
 
   void record(AttentionRecord record) override;
   bool wantsPrecision() const override { return true; }
+  void recordSeen(const PictureRegion& part) override { seen_ = part; }
 
   RecordingFile& file() { return file_; }
+  /// The part of the input that the network says it saw, in the input's pixels.
+  const std::optional<PictureRegion>& seen() const { return seen_; }
 
  private:
   std::vector<int> stages_;
   std::size_t layers_ = 0;
   RecordingFile file_;
+  std::optional<PictureRegion> seen_;
 };
 
 /// Throws FileError unless the name ends in .npz or .safetensors.

@@ -6,6 +6,8 @@
 #include <torch/types.h>
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -16,10 +18,19 @@ torch::Tensor colours(const std::array<float, 3>& values) {
   return torch::tensor({values[0], values[1], values[2]}, torch::kFloat32);
 }
 
-void addInput(const InputTensor& input, const InputTransform& transform, RecordingFile& file) {
+void addInput(const InputTensor& input, const std::optional<PictureRegion>& seen,
+              const InputTransform& transform, RecordingFile& file) {
   // A recording's picture has three channels; those of a grey one are alike.
-  const torch::Tensor picture =
+  torch::Tensor picture =
       torch::tensor(input.values).view({input.channels, input.height, input.width});
+  if (seen) {
+    // The network put zeros around its input, and its tokens lie on them as well.
+    const auto left = static_cast<std::int64_t>(-seen->x);
+    const auto top = static_cast<std::int64_t>(-seen->y);
+    const auto right = static_cast<std::int64_t>(seen->width) - left - input.width;
+    const auto bottom = static_cast<std::int64_t>(seen->height) - top - input.height;
+    picture = at::constant_pad_nd(picture, {left, right, top, bottom});
+  }
   file.add("input", input.channels == 1 ? picture.repeat({3, 1, 1}) : picture);
   file.add("mean", colours(transform.mean));
   file.add("std", colours(transform.deviation));
@@ -61,8 +72,9 @@ std::size_t recordModel(const Model& model, const RecordedScene& scene, const st
   const std::vector<float> logits = runNetwork(model, scene.input, &recorder);
   RecordingFile& file = recorder.file();
   if (!logits.empty()) file.add("logits", torch::tensor(logits));
-  if (!scene.picture) {
-    addInput(scene.input, summary.transform, file);
+  // No recording's region reaches beyond its picture.
+  if (!scene.picture || recorder.seen()) {
+    addInput(scene.input, recorder.seen(), summary.transform, file);
   } else {
     addPicture(scene, file);
   }

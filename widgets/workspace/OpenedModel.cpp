@@ -33,18 +33,6 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) 
   return names;
 }
 
-namespace {
-
-/// Returns the region of the picture that is the part `seen` of the prepared input.
-PictureRegion regionSeen(const PreparedPicture& prepared, const PictureRegion& seen) {
-  const double scaleX = prepared.region.width / prepared.input.width;
-  const double scaleY = prepared.region.height / prepared.input.height;
-  return {prepared.region.x + seen.x * scaleX, prepared.region.y + seen.y * scaleY,
-          seen.width * scaleX, seen.height * scaleY};
-}
-
-}  // namespace
-
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
                       const ModelInspector& inspector, const Progress& progress) {
   checkSees(opened.summary(), picture);
@@ -56,10 +44,9 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.failure.clear();
   done.inputSize = size;
   done.nextSize.reset();
-  done.region = prepared.region;
   done.note = noteOn(opened.summary(), picture);
   done.inspection = inspector(*opened.model, prepared.input, progress, {});
-  if (done.inspection->seen) done.region = regionSeen(prepared, *done.inspection->seen);
+  done.region = regionSeen(prepared.region, prepared.input, done.inspection->seen);
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
   return done;

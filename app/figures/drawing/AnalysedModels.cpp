@@ -73,7 +73,8 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     std::string note = noteOn(model->summary(), *input.picture);
-    looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
+    const PictureRegion region = regionSeen(input.region, input.tensor, inspection->seen);
+    looks.models.push_back({std::move(model), std::move(inspection), region, names[i],
                             std::make_shared<const InputTensor>(std::move(input.tensor)), titles[i],
                             std::move(note)});
     if (!looks.picture) looks.picture = std::move(input.picture);

@@ -74,14 +74,28 @@ bool mixesPatches(const LayerInspection& layer) {
   return attention.queryGrid && attention.keyGrid && !traitsOf(attention.mechanism).overChannels;
 }
 
+/// True if some tokens lie on zeros that the network put around its input.
+bool seesBeyondInput(const Inspection& inspection) {
+  if (!inspection.seen) return false;
+  const PictureRegion& seen = *inspection.seen;
+  return seen.x < 0 || seen.y < 0 || seen.x + seen.width > inspection.inputWidth ||
+         seen.y + seen.height > inspection.inputHeight;
+}
+
 /// Makes the scores of one order after the other, on the grid whose patches are removed.
 class ScoreTable {
  public:
-  explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
+  ScoreTable(const TokenGrid& grid, const Inspection& inspection)
+      : grid_(grid), seesBeyondInput_(seesBeyondInput(inspection)) {}
 
   void add(PatchOrderSource of, const std::string& layer, const std::function<GridScores()>& make) {
     PatchScores scores{.of = of, .layer = layer, .values = {}, .note = {}, .obstacle = {}};
     try {
+      if (seesBeyondInput_) {
+        throw InspectionError(
+            "the network puts zeros around this picture, and some of its tokens lie on them; "
+            "choose the --size of its positions");
+      }
       const GridScores own = make();
       scores.note = own.note;
       scores.values = sharedByArea(own.values, own.grid, grid_);
@@ -95,6 +109,7 @@ class ScoreTable {
 
  private:
   TokenGrid grid_;
+  bool seesBeyondInput_;
 };
 
 void addSaliency(const LayerInspection& layer, ScoreTable& table) {
@@ -154,7 +169,7 @@ std::string orderName(PatchOrderSource of) {
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
                                      const SharesOf& shares, const Progress& progress) {
-  ScoreTable table(grid);
+  ScoreTable table(grid, *layers.front().inspection);
   for (const AnalysedLayer& of : layers) {
     if (settings.saliency) addSaliency(of.layer(), table);
   }

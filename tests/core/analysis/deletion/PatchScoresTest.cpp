@@ -168,5 +168,21 @@ TEST(PatchScores, OfKeysThatAreTheQueriesAreOne) {
           .empty());
 }
 
+TEST(PatchScores, HaveNoPatchesOfThePictureIfTokensLieOnZerosAroundIt) {
+  ScoredLayers layers;
+  layers.add("block", onGrid({4, 4}, 0), scoredMaps(2, 16, 16));
+  layers.inspection->inputHeight = 56;
+  layers.inspection->inputWidth = 56;
+  layers.inspection->seen = PictureRegion{-4, -4, 64, 64};
+  DeletionSettings settings;
+  settings.received = true;
+  for (const PatchScores& scores : patchScores({layers.at(0)}, {4, 4}, settings)) {
+    EXPECT_THAT(scores.obstacle, HasSubstr("puts zeros around this picture"));
+  }
+  layers.inspection->seen = PictureRegion{0, 0, 56, 56};
+  EXPECT_EQ(
+      find(patchScores({layers.at(0)}, {4, 4}, settings), PatchOrderSource::Received).obstacle, "");
+}
+
 }  // namespace
 }  // namespace softscope
