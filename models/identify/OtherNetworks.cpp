@@ -116,7 +116,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
        commonNames},
       {"DETR", {"conv_encoder."}},
       {"DETR", {"class_embed.", "bbox_embed."}},
-      {"Vision Mamba", {".mixer.A_log"}, {}, Looks::None},
+      {"a state-space network of Mamba's kind", {".mixer.A_log"}},
       // Networks without attention.
       {"FocalNet", {".modulation."}, {}, Looks::None},
       {"gMLP", {"mlp_channels.gate."}, {}, Looks::None},
