@@ -193,7 +193,8 @@ void checkChannel(const std::vector<LayerInspection>& layers, const std::optiona
     }
   }
   if (!isThere) {
-    throw InspectionError("no layer's channels have matrices of their own; leave out --channel");
+    throw InspectionError(
+        "no layer here has matrices of single channels to write; leave out --channel");
   }
 }
 
