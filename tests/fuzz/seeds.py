@@ -136,6 +136,8 @@ def recordings():
         "prefix": {"a/attn": random.random((1, 5, 5)), "a/prefix": np.array(1), "a/stage": np.array(2),
                    "a/mechanism": np.array("softmax"), "picture": np.zeros((4, 4, 3), np.uint8)},
         "places": {"a/attn": random.random((1, 4, 4), np.float32), "a/xy": random.random((4, 2))},
+        "windows": {"a/blocks": random.random((1, 2, 2, 2), np.float32), "a/rows": np.array([[0, 2], [1, -1]]),
+                    "a/cols": np.array([[0, 1], [2, -1]])},
         "html": {HTML + "/attn": random.random((1, 4, 4), np.float32), HTML + "/mechanism": np.array(HTML),
                  "note": np.array(HTML), "variant": np.array(HTML)},
     }

@@ -16,13 +16,6 @@ std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& qu
   return patchMark(*grid, asked.seen, query);
 }
 
-/// Returns the border of the window that attention was computed in.
-PatchOutline windowOutline(const AttentionValues& values) {
-  std::vector<int> labels;
-  for (const bool outside : values.outside) labels.push_back(outside ? -1 : 0);
-  return {patchBorders(values.grid, labels), QColor(255, 255, 255, 220), false};
-}
-
 }  // namespace
 
 double panelAspect(const Picture* picture, const PictureRegion& region,
@@ -62,7 +55,7 @@ HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
   panel.range = range;
   panel.heat = heatmapStyle(view, range);
   panel.query = markOf(asked, query);
-  if (values.onPicture && !values.outside.empty()) panel.outlines.push_back(windowOutline(values));
+  panel.outlines = windowOutlines(values);
   return panel;
 }
 

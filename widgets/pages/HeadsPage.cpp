@@ -53,6 +53,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace,
     panel.visible = workspace.view().visible();
     panel.query = mark;
     panel.pins = pins;
+    panel.outlines = windowOutlines(answers[i]);
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }

@@ -57,6 +57,13 @@ std::vector<QLineF> patchBorders(const TokenGrid& grid, const std::vector<int>& 
   return lines;
 }
 
+std::vector<PatchOutline> windowOutlines(const AttentionValues& values) {
+  if (!values.onPicture || values.outside.empty()) return {};
+  std::vector<int> labels;
+  for (const bool outside : values.outside) labels.push_back(outside ? -1 : 0);
+  return {{patchBorders(values.grid, labels), QColor(255, 255, 255, 220), false}};
+}
+
 void paintOutline(QPainter& painter, const PatchOutline& outline, const QRectF& image,
                   const QRectF& visible, double hairline) {
   const auto place = [&](const QPointF& point) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attention/TokenGrid.h"
+#include "core/query/AttentionValues.h"
 
 #include <QtCore/QLineF>
 #include <QtCore/QRectF>
@@ -23,6 +24,9 @@ struct PatchOutline {
 /// Returns the borders between patches with different labels (`[patches]`, row-major), and those at
 /// the grid's edge. Patches labelled -1 belong to no area and have no borders among themselves.
 std::vector<QLineF> patchBorders(const TokenGrid& grid, const std::vector<int>& labels);
+
+/// Returns the border of the window that an answer's attention was computed in, if there is one.
+std::vector<PatchOutline> windowOutlines(const AttentionValues& values);
 
 /// Draws an outline over `image`, which shows the part `visible` (in the same fractions as the
 /// lines); lines outside it are cut off.
