@@ -7,9 +7,10 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Set, Tuple
 import torch
 
 from .maps import Map, Refused, distance, tolerance
-from .replay import Layout, Replay, agrees_as_it_ran, find_layout, matrix_of
+from .replay import Apart, Layout, Replay, agrees_as_it_ran, find_layout, matrix_of
 from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
 from .values import Values, expand_grouped_heads, fused_argument
+from .windows import Windows, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
@@ -31,6 +32,15 @@ class Verified(NamedTuple):
     tests: List[Tuple[torch.Tensor, torch.Tensor]]  # values [heads, keys, d] and the output [heads, queries, d]
     calls: Set[int]
     spot: Optional[Spot]
+    windows: Optional[Windows]  # by which it can be put in its place where tokens are rolled or padded
+    grid: Optional[List[int]] = None
+
+
+class Found(NamedTuple):
+    """What the calls of a module computed."""
+    verified: List[Verified]
+    apart: List[Windows]  # within sets of tokens, whose places the modules around it may tell
+    refused: List[Refused]
 
 
 def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
@@ -49,17 +59,21 @@ def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
 
 
 def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], pictures: int, heads: Optional[int],
-                   scale: Optional[float]) -> Tuple[List[Verified], List[Refused]]:
+                   scale: Optional[float]) -> Found:
     """All attention of a module's calls, and why what looks like more of it is none."""
     verified: List[Verified] = []
+    apart: List[Windows] = []
     reasons: List[Tuple[int, Refused]] = []
-    for product in reversed([call for call in calls if call.is_product]):
+    for product in reversed([call for call in calls if call.is_product and not call.is_settled]):
         if any(product.index in found.calls for found in verified):
             continue
         found = None
         for place in _places_of_values(product):
             try:
                 found = _verify(tape, calls, product, place, outputs, pictures, heads, scale)
+            except _WithinWindows as within:
+                apart.insert(0, within.windows)
+                break
             except Refused as reason:
                 reasons.append((product.index, reason))
             except Exception as error:  # pylint: disable=broad-except
@@ -67,8 +81,47 @@ def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], p
             if found is not None:
                 verified.insert(0, found)
                 break
-    explained = set().union(*(found.calls for found in verified))
-    return verified, [reason for index, reason in reasons if index not in explained]
+    explained = set().union(*(found.calls for found in verified), *(_calls_of(calls, windows) for windows in apart))
+    return Found(verified, apart, [reason for index, reason in reasons if index not in explained])
+
+
+def _calls_of(calls: List[Call], windows: Windows) -> Set[int]:
+    """The calls that attention within windows comes from."""
+    return leading_to([call for call in calls if call.index <= windows.replay.calls[-1].index], [windows.replay.target])
+
+
+class _WithinWindows(Exception):
+    def __init__(self, windows: Windows) -> None:
+        super().__init__()
+        self.windows = windows
+
+
+def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tensor], pictures: int,
+                   input_size: Optional[Any]) -> Verified:
+    """Attention within windows over the picture's tokens, as the module with these calls has them. Throws Refused."""
+    placed = put_in_place(windows, calls, inputs, pictures, input_size)
+    values, replay = windows.values, windows.replay
+    layout = Layout(windows.index[placed.groups], placed.groups)
+    error = refute(Map({"attn": placed.matrix}), _tests(values, replay, layout))
+    made = _maker(calls, replay.target, replay.calls[-1].index + 1)
+    spot = None if made is None else Spot(made.index, [output is replay.target for output in made.outputs].index(True),
+                                          placed.index, tuple(replay.target.shape))
+    return Verified(placed.map, error, [], _calls_of(calls, windows), spot, None, placed.grid)
+
+
+def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.Tensor, torch.Tensor]]:
+    """Random values and the model's own [heads, keys, d], with what comes of them [heads, queries, d]."""
+    generator = torch.Generator().manual_seed(1)
+    some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
+                                             generator=generator).to(values.tensor.device)))
+    tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
+             (values.of(values.tensor)[layout.groups], layout.of(replay.target))]
+    return [(given.detach().clone(), made.detach().clone()) for given, made in tests]
+
+
+def _maker(calls: List[Call], target: torch.Tensor, end: int) -> Optional[Call]:
+    return next((call for call in reversed(calls) if call.index < end and
+                 any(output is target for output in call.outputs)), None)
 
 
 def _places_of_values(product: Call) -> Tuple[int, ...]:
@@ -104,26 +157,35 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
         values.channels = values.sizes[-1]
     replay = Replay(calls, start, tensor, target, end)
     agrees_as_it_ran(replay)
-    layout = find_layout(replay, values, pictures, heads, _channel_axis(calls, end, target, heads))
-    generator = torch.Generator().manual_seed(1)
-    some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
-                                             generator=generator).to(tensor.device)))
-    tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
-             (values.of(tensor)[layout.groups], layout.of(target))]
-    tests = [(given.detach().clone(), made.detach().clone()) for given, made in tests]
+    try:
+        layout = find_layout(replay, values, pictures, heads, _channel_axis(calls, end, target, heads))
+    except Apart as apart:
+        if len({len(members) for members in apart.sets}) != 1:
+            raise
+        _require_small(values.groups, apart.index.shape[1], values.keys)
+        raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart)) from apart
+    tests = _tests(values, replay, layout)
     queries = layout.index.shape[1]
-    if len(layout.groups) * queries * values.keys > LARGEST_MATRIX:
-        raise Refused(f"its attention, {len(layout.groups)} x {queries} x {values.keys}, is too large to look at", 9)
+    _require_small(len(layout.groups), queries, values.keys)
     matrix = matrix_of(replay, values, layout)
     error = refute(Map({"attn": matrix}), tests)
     map_ = _compact(calls, product, place, replay, values, layout, matrix, scale)
     error = max(error, refute(map_, tests))
     used = leading_to([call for call in calls if call.index < end], [target])
-    made = next((call for call in reversed(calls) if call.index < end and
-                 any(output is target for output in call.outputs)), None)
+    made = _maker(calls, target, end)
     spot = None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
                                           layout.index, tuple(target.shape))
-    return Verified(map_, error, tests, used, spot)
+    index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
+    index[layout.groups] = layout.index
+    whole = Windows(product, values, replay, index, [layout.groups],
+                    Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
+                            "their places", 9))
+    return Verified(map_, error, tests, used, spot, whole)
+
+
+def _require_small(heads: int, queries: int, keys: int) -> None:
+    if heads * queries * keys > LARGEST_MATRIX:
+        raise Refused(f"its attention, {heads} x {queries} x {keys}, is too large to look at", 9)
 
 
 def _target(tape: Tape, calls: List[Call], product: Call,

@@ -30,21 +30,31 @@ def first_picture(given: Any) -> Optional[torch.Tensor]:
 
 
 class Map:
-    """`attn`; or `left`, `right` and perhaps `middle`; or `q` and `k`. Each is [heads, n, ...]."""
+    """`attn`; or `left`, `right` and perhaps `middle`; or `q` and `k`. Each is [heads, n, ...]. Or, within windows,
+    `blocks` [heads, B, r, c] with the tokens of each block's rows and columns, `rows` [B, r] and `cols` [B, c], -1 for
+    padding."""
 
     def __init__(self, parts: Dict[str, Optional[torch.Tensor]], kernel: Optional[str] = None,
                  scale: Optional[float] = None) -> None:
         self.parts = {name: tensor for name, tensor in parts.items() if tensor is not None}
         self.kernel = kernel
         self.scale = scale
-        if not any(needed <= set(self.parts) for needed in ({"attn"}, {"left", "right"}, {"q", "k"})):
-            raise ValueError("attention is attn, or left and right, or q and k")
+        if not any(needed <= set(self.parts) for needed in ({"attn"}, {"left", "right"}, {"q", "k"}, {"blocks", "rows", "cols"})):
+            raise ValueError("attention is attn, or left and right, or q and k, or blocks, rows and cols")
         if kernel not in KERNELS:
             raise ValueError(f"kernel is {kernel!r}, and should be softmax, gaussian or linear")
 
+    def head(self, index: int) -> "Map":
+        """One head's."""
+        return Map({name: part if name in ("rows", "cols") else part[index:index + 1]
+                    for name, part in self.parts.items()}, self.kernel, self.scale)
+
     def shape(self) -> Tuple[int, int, int]:
         """Heads, queries, keys."""
-        if "attn" in self.parts:
+        if "blocks" in self.parts:
+            heads = self.parts["blocks"].shape[0]
+            queries, keys = (int(self.parts[name].max()) + 1 for name in ("rows", "cols"))
+        elif "attn" in self.parts:
             heads, queries, keys = self.parts["attn"].shape
         else:
             left, right = (self.parts[name] for name in (("left", "right") if "left" in self.parts else ("q", "k")))
@@ -53,6 +63,8 @@ class Map:
 
     def rows(self, begin: int, end: int) -> torch.Tensor:
         """[heads, end - begin, keys] in float32."""
+        if "blocks" in self.parts:
+            return self._rows_of_blocks(begin, end)
         part = {name: tensor.float() for name, tensor in self.parts.items()}
         if "attn" in part:
             return part["attn"][:, begin:end]
@@ -68,6 +80,16 @@ class Map:
             squares = scale * ((q * q).sum(-1)[..., None] + (k * k).sum(-1)[:, None])
             return (scores - squares / 2).exp()
         return scores.softmax(-1)
+
+    def _rows_of_blocks(self, begin: int, end: int) -> torch.Tensor:
+        heads, _, keys = self.shape()
+        rows, columns = self.parts["rows"], self.parts["cols"]
+        block, row = ((rows >= begin) & (rows < end)).nonzero(as_tuple=True)
+        found = torch.zeros(heads, end - begin, keys + 1, device=rows.device)  # padding goes into the last column
+        places = torch.where(columns < 0, torch.full_like(columns, keys), columns)[block]
+        queries = (rows[block, row] - begin).unsqueeze(1).expand_as(places)
+        found[:, queries, places] = self.parts["blocks"][:, block, row].float()
+        return found[..., :keys]
 
     def times(self, values: torch.Tensor) -> torch.Tensor:
         """[heads, queries, d] of values [heads, keys, d]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 import os
 import sys
 from contextlib import ExitStack, contextmanager
@@ -20,6 +21,7 @@ from .picture import input_of, pixels_of
 from .places import find_places
 from .recorded import Layer, Recording
 from .watch import Frame, Place, Watch
+from .windows import lie_on
 
 _running: List["_Records"] = []
 
@@ -61,7 +63,9 @@ class _Records:
         _, queries, keys = map_.shape()
         grid = self.grid if grid is None else grid
         prefix = self.prefix if prefix is None else prefix
-        if grid is None and prefix is None:
+        if grid is None and prefix is None and "blocks" in map_.parts:
+            grid = self._grid_of_windows(map_)
+        elif grid is None and prefix is None:
             grid, prefix = ([0, 0], None) if self.reordered else find_places(self.model, self.input_size, queries, keys)
         if grid is not None:
             entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
@@ -69,6 +73,15 @@ class _Records:
             entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
         if mechanism is not None:
             entries[f"{name}/mechanism"] = np.array(mechanism)
+
+    def _grid_of_windows(self, map_: Map) -> List[int]:
+        """The grid that the model or the input says, where windows lie on it."""
+        _, queries, keys = map_.shape()
+        grid, prefix = (None, None) if self.reordered else find_places(self.model, self.input_size, queries, keys)
+        side = math.isqrt(queries)
+        grid = grid if self.reordered or grid is not None or side * side != queries else [side, side]
+        fits = grid is not None and len(grid) == 2 and not prefix and lie_on(map_.parts["rows"].cpu(), grid)
+        return list(grid) if fits and grid is not None else [0, 0]
 
     def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused]) -> None:
         """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
@@ -86,7 +99,7 @@ class _Records:
         if claims and (claimed or not verified):
             return
         for index, found in enumerate(verified):
-            self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error)
+            self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid)
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
         if refused:
             name = layer if not verified else f"{layer}.{len(verified)}"

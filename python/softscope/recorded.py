@@ -19,7 +19,7 @@ class Head:
     """One head's attention."""
 
     def __init__(self, map_: Map, index: int) -> None:
-        self._map = Map({name: part[index:index + 1] for name, part in map_.parts.items()}, map_.kernel, map_.scale)
+        self._map = map_.head(index)
         self.shape = self._map.shape()[1:]
 
     def row(self, query: int) -> np.ndarray:
@@ -51,6 +51,15 @@ class Layer:
         heads, queries, keys = self.map.shape()
         said = "not verified" if self.verified is None else f"verified to {self.verified:.1g}"
         return f"{self.name}: {heads} heads, {queries} x {keys}, {said}"
+
+
+def _cut_blocks(parts: Dict[str, torch.Tensor]) -> None:
+    """Of a whole matrix with windows, keeps the windows."""
+    if "attn" not in parts:
+        return
+    rows, columns, whole = parts["rows"], parts["cols"], parts.pop("attn")
+    are = ((rows >= 0).unsqueeze(2) & (columns >= 0).unsqueeze(1)).float()
+    parts["blocks"] = whole[:, rows.clamp_min(0).unsqueeze(2), columns.clamp_min(0).unsqueeze(1)] * are
 
 
 class Recording:
@@ -148,8 +157,14 @@ def read(path: Any) -> Recording:
         list(dict.fromkeys(name.rsplit("/", 1)[0] for name in entries if "/" in name))
     for name in names:
         parts = {part: torch.as_tensor(np.array(entries.pop(f"{name}/{part}"))).float()
-                 for part in ("attn", "left", "middle", "right", "q", "k") if f"{name}/{part}" in entries}
-        parts = {part: tensor[0] if tensor.dim() == 4 else tensor for part, tensor in parts.items()}
+                 for part in ("attn", "left", "middle", "right", "q", "k", "blocks") if f"{name}/{part}" in entries}
+        parts = {part: tensor[0] if tensor.dim() == (5 if part == "blocks" else 4) else tensor
+                 for part, tensor in parts.items()}
+        if f"{name}/rows" in entries:
+            parts["rows"] = torch.as_tensor(np.array(entries.pop(f"{name}/rows"))).long()
+            columns = entries.pop(f"{name}/cols", None)
+            parts["cols"] = parts["rows"] if columns is None else torch.as_tensor(np.array(columns)).long()
+            _cut_blocks(parts)
         kernel, scale = entries.pop(f"{name}/kernel", None), entries.pop(f"{name}/scale", None)
         recording.layers.append(Layer(name, Map(parts, None if kernel is None else str(kernel),
                                                 None if scale is None else float(scale)), None, None))

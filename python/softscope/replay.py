@@ -26,34 +26,36 @@ class Replay:
         live: Dict[int, torch.Tensor] = {id(self.tensor): values}
         for call in self.calls:
             if any(id(tensor) in live for tensor in call.inputs):
-                self._run(call, live)
+                run_call(call, live)
             if call is self.start and all(output is not self.tensor for output in call.outputs):
                 del live[id(self.tensor)]  # what else is made of the values is not attention's
         if id(self.target) not in live or self.target is self.tensor:
             raise Refused("its output does not come from its values")
         return live[id(self.target)]
 
-    def _run(self, call: Call, live: Dict[int, torch.Tensor]) -> None:
-        if call.name in _RANDOM and _drops(call):
-            raise Refused("it drops at random (train mode)", 3)
-        if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
-            raise Refused("it drops attention at random (train mode)", 3)
-        arguments = []
-        for place, tensor in enumerate(call.inputs):
-            given = live.get(id(tensor))
-            if given is None:
-                overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
-                if overwritten and not (call.in_place and place == 0):
-                    raise Refused("something is overwritten in place before it can be looked at", 3)
-                given = tensor
-            arguments.append(given.clone() if call.in_place and place == 0 else given)
-        args, kwargs = with_tensors((call.args, call.kwargs), iter(arguments))
-        if "out" in kwargs:
-            raise Refused("it writes into memory of its own", 3)
-        result = call.function(*args, **kwargs)
-        results = [arguments[0]] if call.name == "__setitem__" else tensors_in(result)
-        for output, fresh in zip(call.outputs, results):
-            live[id(output)] = fresh
+
+def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
+    """Runs a call again with what is live in place of what it was given, and keeps what it makes. Throws Refused."""
+    if call.name in _RANDOM and _drops(call):
+        raise Refused("it drops at random (train mode)", 3)
+    if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
+        raise Refused("it drops attention at random (train mode)", 3)
+    arguments = []
+    for place, tensor in enumerate(call.inputs):
+        given = live.get(id(tensor))
+        if given is None:
+            overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
+            if overwritten and not (call.in_place and place == 0):
+                raise Refused("something is overwritten in place before it can be looked at", 3)
+            given = tensor
+        arguments.append(given.clone() if call.in_place and place == 0 else given)
+    args, kwargs = with_tensors((call.args, call.kwargs), iter(arguments))
+    if kwargs.get("out") is not None:
+        raise Refused("it writes into memory of its own", 3)
+    result = call.function(*args, **kwargs)
+    results = [arguments[0]] if call.name == "__setitem__" else tensors_in(result)
+    for output, fresh in zip(call.outputs, results):
+        live[id(output)] = fresh
 
 
 def _drops(call: Call) -> bool:
@@ -62,6 +64,15 @@ def _drops(call: Call) -> bool:
     rate = call.kwargs.get("p", call.args[1] if len(call.args) > 1 else 0.5)
     training = call.kwargs.get("training", call.args[2] if len(call.args) > 2 else True)
     return bool(training) and rate > 0
+
+
+class Apart(Refused):
+    """Attention within sets of tokens: where the numbers of each group of values are, and the groups of each set."""
+
+    def __init__(self, index: torch.Tensor, sets: List[List[int]], reason: str) -> None:
+        super().__init__(reason, 8)
+        self.index = index
+        self.sets = sets
 
 
 class Layout:
@@ -141,8 +152,14 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
         if len(chosen) == heads:
             return Layout(index[chosen], chosen)
     of = "one picture" if pictures == 1 else f"{pictures} pictures"
-    raise Refused(f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
-                  "heads that are not known as such): none of them is the picture", 8)
+    raise Apart(index, _heads_of(sets, places, axis),
+                f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
+                "heads that are not known as such): none of them is the picture")
+
+
+def _heads_of(sets: Dict[Tuple[int, ...], List[int]], places: torch.Tensor, axis: int) -> List[List[int]]:
+    """The groups of each set in the order in which they stand in the channels."""
+    return [sorted(members, key=lambda group: int(places[group, 0, 0, axis])) for members in sets.values()]
 
 
 def _unravel(index: torch.Tensor, shape: List[int]) -> List[torch.Tensor]:

@@ -61,6 +61,7 @@ class Call:
         if self.in_place and not self.outputs:
             self.outputs = [self.inputs[0]]
         self.is_product = False
+        self.is_settled = False  # a product that a module inside has spoken of
 
 
 class Tape:

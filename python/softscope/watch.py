@@ -11,12 +11,14 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from .find import Spot, Verified, find_attention
+from .find import Found, Spot, Verified, find_attention, verify_windows
 from .maps import Refused
 from .tape import Tape, tensors_in
+from .windows import Windows
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
 _MOVES = ("roll", "pad")
+_MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
 _PICKS = ("gather", "index_select", "take_along_dim", "masked_select", "flip")
 
 
@@ -59,6 +61,16 @@ class Frame:
         self.times = 1  # that the module has run, this one included
         self.claims: List[Any] = []
         self.moved = False  # tokens were rolled or padded before a module in it
+        self.inputs: List[torch.Tensor] = []
+        self.waiting: List[Waiting] = []
+        self.reordered = False  # tokens were picked or reordered before it
+
+
+class Waiting(NamedTuple):
+    """Attention within windows, until a module around it tells where its tokens lie."""
+    frame: "Frame"  # of the module that computed it
+    windows: Windows
+    around: int  # modules around it that were asked
 
 
 class Place(NamedTuple):
@@ -80,6 +92,7 @@ class Watch(TorchFunctionMode):
         self.pictures: Optional[int] = None
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
+        self.attends: Dict[int, bool] = {}  # modules with attention not far below
         self.names = {id(module): name.replace("_orig_mod.", "") or type(module).__name__
                       for name, module in model.named_modules()}
 
@@ -134,6 +147,8 @@ class Watch(TorchFunctionMode):
             frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
             frame.begin = self.tape.count
             frame.times = self.ran[id(module)]
+            frame.inputs = tensors_in(inputs)
+            frame.reordered = self.records.reordered
             self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = str(error)[:200]
@@ -156,33 +171,79 @@ class Watch(TorchFunctionMode):
     def _conclude(self, frame: Frame, output: Any) -> None:
         """Records or refuses what a module computed, or leaves it to the module around it."""
         calls = self.tape.calls[frame.place:]
-        products = [call for call in calls if call.is_product]
+        self._place_windows(frame, calls)
+        products = [call for call in calls if call.is_product and not call.is_settled]
         has_weights = next(frame.module.parameters(), None) is not None
         if self.frames and not has_weights and (products or any(call.is_product for call in self.tape.calls)):
             self.frames[-1].claims.extend(frame.claims)
             return
-        verified: List[Verified] = []
-        refused: List[Refused] = []
+        found = Found([], [], [])
         if products:
-            verified, refused = find_attention(self.tape, calls, tensors_in(output), self.pictures or 1,
+            found = find_attention(self.tape, calls, tensors_in(output), self.pictures or 1,
                                                number_of(frame.module, _HEADS),
                                                number_of(frame.module, ("scale", "scaling")))
             alone = len(products) == 1 and products[0].name != "scaled_dot_product_attention"
-            if not verified and alone and self.frames and not looks_like_attention(frame.module):
+            nothing = not found.verified and not found.apart
+            if nothing and alone and self.frames and not looks_like_attention(frame.module):
                 self.frames[-1].claims.extend(frame.claims)
                 return  # scores, whose values the module around it has
-        kind = type(frame.module).__name__
         moved = frame.moved or any(outer.moved for outer in self.frames)
-        if moved and verified:
-            refused = [Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
-                               "their places", 9)]
-            verified = []
+        apart = found.apart + [one.windows for one in found.verified if moved and one.windows is not None]
+        if not apart or frame.claims:
+            refused = found.refused + [windows.reason for windows in apart]
+            self._settle(frame, [] if moved else found.verified, refused)
+        else:
+            for call in products:
+                call.is_settled = True
+            frame.waiting += [Waiting(frame, windows, 0) for windows in apart]
+            self._place_windows(frame, calls)
+        self._forget(frame, calls)
+        if frame.waiting and self.frames:
+            self.frames[-1].waiting += frame.waiting
+
+    def _forget(self, frame: Frame, calls: List[Any]) -> None:
+        """Forgets a module's calls once no module around it can need them."""
+        if frame.waiting:
+            return
+        has_products = any(call.is_product for call in calls)
+        # The calls before a product may be part of attention that the module around this one goes on with, and tell the
+        # places of tokens.
+        is_before = any(call.is_product for call in self.tape.calls[:frame.place]) or \
+            any(self._attends(outer.module) for outer in self.frames[-_MOST_AROUND:])
+        if has_products or not is_before:
+            self.tape.forget_from(frame.place)
+
+    def _attends(self, module: nn.Module) -> bool:
+        """Whether a module has attention in it, not far below."""
+        if id(module) not in self.attends:
+            above = -1 if module is self.model else self.names.get(id(module), "").count(".")
+            depth = above + _MOST_AROUND + 1
+            self.attends[id(module)] = any(
+                looks_like_attention(inner) and self.names.get(id(inner), "").count(".") < depth
+                for inner in module.modules() if inner is not module)
+        return self.attends[id(module)]
+
+    def _place_windows(self, frame: Frame, calls: List[Any]) -> None:
+        """Puts attention within windows in its place, where a module's own calls tell it; else it waits for the module
+        around it, and is refused behind the last."""
+        waiting, frame.waiting = frame.waiting, []
+        for one in waiting:
+            try:
+                if any(outer.moved for outer in self.frames):
+                    raise Refused("a module around it rolls or pads its tokens", 8)
+                found = verify_windows(one.windows, calls, frame.inputs, self.pictures or 1, self.records.input_size)
+                grid = None if frame.reordered else found.grid
+                self._settle(one.frame, [found._replace(grid=grid)], [])
+            except Refused:
+                if self.frames and one.around < _MOST_AROUND:
+                    frame.waiting.append(one._replace(around=one.around + 1))
+                else:
+                    self._settle(one.frame, [], [one.windows.reason])
+
+    def _settle(self, frame: Frame, verified: List[Verified], refused: List[Refused]) -> None:
         verified = [found._replace(spot=None if found.spot is None else
                                    found.spot._replace(call=found.spot.call - frame.begin)) for found in verified]
-        self.records.settle(frame, kind, verified, refused)
-        # The calls before a product may be part of attention that the module around this one goes on with.
-        if products or not any(call.is_product for call in self.tape.calls[:frame.place]):
-            self.tape.forget_from(frame.place)
+        self.records.settle(frame, type(frame.module).__name__, verified, refused)
 
     def finish(self) -> None:
         """Refuses what looks like attention, and of which nothing was seen."""

@@ -222,10 +222,20 @@ class PackageTest(ProgramTest):
 
     def test_what_is_no_attention_over_the_picture_is_refused(self):
         for batch in (1, 2):
-            self.assert_refused(self.record(Mixed(softmax, into_windows, out_of_windows), batch), "within .* sets")
             self.assert_refused(self.record(Mixed(channels), batch), "over channels|mixes heads or channels")
             self.assert_refused(self.record(Mixed(convolved), batch), "something is added")
             self.assert_refused(self.record(UnlikeSoftmax("windows"), batch), "added|apart")
+
+    def test_windows_beside_a_class_token_are_those_of_the_patches(self):
+        for batch in (1, 2):
+            attention = Mixed(softmax, into_windows, out_of_windows)
+            (layer,) = self.record(attention, batch).recorded()
+            self.assertEqual(sorted(layer.map.parts), ["blocks", "cols", "rows"])
+            numbers = into_windows(torch.arange(65.0).reshape(1, 65, 1).expand(1, 65, CHANNELS))[:, :, 0].long() - 1
+            whole = torch.zeros(HEADS, 64, 64)
+            for tokens, weights in zip(numbers, attention.seen):
+                whole[:, tokens[:, None], tokens] = weights.detach()
+            torch.testing.assert_close(layer.map.rows(0, 64), whole)
 
     def test_tokens_that_were_picked_are_not_laid_over_the_picture(self):
         class Picking(VisionTransformer):

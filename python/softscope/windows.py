@@ -1,0 +1,275 @@
+"""Puts attention within windows back in its place in the picture: changes tokens, and looks at which others change."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+
+from .maps import Map, Refused
+from .replay import Layout, Replay, matrix_of, run_call
+from .tape import Call, leading_to
+from .values import Values
+
+# Tensors that are tried as the picture's tokens before and behind attention.
+MOST_TRIED = 16
+MOVES = ("roll", "pad")
+
+
+class Windows(NamedTuple):
+    """Attention of a module apart for sets of tokens, of which each is a window or all of a picture."""
+    product: Call
+    values: Values
+    replay: Replay  # from values to what the module went on with
+    index: torch.Tensor  # [groups, queries, channels]: where each number of each group of values is in it
+    sets: List[List[int]]  # the groups of each set, a head each
+    reason: Refused  # why it is refused where tokens have no places
+
+
+class Tokens(NamedTuple):
+    """A tensor of pictures' tokens, and its axis of channels."""
+    tensor: torch.Tensor
+    axis: int
+    index: int  # of the call that made it; -1 before all calls
+
+    def count(self) -> int:
+        """Tokens of one picture."""
+        return self.tensor.numel() // (self.tensor.shape[0] * self.tensor.shape[self.axis])
+
+    def grid(self) -> Optional[List[int]]:
+        if self.tensor.dim() != 4:
+            return None
+        return [int(self.tensor.shape[axis]) for axis in ((1, 2) if self.axis == 3 else (2, 3))]
+
+    def rows(self, tensor: torch.Tensor) -> torch.Tensor:
+        """The first picture's [tokens, channels]."""
+        return tensor[0].movedim(self.axis - 1, -1).reshape(-1, tensor.shape[self.axis])
+
+    def like(self, rows: torch.Tensor) -> torch.Tensor:
+        """The tensor with other tokens in the first picture."""
+        moved = self.tensor[0].movedim(self.axis - 1, -1).shape
+        first = rows.reshape(moved).movedim(-1, self.axis - 1)
+        return torch.cat([first.unsqueeze(0), self.tensor[1:]]).contiguous()
+
+
+class Placed(NamedTuple):
+    map: Map
+    matrix: torch.Tensor  # of each group, [groups, queries, keys]
+    groups: List[int]
+    index: torch.Tensor  # [heads, queries of all windows, channels]
+    grid: Optional[List[int]]
+
+
+def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], pictures: int,
+                 input_size: Optional[Sequence[int]]) -> Placed:
+    """The map of the first picture's tokens, as the module whose calls these are arranges them. Throws Refused."""
+    places, after = _queries_in(windows, calls, pictures)
+    columns, before = _keys_in(windows, calls, inputs, pictures, after.count())
+    _require_still(calls, before, after)
+    chosen = (places >= 0).any(1).nonzero().reshape(-1).tolist()  # the first picture's
+    rows, columns = places[chosen], columns[chosen]
+    sets = [windows.sets[which] for which in chosen]
+    _require_all(rows, columns, after.count())
+    groups = [group for members in sets for group in members]
+    heads = len(sets[0])
+    matrix = matrix_of(windows.replay, windows.values, Layout(windows.index[groups], groups))
+    blocks = matrix.reshape(len(sets), heads, *matrix.shape[1:]).transpose(0, 1).contiguous()
+    parts = {"blocks": blocks, "rows": rows, "cols": columns}
+    index = windows.index[groups].reshape(len(sets), heads, -1, windows.index.shape[2]).transpose(0, 1).flatten(1, 2)
+    grids = [tokens.grid() for tokens in (before, after) if tokens.grid() is not None]
+    if any(grid != grids[0] for grid in grids):
+        raise Refused("its tokens lie on another grid before it than behind it", 8)
+    grid = grids[0] if grids and _fits(grids[0], input_size) and lie_on(rows, grids[0]) else None
+    return Placed(Map(parts), matrix, groups, index, grid)
+
+
+def lie_on(rows: torch.Tensor, grid: Sequence[int]) -> bool:
+    """Whether windows are rows and columns of a grid. Windows of tokens that follow one another might have been put in
+    that order, whatever the grid, and tell nothing."""
+    if grid[0] * grid[1] != int(rows.max()) + 1:
+        return False
+    runs = 0
+    for window in rows:
+        tokens = window[window >= 0]
+        height, width = len((tokens // grid[1]).unique()), len((tokens % grid[1]).unique())
+        if height * width != len(tokens):
+            return False
+        runs += int(tokens.max()) - int(tokens.min()) + 1 == len(tokens)
+    return len(rows) == 1 or runs < len(rows)
+
+
+def _fits(grid: List[int], input_size: Optional[Sequence[int]]) -> bool:
+    """Whether the proportions are the picture's, but for a patch that was cut or padded."""
+    if input_size is None:
+        return False
+    return abs(grid[0] - input_size[0] * grid[1] / input_size[1]) <= 1
+
+
+def _require_still(calls: List[Call], before: Tokens, after: Tokens) -> None:
+    """Tokens that are rolled or padded before the first or behind the last are not in the picture's places."""
+    for call in calls:
+        if call.name in MOVES and (call.index <= before.index or call.index > after.index) and \
+                any(tensor.dim() > 2 for tensor in call.inputs):
+            raise Refused("tokens are rolled or padded where they cannot be followed", 8)
+
+
+def _require_all(rows: torch.Tensor, columns: torch.Tensor, tokens: int) -> None:
+    asked = rows[rows >= 0]
+    if len(asked) != tokens or len(asked.unique()) != tokens:
+        raise Refused("its windows do not hold each token of the picture once", 8)
+    for own, keys in zip(rows, columns):
+        if sorted(own[own >= 0].tolist()) != sorted(keys[keys >= 0].tolist()):
+            raise Refused("its windows attend to other tokens than their own, whose places are not known", 8)
+
+
+def _bits(count: int) -> int:
+    return max(1, count.bit_length())
+
+
+def _noise(tensor: torch.Tensor, seed: int) -> torch.Tensor:
+    random = torch.randn(tensor.shape, generator=torch.Generator().manual_seed(seed)).to(tensor.device)
+    size = float(tensor.float().std()) if tensor.numel() > 1 else 1.0
+    # Much, since attention over many tokens is small beside what it is added to.
+    return (10 * max(size, 1e-3) * random).to(tensor.dtype)
+
+
+class _Codes:
+    """Reads which numbered rows other rows depend on, from two runs for each digit of the numbers: one in which the
+    rows with the digit are changed, and one in which the others are."""
+
+    def __init__(self) -> None:
+        self.numbers: Any = None
+        self.fits = True
+        self.none: Any = None
+
+    def add(self, digit: int, with_digit: torch.Tensor, without: torch.Tensor) -> None:
+        """Whether each row changed: [rows] of bool in each run."""
+        both, neither = with_digit & without, ~(with_digit | without)
+        self.fits = self.fits and not bool(both.any())
+        self.none = neither if self.none is None else self.none
+        self.fits = self.fits and bool((self.none == neither).all())
+        number = with_digit.long() << digit
+        self.numbers = number if self.numbers is None else self.numbers + number
+
+    def read(self) -> torch.Tensor:
+        """The number of the row that each depends on, or -1 for none."""
+        return torch.where(self.none, torch.full_like(self.numbers, -1), self.numbers)
+
+
+def _changed(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]:
+    """Which rows [..., channels] changed; nothing where it cannot be told from rounding."""
+    if not bool(torch.isfinite(new).all()):
+        return None
+    far = (new.float() - old.float()).abs().amax(-1)
+    largest = float(old.float().abs().max())
+    # Rows that do not depend on what changed are the same to the bit, or to rounding.
+    changed = far > 3e-6 * largest
+    return None if bool((far[~changed] > 5e-7 * largest).any()) else changed
+
+
+def _follow(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
+            end: int) -> Dict[int, torch.Tensor]:
+    """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
+    live = {id(tensor): changed}
+    for call in calls:
+        if begin <= call.index < end and any(id(given) in live for given in call.inputs):
+            run_call(call, live)
+    return live
+
+
+def _tokens(tensor: torch.Tensor, index: int, pictures: int) -> List[Tokens]:
+    """The ways in which a tensor may hold pictures' tokens."""
+    if not tensor.is_floating_point() or tensor.dim() not in (3, 4) or tensor.shape[0] != pictures:
+        return []
+    return [Tokens(tensor, axis, index) for axis in ((2,) if tensor.dim() == 3 else (3, 1))]
+
+
+def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[torch.Tensor, Tokens]:
+    """For each set and row of it the token of the first picture whose output it becomes, [sets, queries], or -1."""
+    target = windows.replay.target
+    sets, queries = len(windows.sets), int(windows.index.shape[1])
+    numbers = torch.arange(sets * queries).reshape(sets, queries)
+    places = torch.stack([windows.index[members] for members in windows.sets])  # [sets, heads, queries, channels]
+    made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
+    tried: List[Tokens] = []
+    for call in reversed([call for call in calls if call.index > made]):
+        for output in call.outputs:
+            tried += _tokens(output, call.index, pictures)
+    tried = tried[:2 * MOST_TRIED]
+    codes: List[Any] = [_Codes() for _ in tried]
+    noise = _noise(target, 2).reshape(-1)
+    for digit in range(_bits(sets * queries - 1)):
+        runs = []
+        for wanted in (1, 0):
+            changed = target.detach().clone().reshape(-1)
+            where = places[(numbers >> digit & 1 == wanted).unsqueeze(1).expand(-1, places.shape[1], -1)].reshape(-1)
+            changed[where] += noise[where]
+            runs.append(_follow(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
+        for which, tokens in enumerate(tried):
+            if codes[which] is None:
+                continue
+            parts = [_changed(tokens.rows(run[id(tokens.tensor)]), tokens.rows(tokens.tensor))
+                     if id(tokens.tensor) in run else None for run in runs]
+            if parts[0] is None or parts[1] is None:
+                codes[which] = None
+                continue
+            codes[which].add(digit, parts[0], parts[1])
+            if not codes[which].fits or bool(codes[which].none.any()):
+                codes[which] = None  # a token that depends on several rows, or on none
+    for tokens, code in zip(tried, codes):
+        if code is None:
+            continue
+        of_tokens = code.read().cpu()
+        found = torch.full((sets * queries,), -1, dtype=torch.int64)
+        found[of_tokens] = torch.arange(len(of_tokens))
+        if len(of_tokens.unique()) == len(of_tokens):
+            return found.reshape(sets, queries), tokens
+    raise Refused("its tokens cannot be followed to the picture's places behind it", 8)
+
+
+def _keys_in(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], pictures: int,
+             count: int) -> Tuple[torch.Tensor, Tokens]:
+    """For each set and key of it the token of the first picture whose value it is, [sets, keys], or -1 for padding."""
+    values = windows.values
+    tensor = values.tensor
+    tried: List[Tokens] = []
+    for given in inputs:
+        tried += _tokens(given, -1, pictures)
+    for call in calls:
+        for output in call.outputs if call.index < windows.product.index else ():
+            tried += _tokens(output, call.index, pictures)
+    leading = leading_to([call for call in calls if call.index < windows.product.index], [tensor])
+    led = [call for call in calls if call.index in leading]
+    for tokens in [tokens for tokens in tried if tokens.count() == count][:MOST_TRIED]:
+        found = _keys_of(windows, led, tokens, tensor)
+        if found is not None:
+            return found, tokens
+    raise Refused("its tokens cannot be followed from the picture's places before it", 8)
+
+
+def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.Tensor) -> Optional[torch.Tensor]:
+    values, code = windows.values, _Codes()
+    whole = tokens.rows(tokens.tensor)
+    noise = tokens.rows(_noise(tokens.tensor, 3))
+    numbers = torch.arange(len(whole)).to(whole.device)
+    for digit in range(_bits(len(whole) - 1)):
+        parts = []
+        for wanted in (1, 0):
+            chosen = (numbers >> digit & 1 == wanted).unsqueeze(-1)
+            changed = tokens.like(torch.where(chosen, whole + noise, whole))
+            run = _follow(calls, tokens.tensor, changed, tokens.index + 1, windows.product.index)
+            if id(tensor) not in run:
+                return None
+            parts.append(_changed(values.of(run[id(tensor)]), values.of(tensor)))
+        if parts[0] is None or parts[1] is None:
+            return None
+        code.add(digit, parts[0], parts[1])
+        if not code.fits:
+            return None
+    read = code.read()  # [groups, keys]
+    found = []
+    for members in windows.sets:
+        if bool((read[members] != read[members[0]]).any()):
+            return None  # heads of other tokens
+        found.append(read[members[0]].cpu())
+    return torch.stack(found)
