@@ -3,9 +3,11 @@
 #include "core/inspect/TokenInspection.h"
 #include "tests/benchmark/RandomStack.h"
 #include "widgets/pages/HeadsPage.h"
+#include "widgets/pages/OverviewPage.h"
 #include "widgets/pages/TokensPage.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/views/HeadWallView.h"
 #include "widgets/views/PictureView.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -26,31 +28,39 @@ namespace {
 constexpr int clickHeads = 12;
 constexpr int clickLandmarks = 49;
 
-/// One layer of twelve heads of SOFT on side x side patches.
-std::shared_ptr<const Inspection> largeInspection(int side) {
+std::string clickLayer(int number) {
+  return "block1." + std::to_string(number) + ".att.mha.attn";
+}
+
+/// Layers of twelve heads of SOFT on side x side patches.
+std::shared_ptr<const Inspection> largeInspection(int side, int layers) {
   AttentionDescription attention;
   attention.mechanism = "soft";
   attention.queryGrid = attention.keyGrid = TokenGrid{side, side};
   attention.landmarks = clickLandmarks;
   const MatrixStack factor = randomStack(clickHeads, side * side, clickLandmarks);
   auto inspection = std::make_shared<Inspection>();
-  LayerInspection layer;
-  layer.name = "block1.0.att.mha.attn";
-  layer.attention = std::make_shared<FactoredMap>(
-      attention, factor, randomStack(clickHeads, clickLandmarks, clickLandmarks), factor);
-  inspection->layers = {layer};
+  for (int i = 0; i < layers; ++i) {
+    LayerInspection layer;
+    layer.name = clickLayer(i);
+    layer.attention = std::make_shared<FactoredMap>(
+        attention, factor, randomStack(clickHeads, clickLandmarks, clickLandmarks), factor);
+    inspection->layers.push_back(layer);
+  }
   inspection->inputHeight = inspection->inputWidth = 4 * side;
   return inspection;
 }
 
-std::shared_ptr<const Model> modelOf(int side) {
+std::shared_ptr<const Model> modelOf(int side, int layers) {
   ModelSummary summary;
   summary.path = "soft.pth";
   summary.mechanism = "soft";
   summary.mechanismConfidence = 1;
   summary.transform.extent = InputTransform::Extent::Whole;
   summary.transform.height = summary.transform.width = 4 * side;
-  summary.layers = {{"block1.0.att.mha.attn", "soft", 1, clickHeads}};
+  for (int i = 0; i < layers; ++i) {
+    summary.layers.push_back({clickLayer(i), "soft", 1, clickHeads});
+  }
   return std::make_shared<Model>(summary, nullptr);
 }
 
@@ -69,14 +79,13 @@ std::string picturePath(int side) {
 /// token.
 std::shared_ptr<const TokenInspection> largeTokens(int side) {
   constexpr int channels = 768;
-  LayerTokens layer{
-      "block1.0.att.mha.attn", {side, side}, Matrix::Random(1 + side * side, channels), {}};
+  LayerTokens layer{clickLayer(0), {side, side}, Matrix::Random(1 + side * side, channels), {}};
   layer.norms = layer.tokens.rowwise().norm();
   return std::make_shared<TokenInspection>(TokenInspection{{std::move(layer)}});
 }
 
-/// A window of 1280 x 800 on one layer of side x side patches, which turns to `page`.
-std::unique_ptr<MainWindow> windowOn(int side, const QString& page) {
+/// A window of 1280 x 800 on layers of side x side patches, which turns to `page`.
+std::unique_ptr<MainWindow> windowOn(int side, const QString& page, int layers = 1) {
   WindowOptions options;
   options.picturePath = picturePath(4 * side);
   ModelRequest request;
@@ -85,9 +94,10 @@ std::unique_ptr<MainWindow> windowOn(int side, const QString& page) {
   options.inspectTokens = [tokens = largeTokens(side)](const Model&, const InputTensor&,
                                                        const Progress&) { return tokens; };
   auto window = std::make_unique<MainWindow>(
-      [side](const ModelRequest&, const Progress&) { return modelOf(side); },
-      [inspection = largeInspection(side)](const Model&, const InputTensor&, const Progress&,
-                                           const InspectionOptions&) { return inspection; },
+      [side, layers](const ModelRequest&, const Progress&) { return modelOf(side, layers); },
+      [inspection = largeInspection(side, layers)](const Model&, const InputTensor&,
+                                                   const Progress&,
+                                                   const InspectionOptions&) { return inspection; },
       options);
   window->resize(1280, 800);
   window->show();
@@ -116,8 +126,9 @@ class PaintWatch : public QObject {
 
 /// From the input event of a click to the end of the paint that answers it. The time is the median;
 /// `p95_ms` is the 95th percentile of the clicks, which the budget is about.
-void measureClicks(benchmark::State& state, MainWindow& window, HeadGrid& grid) {
-  if (grid.count() == 0) {
+void measureClicks(benchmark::State& state, MainWindow& window,
+                   const std::vector<QWidget*>& answering) {
+  if (answering.empty()) {
     state.SkipWithError("the window did not become ready");
     return;
   }
@@ -126,7 +137,7 @@ void measureClicks(benchmark::State& state, MainWindow& window, HeadGrid& grid) 
   std::uniform_real_distribution<double> place(0.01, 0.99);
   std::vector<double> milliseconds;
   PaintWatch watch;
-  for (int i = 0; i < grid.count(); ++i) grid.view(i).installEventFilter(&watch);
+  for (QWidget* view : answering) view->installEventFilter(&watch);
   for (auto _ : state) {
     watch.forget();
     const QPoint at = picture.placeOf({place(generator), place(generator)}).toPoint();
@@ -134,8 +145,8 @@ void measureClicks(benchmark::State& state, MainWindow& window, HeadGrid& grid) 
     QTest::mouseClick(&picture, Qt::LeftButton, {}, at);
     // Whatever the click made dirty is painted now rather than when the loop is idle.
     QCoreApplication::processEvents();
-    for (int i = 0; i < grid.count(); ++i) {
-      if (!watch.saw(grid.view(i))) grid.view(i).repaint();
+    for (QWidget* view : answering) {
+      if (!watch.saw(*view)) view->repaint();
     }
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     milliseconds.push_back(took.count());
@@ -145,21 +156,40 @@ void measureClicks(benchmark::State& state, MainWindow& window, HeadGrid& grid) 
   state.counters["p95_ms"] = milliseconds[milliseconds.size() * 95 / 100];
 }
 
+std::vector<QWidget*> viewsOf(HeadGrid& grid) {
+  std::vector<QWidget*> views;
+  for (int i = 0; i < grid.count(); ++i) views.push_back(&grid.view(i));
+  return views;
+}
+
 /// Twelve heads' maps of the clicked patch.
 void clickToPaint(benchmark::State& state) {
   const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("heads"));
-  measureClicks(state, *window, *window->findChild<HeadsPage*>()->findChild<HeadGrid*>());
+  measureClicks(state, *window, viewsOf(*window->findChild<HeadsPage*>()->findChild<HeadGrid*>()));
 }
 
 /// The similarity of every patch's token to the clicked one's.
 void clickToTokens(benchmark::State& state) {
   const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("tokens"));
-  measureClicks(state, *window, *window->findChild<TokensPage*>()->findChild<HeadGrid*>());
+  measureClicks(state, *window, viewsOf(*window->findChild<TokensPage*>()->findChild<HeadGrid*>()));
+}
+
+/// Twelve heads of each of so many layers on one wall.
+void clickToWall(benchmark::State& state) {
+  const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("overview"),
+                               static_cast<int>(state.range(1)));
+  measureClicks(state, *window, {&window->findChild<OverviewPage*>()->wall()});
 }
 
 BENCHMARK(clickToPaint)
     ->Arg(56)
     ->Arg(256)
+    ->Iterations(200)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(clickToWall)
+    ->Args({14, 12})
+    ->Args({56, 8})
     ->Iterations(200)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);

@@ -1,15 +1,28 @@
 #include "widgets/pages/OverviewPage.h"
 
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/HeatmapImage.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/views/HeadPanelView.h"
 #include "widgets/views/LayerHeadView.h"
+#include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
+#include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtWidgets/QStackedWidget>
+
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -40,33 +53,119 @@ bool isDefined(const LayerOverview& layer) {
                      [](const std::optional<double>& value) { return value.has_value(); });
 }
 
+/// Heads that add less to the residual stream than the median head of the model are dimmed, but
+/// never so much that they could not be read.
+constexpr double weakestStrength = 0.2;
+
+double medianShare(const ModelShare& share) {
+  std::vector<double> shares;
+  for (const LayerShare& layer : share.layers) {
+    for (const HeadShare& head : layer.heads) {
+      if (const auto value = layer.residualShare(head)) shares.push_back(*value);
+    }
+  }
+  if (shares.empty()) return 0;
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::nth_element(shares.begin(), middle, shares.end());
+  return *middle;
+}
+
+double strengthOf(const ModelShare& share, double median, const std::string& name,
+                  std::size_t head) {
+  for (const LayerShare& layer : share.layers) {
+    if (layer.layer != name || head >= layer.heads.size() || median <= 0) continue;
+    const std::optional<double> value = layer.residualShare(layer.heads[head]);
+    return value ? std::clamp(*value / median, weakestStrength, 1.0) : 1;
+  }
+  return 1;
+}
+
 }  // namespace
 
 OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Overview"), parent),
+      forms_(new QStackedWidget(this)),
       view_(new LayerHeadView(this)),
-      overview_(workspace.worker(), [this] { showNow(); }) {
-  setContent(view_);
+      wall_(new HeadWallView(this)),
+      closer_(new HeadPanelView(wall_)),
+      overview_(workspace.worker(), [this] { showNow(); }),
+      shares_(workspace.worker(), [this] { showNow(); }) {
+  forms_->addWidget(wall_);
+  forms_->addWidget(view_);
+  setContent(forms_);
   addSettings(overviewSettings, controls_);
   connect(view_, &LayerHeadView::chosen, this, &OverviewPage::goTo);
   connect(view_, &LayerHeadView::hovered, this, &OverviewPage::readValue);
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
+  makeWall();
+}
+
+void OverviewPage::makeWall() {
+  closer_->setAutoFillBackground(true);
+  wall_->setCloser(closer_);
+  AskedQueries& queries = workspace_.queries();
+  connect(wall_, &HeadWallView::stepped, &queries, &AskedQueries::step);
+  connect(wall_, &HeadWallView::chosen, this, &OverviewPage::enlarge);
+  connect(wall_, &HeadWallView::closeWanted, this, &OverviewPage::closeCloser);
+  connect(wall_, &HeadWallView::hovered, this, &OverviewPage::readWall);
+  connect(wall_, &HeadWallView::left, this, [this] { Q_EMIT readOut({}); });
+  const auto at = [this](const QPointF& place) {
+    return queryInRegion(workspace_.queries().extent(), place);
+  };
+  connect(closer_, &HeadPanelView::pressed, this,
+          [this, at](const QPointF& place) { workspace_.queries().ask(at(place)); });
+  connect(closer_, &HeadPanelView::dragged, this,
+          [this, at](const QPointF& place) { workspace_.queries().drag(at(place)); });
+  connect(closer_, &HeadPanelView::chosen, this, [this] {
+    // The head alone, on its own page.
+    const auto [layer, head] = *enlarged_;
+    closeCloser();
+    goTo(layer);
+    workspace_.view().setOnlyHead(head);
+  });
+}
+
+void OverviewPage::takePicture() {
+  seenPicture_ = seenPicture(workspace_);
+  AnalysisPage::takePicture();
+}
+
+bool OverviewPage::drawsMaps() const {
+  return !workspace_.analysis().settings().of<OverviewSettings>().numbers;
+}
+
+QWidget* OverviewPage::keyTaker() {
+  return showsContent() ? forms_->currentWidget() : nullptr;
+}
+
+void OverviewPage::retry() {
+  overview_.retry();
+  shares_.retry();
+}
+
+const OverviewPage::Overview* OverviewPage::measured(const OverviewSettings& settings) {
+  const Subject subject{layersOf(workspace_), settings.of};
+  return overview_.get(subject, measuringText(settings.of), [subject](const Progress& progress) {
+    return computeOverview(subject.layers, subject.of, progress);
+  });
 }
 
 void OverviewPage::showNow() {
   const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
-  const OverviewMeasure of = settings.of;
   controls_.show(settings);
-  const Subject subject{layersOf(workspace_), of};
-  const auto* overview =
-      overview_.get(subject, measuringText(of), [subject](const Progress& progress) {
-        return computeOverview(subject.layers, subject.of, progress);
-      });
-  if (!overview) {
+  const Overview* overview = measured(settings);
+  if (!settings.numbers) {
+    showWall(overview, settings);
+  } else if (overview) {
+    showNumbers(*overview, settings.of);
+  } else {
     showWaiting();
-    return;
   }
-  if (std::none_of(overview->begin(), overview->end(), isDefined)) {
+}
+
+void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
+  closeCloser();
+  if (std::none_of(overview.begin(), overview.end(), isDefined)) {
     showWords(tr("Nothing to measure"),
               of == OverviewMeasure::Entries
                   ? tr("No head of this model has entries that are all finite.")
@@ -76,16 +175,153 @@ void OverviewPage::showNow() {
   if (drawn_ != overview_.shared()) {
     drawn_ = overview_.shared();
     drawnOf_ = of;
-    view_->setMap(overviewMap(*overview, of));
+    view_->setMap(overviewMap(overview, of));
   }
   const auto chosen = analysedLayer(workspace_.models());
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
-  showContent(overviewMeaning(*overview, of));
+  forms_->setCurrentWidget(view_);
+  showContent(overviewMeaning(overview, of));
+}
+
+const ModelShare* OverviewPage::shares() {
+  const OpenedModel* opened = workspace_.models().current();
+  const ShareMeasurer& measurer = workspace_.shareMeasurer();
+  if (!measurer || opened->summary().isLive || !opened->summary().obstacleTo("share").empty()) {
+    return nullptr;
+  }
+  const auto* share = shares_.get(
+      {opened->model, opened->inspection}, tr("Measuring heads"),
+      [measurer, model = opened->model,
+       input = inputOf(*opened, workspace_.picture().shared())](const Progress& progress) {
+        return measurer(*model, input(), {.knockouts = false, .layers = {}}, progress);
+      });
+  return share ? share->get() : nullptr;
+}
+
+std::vector<std::size_t> OverviewPage::headOrder(const Overview* overview, std::size_t layer,
+                                                 std::size_t heads, bool sorted) const {
+  std::vector<std::size_t> order(heads);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!sorted || !overview || layer >= overview->size()) return order;
+  const auto& numbers = (*overview)[layer].heads;
+  if (numbers.size() != heads) return order;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    // Heads without a number come last.
+    return numbers[b] < numbers[a];
+  });
+  return order;
+}
+
+HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head) const {
+  const AttentionValues& answer = row.answers[head];
+  HeatmapStyle style = heatmapStyle(workspace_.view().settings(), row.ranges[head]);
+  style.smooth = false;
+  HeadThumbnail thumbnail;
+  thumbnail.head = static_cast<int>(head);
+  thumbnail.image = heatmapImage(answer, row.ranges[head], style,
+                                 QSize(answer.grid.width, answer.grid.height), {});
+  const AskedQueries& queries = workspace_.queries();
+  if (answer.onPicture && !queries.asksPrefixToken()) {
+    thumbnail.query = placeInRegion(queries.extent(), queries.query());
+  }
+  return thumbnail;
+}
+
+void OverviewPage::showWall(const Overview* overview, const OverviewSettings& settings) {
+  rows_ = headWall(workspace_);
+  const bool canAnswer = std::any_of(rows_.begin(), rows_.end(),
+                                     [](const HeadWallRow& row) { return !row.answers.empty(); });
+  if (!canAnswer) {
+    showWords(tr("No answers"),
+              tr("The columns of this model's layers are not added up; choose what the patch "
+                 "attends to."));
+    return;
+  }
+  // Shares need the worker, which first measures what the heads are sorted by.
+  const ModelShare* share = overview ? shares() : nullptr;
+  const double median = share ? medianShare(*share) : 0;
+  std::vector<HeadThumbnails> shown;
+  for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
+    const HeadWallRow& row = rows_[layer];
+    HeadThumbnails thumbnails{QString::fromStdString(row.layer), {}};
+    for (const std::size_t head : headOrder(overview, layer, row.answers.size(), settings.sorted)) {
+      thumbnails.heads.push_back(thumbnailOf(row, head));
+      if (share) thumbnails.heads.back().strength = strengthOf(*share, median, row.layer, head);
+    }
+    shown.push_back(std::move(thumbnails));
+  }
+  const auto chosen = analysedLayer(workspace_.models());
+  wall_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
+  wall_->setRows(std::move(shown), seenPicture_ ? seenPicture_->aspect() : 1);
+  forms_->setCurrentWidget(wall_);
+  QStringList about{tr("What every head answers to the query; a click enlarges it")};
+  if (share && share->hasNorms) {
+    about += tr("dimmed where a head adds less to the residual stream than the median head");
+  }
+  if (settings.sorted) about += tr("the largest measure first");
+  showContent(about.join(captionSeparator));
+  showCloser();
+}
+
+void OverviewPage::enlarge(int layer, int index) {
+  const auto& heads = wall_->rows()[static_cast<std::size_t>(layer)].heads;
+  enlarged_ = {layer, heads[static_cast<std::size_t>(index)].head};
+  showCloser();
+}
+
+void OverviewPage::showCloser() {
+  if (!enlarged_) return;
+  const auto layer = static_cast<std::size_t>(enlarged_->first);
+  const auto head = static_cast<std::size_t>(enlarged_->second);
+  if (layer >= rows_.size() || head >= rows_[layer].answers.size()) {
+    closeCloser();
+    return;
+  }
+  const HeadWallRow& row = rows_[layer];
+  HeadPanel panel;
+  panel.title =
+      QString::fromStdString(row.layer) + QStringLiteral(", ") + headText(static_cast<int>(head));
+  panel.range = row.ranges[head];
+  panel.heat = heatmapStyle(workspace_.view().settings(), row.ranges[head]);
+  panel.visible = workspace_.view().visible();
+  panel.query = workspace_.queries().mark();
+  panel.values = row.answers[head];
+  closer_->setPanel(std::move(panel), seenPicture_);
+  closer_->show();
+  closer_->raise();
+}
+
+void OverviewPage::closeCloser() {
+  enlarged_.reset();
+  closer_->hide();
+}
+
+void OverviewPage::readWall(const WallPlace& place) {
+  const auto layer = static_cast<std::size_t>(place.layer);
+  const HeadThumbnails& shown = wall_->rows()[layer];
+  const int head = shown.heads[static_cast<std::size_t>(place.index)].head;
+  const AttentionValues& answer = rows_[layer].answers[static_cast<std::size_t>(head)];
+  const auto cell = [](double fraction, int count) {
+    return std::clamp(static_cast<int>(fraction * count), 0, count - 1);
+  };
+  QString text = QStringLiteral("%1, head %2, %3")
+                     .arg(shown.layer)
+                     .arg(head)
+                     .arg(valueAtText(answer, workspace_.layers().direction(),
+                                      cell(place.at.y(), answer.grid.height),
+                                      cell(place.at.x(), answer.grid.width)));
+  const auto overview = overview_.shared();
+  if (overview && layer < overview->size()) {
+    const OverviewMeasure of = workspace_.analysis().settings().of<OverviewSettings>().of;
+    text += captionSeparator + overviewValueText((*overview)[layer], head, of);
+  }
+  Q_EMIT readOut(text);
 }
 
 void OverviewPage::goTo(int layer) {
-  workspace_.layers().choose(
-      (*overview_.latest())[static_cast<std::size_t>(layer)].of.layer().name);
+  const std::vector<AnalysedLayer> layers = layersOf(workspace_);
+  if (layer >= static_cast<int>(layers.size())) return;
+  workspace_.layers().choose(layers[static_cast<std::size_t>(layer)].layer().name);
   workspace_.setPage(QStringLiteral("heads"));
 }
 
@@ -99,7 +335,11 @@ void OverviewPage::readValue(int layer, int head) {
 
 void OverviewPage::releaseResults() {
   overview_.keepIf(OpenSubjects(workspace_.models()));
+  shares_.keepIf(OpenSubjects(workspace_.models()));
   drawn_.reset();
+  closeCloser();
+  rows_.clear();
+  wall_->setRows({}, 1);
 }
 
 std::optional<PageFigure> OverviewPage::figure() const {

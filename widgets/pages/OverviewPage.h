@@ -1,29 +1,47 @@
 #pragma once
 
+#include "core/analysis/Share.h"
 #include "widgets/analysis/OverviewFigure.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/views/HeadWallView.h"
+#include "widgets/workspace/HeadWall.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
+
+class QStackedWidget;
 
 namespace softscope {
 
+class CroppedPicture;
+class HeadPanelView;
 class LayerHeadView;
 
-/// The page that shows how far or how widely every head of every layer of the current model attends
-/// on this picture, or its largest entry; a click goes to a layer.
+/// The page of all heads of the current model. As a wall, it shows what every head of every layer
+/// answers to the query; as numbers, how far or how widely it attends on this picture, or its
+/// largest entry.
 class OverviewPage : public AnalysisPage {
   Q_OBJECT
 
  public:
   explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  void takePicture() override;
+  bool drawsMaps() const override;
   void showNow() override;
   void releaseResults() override;
-  bool hasFigure() const override { return showsContent(); }
+  bool hasFigure() const override { return showsContent() && overview_.latest(); }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }
+  HeadWallView& wall() { return *wall_; }
+  /// Returns the panel of the head that is enlarged over the wall; it is hidden if none is.
+  HeadPanelView& closer() { return *closer_; }
+
+ protected:
+  QWidget* keyTaker() override;
 
  private:
   struct Subject {
@@ -33,15 +51,49 @@ class OverviewPage : public AnalysisPage {
     bool operator==(const Subject&) const = default;
   };
 
-  void retry() override { overview_.retry(); }
+  /// Identifies measured shares.
+  struct Shared {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const Inspection> inspection;
+
+    bool operator==(const Shared&) const = default;
+  };
+  using Share = std::shared_ptr<const ModelShare>;
+  using Overview = std::vector<LayerOverview>;
+
+  void makeWall();
+  void retry() override;
+  const Overview* measured(const OverviewSettings& settings);
+  void showNumbers(const Overview& overview, OverviewMeasure of);
+  void showWall(const Overview* overview, const OverviewSettings& settings);
+  /// Returns the shares of the current model's heads; null until they are measured, and for a model
+  /// that has none.
+  const ModelShare* shares();
+  /// Returns the heads of a layer in the order in which they are shown.
+  std::vector<std::size_t> headOrder(const Overview* overview, std::size_t layer, std::size_t heads,
+                                     bool sorted) const;
+  HeadThumbnail thumbnailOf(const HeadWallRow& row, std::size_t head) const;
+  void enlarge(int layer, int index);
+  void showCloser();
+  void closeCloser();
+  void readWall(const WallPlace& place);
   void goTo(int layer);
   void readValue(int layer, int head);
 
   SettingControls<OverviewSettings> controls_;
+  QStackedWidget* forms_;
   LayerHeadView* view_;
-  LatestResult<Subject, std::vector<LayerOverview>> overview_;
+  HeadWallView* wall_;
+  HeadPanelView* closer_;
+  LatestResult<Subject, Overview> overview_;
+  LatestResult<Shared, Share> shares_;
+  /// What the wall shows.
+  std::vector<HeadWallRow> rows_;
+  std::shared_ptr<const CroppedPicture> seenPicture_;
+  /// The head that is enlarged: its layer and its number.
+  std::optional<std::pair<int, int>> enlarged_;
   /// The data that the view shows, and (in `drawnOf_`) which quantity.
-  std::shared_ptr<const std::vector<LayerOverview>> drawn_;
+  std::shared_ptr<const Overview> drawn_;
   OverviewMeasure drawnOf_ = OverviewMeasure::Distance;
 };
 

@@ -231,6 +231,9 @@ TEST_F(PagesTest, DifferencesAreOneMinusTheOther) {
 }
 
 TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
+  AnalysisSettings settings = window_->workspace().analysis().settings();
+  settings.of<OverviewSettings>().numbers = true;
+  window_->workspace().analysis().set(settings);
   window_->workspace().setPage(QStringLiteral("overview"));
   settle();
   LayerHeadView& view = find<OverviewPage>().view();

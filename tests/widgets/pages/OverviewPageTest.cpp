@@ -1,0 +1,198 @@
+#include "app/window/MainWindow.h"
+#include "core/image/ColorMap.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/OverviewPage.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/HeadWallView.h"
+#include "widgets/views/LayerHeadView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QMouseEvent>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+class OverviewPageTest : public testing::Test {
+ protected:
+  OverviewPageTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    options.models.resize(1);
+    options.models[0].path = "first.pth";
+    // Of each layer, the second head adds a tenth of what the first adds.
+    options.measureShare = [](const Model& model, const InputTensor&, const ShareRequest&,
+                              const Progress&) {
+      auto share = std::make_shared<ModelShare>();
+      for (const LayerSummary& summary : model.summary().layers) {
+        LayerShare layer;
+        layer.layer = summary.name;
+        layer.residualNorm = 1;
+        layer.heads.resize(static_cast<std::size_t>(summary.heads));
+        for (std::size_t i = 0; i < layer.heads.size(); ++i) {
+          layer.heads[i].projectedNorm = i == 1 ? 0.1 : 1;
+        }
+        share->layers.push_back(layer);
+      }
+      return std::shared_ptr<const ModelShare>(share);
+    };
+    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
+                                           std::move(options));
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+    window_->workspace().setPage(QStringLiteral("overview"));
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  OverviewPage& page() { return *window_->findChild<OverviewPage*>(); }
+  HeadWallView& wall() { return page().wall(); }
+  void choose(const OverviewSettings& chosen) {
+    AnalysisSettings settings = window_->workspace().analysis().settings();
+    settings.of<OverviewSettings>() = chosen;
+    window_->workspace().analysis().set(settings);
+    settle();
+  }
+  void press(int layer, int index) {
+    QTest::mouseClick(&wall(), Qt::LeftButton, {},
+                      wall().thumbnailRect(layer, index).center().toPoint());
+    QCoreApplication::processEvents();
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(OverviewPageTest, IsAWallOfEveryHeadWithinThePage) {
+  ASSERT_TRUE(wall().isVisible());
+  ASSERT_EQ(wall().rows().size(), 3u);
+  for (int layer = 0; layer < 3; ++layer) {
+    const auto& heads = wall().rows()[static_cast<std::size_t>(layer)].heads;
+    ASSERT_EQ(heads.size(), layer == 1 ? 3u : 2u);
+    for (int i = 0; i < static_cast<int>(heads.size()); ++i) {
+      const QRectF rect = wall().thumbnailRect(layer, i);
+      EXPECT_TRUE(QRectF(wall().rect()).contains(rect)) << layer << ", " << i;
+      EXPECT_NEAR(rect.width() / rect.height(), 2, 0.1) << "the picture's proportions";
+    }
+  }
+  const QRectF all =
+      wall().thumbnailRect(0, 0) | wall().thumbnailRect(1, 2) | wall().thumbnailRect(2, 1);
+  EXPECT_GT(std::max(all.height() / wall().height(), all.width() / wall().width()), 0.75)
+      << "as large as the page allows";
+}
+
+TEST_F(OverviewPageTest, AThumbnailHasAPixelInTheColourOfEachValueAndFollowsTheQuery) {
+  Workspace& workspace = window_->workspace();
+  for (const Patch& patch : {Patch{0, 0}, Patch{5, 2}}) {
+    workspace.queries().askPatch(patch);
+    QCoreApplication::processEvents();
+    const LayerInspection& layer = workspace.models().current()->inspection->layers[0];
+    const Vector row = layer.attention->row(1, workspace.queries().token());
+    const HeadThumbnail& thumbnail = wall().rows()[0].heads[1];
+    ASSERT_EQ(thumbnail.image.size(), QSize(8, 8));
+    Eigen::Index largest = 0;
+    Eigen::Index smallest = 0;
+    row.maxCoeff(&largest);
+    row.minCoeff(&smallest);
+    const ColorMap& colors = colorMap(workspace.view().settings().colorMap);
+    const auto pixel = [&](Eigen::Index token) {
+      return thumbnail.image.pixelColor(static_cast<int>(token % 8), static_cast<int>(token / 8));
+    };
+    const auto color = [](const ColorMap::Color& c) { return QColor(c[0], c[1], c[2]); };
+    EXPECT_EQ(pixel(largest), color(colors.at(1)));
+    EXPECT_EQ(pixel(smallest), color(colors.at(0)));
+    ASSERT_TRUE(thumbnail.query);
+    EXPECT_NEAR(thumbnail.query->x(), (patch.column + 0.5) / 8, 1e-6);
+    EXPECT_NEAR(thumbnail.query->y(), (patch.row + 0.5) / 8, 1e-6);
+  }
+}
+
+TEST_F(OverviewPageTest, DimsHeadsThatAddLittle) {
+  for (const HeadThumbnails& row : wall().rows()) {
+    EXPECT_EQ(row.heads[0].strength, 1);
+    EXPECT_EQ(row.heads[1].strength, 0.2) << "never invisible";
+  }
+}
+
+TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
+  choose({.of = OverviewMeasure::Entropy, .sorted = true});
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  const Table table = figure->table();
+  const auto numberOf = [&](std::size_t layer, int head) {
+    std::size_t line = 0;
+    for (std::size_t before = 0; before < layer; ++before) {
+      line += wall().rows()[before].heads.size();
+    }
+    return std::get<double>(table.rows[line + static_cast<std::size_t>(head)][3]);
+  };
+  for (std::size_t layer = 0; layer < wall().rows().size(); ++layer) {
+    const auto& heads = wall().rows()[layer].heads;
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+      EXPECT_GE(numberOf(layer, heads[i - 1].head), numberOf(layer, heads[i].head));
+    }
+  }
+}
+
+TEST_F(OverviewPageTest, AClickEnlargesAHeadAndEscOrAClickCloses) {
+  Workspace& workspace = window_->workspace();
+  EXPECT_FALSE(page().closer().isVisible());
+  press(1, 2);
+  ASSERT_TRUE(page().closer().isVisible());
+  EXPECT_EQ(page().closer().panel().title, QStringLiteral("block2.0.attn, head 2"));
+  EXPECT_EQ(workspace.page(), QStringLiteral("overview")) << "in place";
+  workspace.queries().askPatch({0, 0});
+  QCoreApplication::processEvents();
+  EXPECT_EQ(page().closer().panel().values.patches,
+            workspace.models().current()->inspection->layers[1].attention->row(2, 0))
+      << "and follows the query";
+  QTest::keyClick(&wall(), Qt::Key_Escape);
+  EXPECT_FALSE(page().closer().isVisible());
+  press(0, 0);
+  ASSERT_TRUE(page().closer().isVisible());
+  QTest::mouseClick(&wall(), Qt::LeftButton, {}, {2, 2});
+  EXPECT_FALSE(page().closer().isVisible());
+  press(1, 1);
+  Q_EMIT page().closer().chosen();
+  EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
+  EXPECT_EQ(workspace.models().current()->layer, "block2.0.attn");
+  EXPECT_EQ(workspace.view().onlyHead(), 1);
+}
+
+TEST_F(OverviewPageTest, ReadsTheValueUnderThePointer) {
+  QSignalSpy read(&page(), &Page::readOut);
+  const QRectF rect = wall().thumbnailRect(0, 1);
+  const QPointF at = rect.topLeft() + QPointF(2, 2);
+  QMouseEvent move(QEvent::MouseMove, at, wall().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+  QCoreApplication::sendEvent(&wall(), &move);
+  ASSERT_GT(read.count(), 0);
+  const QString text = read.back().front().toString();
+  EXPECT_TRUE(text.startsWith(QStringLiteral("block1.0.attn, head 1, key (0, 0): ")))
+      << text.toStdString();
+  EXPECT_TRUE(text.contains(QStringLiteral("pixels"))) << "and the head's measure";
+}
+
+TEST_F(OverviewPageTest, NumbersAreAChoice) {
+  choose({.numbers = true});
+  EXPECT_FALSE(wall().isVisible());
+  EXPECT_TRUE(page().view().isVisible());
+  EXPECT_FALSE(page().drawsMaps());
+  choose({});
+  EXPECT_TRUE(wall().isVisible());
+  EXPECT_TRUE(page().drawsMaps());
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,78 @@
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/HeadWall.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class HeadWallTest : public testing::Test {
+ protected:
+  void open() {
+    workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+    settle();
+    ModelRequest request;
+    request.path = "soft.pth";
+    workspace_.queue().open(request);
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  }
+  /// Every layer's answers are the rows, or the columns, at the query's place in its own grid.
+  void expectAnswers(Direction direction) {
+    const auto rows = headWall(workspace_);
+    const auto& layers = workspace_.models().current()->inspection->layers;
+    ASSERT_EQ(rows.size(), layers.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const AttentionMap& map = *layers[i].attention;
+      const int token = queryToken(map.description(), workspace_.queries().extent(),
+                                   workspace_.queries().query(), direction);
+      EXPECT_EQ(rows[i].layer, layers[i].name);
+      ASSERT_EQ(rows[i].answers.size(), static_cast<std::size_t>(map.description().heads));
+      ASSERT_EQ(rows[i].ranges.size(), rows[i].answers.size());
+      for (std::size_t head = 0; head < rows[i].answers.size(); ++head) {
+        const AttentionValues expected =
+            attentionValues(map, static_cast<int>(head), token, direction);
+        EXPECT_EQ(rows[i].answers[head].patches, expected.patches) << i << ", head " << head;
+      }
+    }
+  }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+};
+
+TEST_F(HeadWallTest, HoldsEveryHeadsAnswerInEveryLayer) {
+  EXPECT_TRUE(headWall(workspace_).empty());
+  open();
+  expectAnswers(Direction::Rows);
+  workspace_.queries().askPatch({1, 6});
+  expectAnswers(Direction::Rows);
+  workspace_.layers().setDirection(Direction::Columns);
+  settle();
+  expectAnswers(Direction::Columns);
+}
+
+TEST_F(HeadWallTest, ShowsTheChosenMapWhereALayerHasIt) {
+  open();
+  workspace_.view().setMap(ShownMap::Convolution);
+  const auto rows = headWall(workspace_);
+  const auto& layers = workspace_.models().current()->inspection->layers;
+  const int token = workspace_.queries().token();
+  EXPECT_EQ(rows[0].answers[0].patches, layers[0].convolution->row(0, token));
+  EXPECT_NE(rows[0].answers[0].patches, layers[0].attention->row(0, token));
+  EXPECT_EQ(rows[1].answers.size(), 3u) << "a layer without convolution shows its attention";
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <QtCore/QRectF>
+#include <QtCore/QStringList>
+#include <QtGui/QImage>
+#include <QtWidgets/QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+/// One head on a wall of heads.
+struct HeadThumbnail {
+  int head = 0;
+  /// The head's answer, a pixel for each token.
+  QImage image;
+  /// How strongly it is drawn, in [0, 1]: heads that add little to the residual stream are dimmed.
+  double strength = 1;
+  /// The place of the query in fractions of the image; empty if it is no patch.
+  std::optional<QPointF> query;
+};
+
+/// The heads of one layer, in the order in which they are shown.
+struct HeadThumbnails {
+  QString layer;
+  std::vector<HeadThumbnail> heads;
+};
+
+/// A place on a wall: a head of a layer, and where on its image, in fractions of it.
+struct WallPlace {
+  int layer = 0;
+  /// Index into HeadThumbnails::heads.
+  int index = 0;
+  QPointF at;
+};
+
+/// Shows every head of every layer as a small picture, a row for each layer, as large as the widget
+/// allows.
+class HeadWallView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HeadWallView(QWidget* parent = nullptr);
+
+  /// `aspect` is the width over height of the pictures.
+  void setRows(std::vector<HeadThumbnails> rows, double aspect);
+  const std::vector<HeadThumbnails>& rows() const { return rows_; }
+  /// Marks the layer that is shown elsewhere in the window; -1 for none.
+  void setChosenLayer(int layer);
+  /// Shows `panel`, which becomes a child, large over the middle of the wall while it is visible.
+  void setCloser(QWidget* panel);
+  /// Returns the rectangle of a thumbnail.
+  QRectF thumbnailRect(int layer, int index) const;
+
+  QSize sizeHint() const override { return {640, 480}; }
+  QSize minimumSizeHint() const override { return {180, 180}; }
+
+ Q_SIGNALS:
+  /// The user clicked a head.
+  void chosen(int layer, int index);
+  void hovered(const softscope::WallPlace& place);
+  void left();
+  /// The user pressed an arrow key.
+  void stepped(int rows, int columns);
+  /// The user asked to close what is shown large.
+  void closeWanted();
+
+ protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  /// The sizes of a wall's parts.
+  struct Parts {
+    double names = 0;
+    double top = 0;
+    QSizeF cell;
+  };
+
+  Parts parts() const;
+  std::optional<WallPlace> placeAt(const QPointF& at) const;
+  void paintRow(QPainter& painter, const Parts& parts, int layer) const;
+  bool showsCloser() const;
+
+  std::vector<HeadThumbnails> rows_;
+  QStringList shortNames_;
+  double aspect_ = 1;
+  int chosenLayer_ = -1;
+  std::optional<WallPlace> under_;
+  QWidget* closer_ = nullptr;
+};
+
+}  // namespace softscope
