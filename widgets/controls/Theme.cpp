@@ -83,11 +83,18 @@ QString styleSheetOf(const Shades& shades) {
                           border-bottom: 3px solid transparent; }
     QTabBar#groups::tab:selected { color: @text; border-bottom-color: @accent; }
     QTabBar#groups::tab:hover:!selected { color: @text; border-bottom-color: @line; }
-    QTabBar#pages::tab { padding: 3px 9px; margin: 4px 1px; border: 1px solid transparent;
+    QTabBar#pages::tab { padding: 3px 5px; margin: 4px 1px; border: 1px solid transparent;
                          border-radius: 4px; }
     QTabBar#pages::tab:selected { background: @accent; color: @onAccent; }
     QTabBar#pages::tab:hover:!selected { background: @button; border-color: @line; }
     QTabBar#groups::tab:focus, QTabBar#pages::tab:focus { border-color: @text; }
+    QToolButton[chip] { padding: 3px 24px 3px 7px; background: @button; border: 1px solid @line;
+                        border-radius: 4px; }
+    QToolButton[chip]:hover { background: @base; }
+    QToolButton[chip]:checked { background: @base; border: 2px solid @accent;
+                                padding: 2px 23px 2px 6px; }
+    QToolButton[chip]:focus { border-color: @text; }
+    QToolButton[chip]::menu-button { width: 18px; border: none; }
     QToolButton[half] { padding: 3px 9px; background: @button; border: 1px solid @line; }
     QToolButton[half="left"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
     QToolButton[half="right"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;

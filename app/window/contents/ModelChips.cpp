@@ -15,6 +15,7 @@
 #include <QtCore/QEvent>
 #include <QtCore/QFileInfo>
 #include <QtGui/QPainter>
+#include <QtGui/QResizeEvent>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 
@@ -25,11 +26,12 @@ namespace softscope {
 namespace {
 
 constexpr int chipGap = 6;
+constexpr int lineMargin = 12;
 constexpr int dotSize = 10;
 constexpr double widestName = 210;
-constexpr double narrowestName = 70;
+constexpr double narrowestName = 60;
 /// Width of a chip in addition to its text: dot, arrow of the menu, and borders.
-constexpr int besideText = 56;
+constexpr int besideText = 60;
 
 QString titleOf(const std::string& mechanism) {
   const auto title = traitsOf(mechanism).title;
@@ -60,7 +62,7 @@ ModelChips::ModelChips(Workspace& workspace, LibraryPage::Source library,
       flow_(new FlowLayout(this, chipGap)),
       add_(new QToolButton(this)) {
   setAccessibleName(tr("Open models"));
-  flow_->setContentsMargins(12, 6, 12, 4);
+  flow_->setContentsMargins(lineMargin, 6, lineMargin, 4);
   add_->setText(QStringLiteral("+"));
   add_->setAutoRaise(true);
   add_->setFocusPolicy(Qt::TabFocus);
@@ -76,6 +78,8 @@ void ModelChips::addChip() {
   auto* chip = new QToolButton(this);
   const auto index = static_cast<int>(chips_.size());
   chip->setCheckable(true);
+  // The theme draws them alike, and the current one with a frame.
+  chip->setProperty("chip", true);
   chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   chip->setIconSize({dotSize, dotSize});
   chip->setFocusPolicy(Qt::TabFocus);
@@ -115,7 +119,14 @@ void ModelChips::showModels() {
   for (const OpenedModel& model : all) models.push_back(&model);
   QStringList names;
   for (const QString& name : namesBeside(models)) names += name;
-  const double room = width() / static_cast<double>(all.size()) - besideText - 2 * chipGap;
+  // All chips stand in one line as long as that leaves something of their names.
+  const QFontMetricsF metrics(font());
+  double used = 2 * lineMargin + add_->sizeHint().width();
+  for (const OpenedModel& model : all) {
+    used += metrics.horizontalAdvance(titleOf(model.summary().mechanism) + captionSeparator) +
+            besideText + chipGap;
+  }
+  const double room = (width() - used) / static_cast<double>(all.size());
   const QStringList shown =
       namesApart(names, QFontMetricsF(font()), std::clamp(room, narrowestName, widestName));
   const std::vector<QColor> colors = curveColors(static_cast<int>(all.size()));
