@@ -43,9 +43,9 @@ struct AnalysisDescription {
   bool takesMaps = false;      ///< takes --map: attention, convolution, effective map, kernel
   /// Shows all open models unless the user chooses the current one alone.
   bool comparesModels = false;
-  bool ofModels = true;        ///< shows models on a picture
-  bool ofPictures = false;     ///< takes several pictures
-  bool hasPage = true;         ///< has a page in the window, not only a kind of figure
+  bool ofModels = true;     ///< shows models on a picture
+  bool ofPictures = false;  ///< takes several pictures
+  bool hasPage = true;      ///< has a page in the window, not only a kind of figure
   /// The text after the name in the usage line of `softscope figure NAME --help`.
   const char* usage = "-m CKPT... IMAGE [OPTIONS]";
   /// Options of models, separated by spaces, that the analysis takes even if it does not show
