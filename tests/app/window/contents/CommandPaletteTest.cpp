@@ -68,15 +68,14 @@ class PaletteTest : public testing::Test {
 
 TEST_F(PaletteTest, KnowsTheWordsOfTheField) {
   const auto entries = paletteEntries(*window_->menuBar(), window_->workspace());
-  const std::pair<const char*, const char*> asked[] = {
-      {"spectral", "Spectrum"},
-      {"eigen", "Spectrum"},
-      {"columns", "Who attends to the patch"},
-      {"pdf", "Export figure"},
-      {"heat map", "Heads"},
-      {"spectrm", "Spectrum"},
-      {"csv", "Save the numbers"},
-      {"checkpoint", "Open model"}};
+  const std::pair<const char*, const char*> asked[] = {{"spectral", "Spectrum"},
+                                                       {"eigen", "Spectrum"},
+                                                       {"columns", "Who attends to the patch"},
+                                                       {"pdf", "Export figure"},
+                                                       {"heat map", "Heads"},
+                                                       {"spectrm", "Spectrum"},
+                                                       {"csv", "Save the numbers"},
+                                                       {"checkpoint", "Open model"}};
   for (const auto& [typed, wanted] : asked) {
     const QStringList found = textsOf(matchingEntries(entries, QLatin1String(typed)));
     EXPECT_TRUE(found.join(u'\n').contains(QLatin1String(wanted)))
