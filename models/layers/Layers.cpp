@@ -2,6 +2,9 @@
 
 #include "models/cpu/Inference.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cstdint>
 #include <vector>
 
 namespace softscope {
@@ -76,9 +79,51 @@ BatchNormImpl::BatchNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
   register_buffer("num_batches_tracked", torch::zeros({}, torch::kLong));
 }
 
+namespace {
+
+/// A batch norm on the CPU whose gradient has the layout of its map in memory. LibTorch's kernel is
+/// wrong for any other layout, such as that of tokens made of the map.
+struct BatchNormInLayout : torch::autograd::Function<BatchNormInLayout> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& weight, const torch::Tensor& bias,
+                               const torch::Tensor& runningMean,
+                               const torch::Tensor& runningVariance, bool isTraining,
+                               double epsilon) {
+    const auto [normalised, mean, inverseDeviation] = at::native_batch_norm(
+        x, weight, bias, runningMean, runningVariance, isTraining, momentum, epsilon);
+    context->save_for_backward({x, weight, runningMean, runningVariance, mean, inverseDeviation});
+    context->saved_data["training"] = isTraining;
+    context->saved_data["epsilon"] = epsilon;
+    context->saved_data["of_map"] = x.requires_grad();
+    return normalised;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const torch::autograd::variable_list saved = context->get_saved_variables();
+    const torch::Tensor& x = saved[0];
+    const auto [ofMap, ofWeight, ofBias] = at::native_batch_norm_backward(
+        gradients[0].contiguous(x.suggest_memory_format()), x, saved[1], saved[2], saved[3],
+        saved[4], saved[5], context->saved_data["training"].toBool(),
+        context->saved_data["epsilon"].toDouble(),
+        {context->saved_data["of_map"].toBool(), true, true});
+    return {ofMap, ofWeight, ofBias, {}, {}, {}, {}};
+  }
+
+  static constexpr double momentum = 0.1;
+};
+
+}  // namespace
+
 torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
-  return at::batch_norm(x, weight, bias, runningMean, runningVariance, is_training(), 0.1, epsilon_,
-                        false);
+  const bool needsGradient = torch::GradMode::is_enabled() &&
+                             (x.requires_grad() || weight.requires_grad() || bias.requires_grad());
+  if (x.is_cpu() && needsGradient) {
+    return BatchNormInLayout::apply(x, weight, bias, runningMean, runningVariance, is_training(),
+                                    epsilon_);
+  }
+  return at::batch_norm(x, weight, bias, runningMean, runningVariance, is_training(),
+                        BatchNormInLayout::momentum, epsilon_, false);
 }
 
 torch::Tensor DropPathImpl::forward(const torch::Tensor& x) const {
