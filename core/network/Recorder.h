@@ -95,6 +95,8 @@ struct AttentionRecord {
   std::optional<KernelTensors> exactKernel = std::nullopt;
   /// Present if the recorder wants precision and there are landmarks.
   std::optional<PreciseTensors> precise = std::nullopt;
+  /// V, which the map multiplies, [heads, keys, d']; undefined for maps between channels.
+  torch::Tensor value = {};
 };
 
 /// The terms of one layer's heads for the first picture, before the heads are joined. The layer's
@@ -123,6 +125,12 @@ class TermObserver {
   virtual ~TermObserver() = default;
   /// Returns the heads of `layer` whose attention term A V is set to zero; their other terms stay.
   virtual std::vector<int> silencedHeads(const std::string& layer) const = 0;
+  /// Receives A V of a layer, [B, heads, n, d], before heads are silenced, and returns the tensor
+  /// of the same shape that the network goes on with: usually the one received, whose gradient can
+  /// be asked for later.
+  virtual torch::Tensor passOn(const std::string& /*layer*/, const torch::Tensor& attended) {
+    return attended;
+  }
   /// Called once per attention layer after its record, with the terms before silencing;
   /// recordAddition() follows.
   virtual void recordTerms(TermRecord record) = 0;
@@ -134,6 +142,9 @@ struct TokenRecord {
   std::string layer;     ///< the block's attention layer
   torch::Tensor tokens;  ///< [n, C], with those before the patches first
   TokenGrid grid;        ///< how the patches lie on the picture
+  /// The tensor that `tokens` is a view of, [B, n, C] or [B, C, H, W]. The network goes on with it,
+  /// so that its gradient can be asked for.
+  torch::Tensor all;
 };
 
 /// Receives what attention layers compute during a forward pass. Layers build a record only if

@@ -41,6 +41,14 @@ std::vector<int> RecorderGroup::silencedHeads(const std::string& layer) const {
   return silenced;
 }
 
+torch::Tensor RecorderGroup::passOn(const std::string& layer, const torch::Tensor& attended) {
+  torch::Tensor passed = attended;
+  for (Recorder* recorder : recorders_) {
+    if (TermObserver* observer = recorder->terms()) passed = observer->passOn(layer, passed);
+  }
+  return passed;
+}
+
 void RecorderGroup::recordTerms(TermRecord record) {
   for (Recorder* recorder : recorders_) {
     if (TermObserver* observer = recorder->terms()) observer->recordTerms(record);

@@ -23,6 +23,7 @@ class RecorderGroup final : public Recorder, public TermObserver {
   TermObserver* terms() override;
 
   std::vector<int> silencedHeads(const std::string& layer) const override;
+  torch::Tensor passOn(const std::string& layer, const torch::Tensor& attended) override;
   void recordTerms(TermRecord record) override;
   void recordAddition(AdditionRecord record) override;
 

@@ -74,7 +74,7 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
   if (recorder != nullptr) {
     const torch::Tensor left = cosformerFeatures(query, weights);
     const torch::Tensor right = cosformerFeatures(key, weights);
-    recordFactors({left, right, query, key}, cosformerDivisor(rowSums(left, right)), layer,
+    recordFactors({left, right, query, key}, cosformerDivisor(rowSums(left, right)), value, layer,
                   description, recorder);
   }
   return cosformerProduct(query, key, value, weights);

@@ -5,8 +5,8 @@
 namespace softscope {
 
 void recordFactors(const FactoredAttention& attention, const torch::Tensor& divisor,
-                   const std::string& layer, const AttentionDescription& description,
-                   Recorder* recorder) {
+                   const torch::Tensor& value, const std::string& layer,
+                   const AttentionDescription& description, Recorder* recorder) {
   if (recorder == nullptr) return;
   const torch::Tensor rows = divisor.defined() ? attention.left[0] / divisor[0] : attention.left[0];
   recorder->record(AttentionRecord{.layer = layer,
@@ -15,7 +15,8 @@ void recordFactors(const FactoredAttention& attention, const torch::Tensor& divi
                                    .queryL1 = attention.query[0].abs().sum(-1),
                                    .keyL1 = attention.key[0].abs().sum(-1),
                                    .bottleneck = {},
-                                   .bottleneckInverse = {}});
+                                   .bottleneckInverse = {},
+                                   .value = value[0]});
 }
 
 torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch::Tensor& value,
@@ -25,13 +26,13 @@ torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch:
     return matrixProduct(attention.left, matrixProduct(attention.right.transpose(-1, -2), of));
   };
   if (!attention.divisorOf) {
-    recordFactors(attention, {}, layer, description, recorder);
+    recordFactors(attention, {}, value, layer, description, recorder);
     return product(value);
   }
   const std::int64_t width = value.size(-1);
   const torch::Tensor rows = product(withOnes(value));
   const torch::Tensor divisor = attention.divisorOf(rows.narrow(-1, width, 1));
-  recordFactors(attention, divisor, layer, description, recorder);
+  recordFactors(attention, divisor, value, layer, description, recorder);
   return rows.narrow(-1, 0, width) / divisor;
 }
 

@@ -25,8 +25,8 @@ struct FactoredAttention {
 /// defined, the rows of the left factor are divided by it. Does nothing without a recorder.
 /// `description` holds everything but the sizes.
 void recordFactors(const FactoredAttention& attention, const torch::Tensor& divisor,
-                   const std::string& layer, const AttentionDescription& description,
-                   Recorder* recorder);
+                   const torch::Tensor& value, const std::string& layer,
+                   const AttentionDescription& description, Recorder* recorder);
 
 /// Computes L (R^T V), whose memory grows linearly with the tokens. The rows of the product, which
 /// is smaller than L, are divided instead of those of L. Recorded as by recordFactors().

@@ -29,6 +29,7 @@ class LinformerKernel final : public PyramidKernel {
     describeLandmarks(in.description, options().ratio);
     LinformerInput input{.query = in.query,
                          .key = in.key,
+                         .value = in.value,
                          .shortenedKey = filterHeads(shortening_, in.key, in.grid),
                          .shortenedValue = filterHeads(shortening_, in.value, in.grid),
                          .projection = {}};
@@ -73,7 +74,8 @@ torch::Tensor linformerAttention(const LinformerInput& input, const std::string&
                         .queryL1 = input.query[0].abs().sum(-1),
                         .keyL1 = input.key[0].abs().sum(-1),
                         .bottleneck = {},
-                        .bottleneckInverse = {}});
+                        .bottleneckInverse = {},
+                        .value = input.value[0]});
   }
   return matrixProduct(weights, input.shortenedValue);
 }
@@ -84,6 +86,7 @@ torch::Tensor linformerAttention(const torch::Tensor& query, const torch::Tensor
                                  Recorder* recorder) {
   return linformerAttention({.query = query,
                              .key = key,
+                             .value = value,
                              .shortenedKey = matrixProduct(projection, key),
                              .shortenedValue = matrixProduct(projection, value),
                              .projection = projection},

@@ -13,6 +13,7 @@ namespace softscope {
 struct LinformerInput {
   torch::Tensor query;           ///< [B, heads, n, d]
   torch::Tensor key;             ///< [B, heads, n, d]
+  torch::Tensor value;           ///< [B, heads, n, d]; only needed by a recorder
   torch::Tensor shortenedKey;    ///< E k, [B, heads, m, d]
   torch::Tensor shortenedValue;  ///< E v, [B, heads, m, d]
   torch::Tensor projection;      ///< E, [heads, m, n]; only needed by a recorder

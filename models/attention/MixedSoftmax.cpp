@@ -88,7 +88,8 @@ torch::Tensor mixedSoftmaxAttention(const torch::Tensor& query, const torch::Ten
                         .queryL1 = query[0].abs().sum(-1),
                         .keyL1 = key[0].abs().sum(-1),
                         .bottleneck = {},
-                        .bottleneckInverse = {}});
+                        .bottleneckInverse = {},
+                        .value = value[0]});
   }
   return attendInMixedStrips(query, key, value, mixture, recorder);
 }

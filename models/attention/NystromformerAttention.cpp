@@ -129,7 +129,8 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
         .queryL1 = input.query[0].abs().sum(-1),
         .keyL1 = input.key[0].abs().sum(-1),
         .bottleneck = bottleneck[0],
-        .bottleneckInverse = inverse[0]};
+        .bottleneckInverse = inverse[0],
+        .value = input.value[0]};
     record.exactKernel =
         KernelTensors{KernelTensors::Kernel::Softmax, input.query[0], input.key[0], input.scale};
     record.description.mechanism = "nystromformer";

@@ -57,7 +57,7 @@ void forEachRow(const torch::Tensor& x, const Compute& compute) {
 
 /// Returns exp(x - shift) + added, where each row has its own shift.
 torch::Tensor exponentialsOf(const torch::Tensor& x, const torch::Tensor& shift, double added) {
-  if (!hasLoops(x)) return (x - shift).exp_().add_(added);
+  if (!hasLoops(x)) return (x - shift).exp_() + added;
   const std::int64_t count = x.size(-1);
   const torch::Tensor shifts = shift.contiguous();
   const torch::Tensor result = torch::empty_like(x);

@@ -81,7 +81,8 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
                            .queryL1 = normalQuery[0].abs().sum(-1),
                            .keyL1 = normalKey[0].abs().sum(-1),
                            .bottleneck = {},
-                           .bottleneckInverse = {}};
+                           .bottleneckInverse = {},
+                           .value = value[0]};
     record.description.mechanism = mechanismName(norm);
     record.description.parameters["D"] = static_cast<double>(query.size(-1));
     recorder->record(std::move(record));

@@ -88,8 +88,9 @@ torch::Tensor halvedStart(torch::Tensor start, const torch::Tensor& square) {
 
 }  // namespace
 
-torch::Tensor invertSoft(const torch::Tensor& kernel) {
-  return kernel.requires_grad() ? DampedInverse::apply(kernel) : invertDamped(kernel);
+torch::Tensor invertSoft(const torch::Tensor& kernel, InverseGradient gradient) {
+  return kernel.requires_grad() && gradient == InverseGradient::Exact ? DampedInverse::apply(kernel)
+                                                                      : invertDamped(kernel);
 }
 
 torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {

@@ -9,9 +9,16 @@ namespace softscope {
 // arXiv 2207.03341) as in the code at fudan-zvg/SOFT, with the same order of float32 operations.
 // `kernel` is A, [B, heads, m, m], symmetric with ones on the diagonal.
 
+/// The gradient of SOFT's inverse.
+enum class InverseGradient {
+  Exact,  ///< that of an exact inverse, which the authors train with
+  Steps,  ///< that of the 20 steps, which are the network's computation; they need not converge
+};
+
 /// SOFT: takes 20 steps V <- 2V - V B V on B = A + 0.01 I, starting from a B with a = 1.8 /
 /// |A|_inf^2 for each matrix.
-torch::Tensor invertSoft(const torch::Tensor& kernel);
+torch::Tensor invertSoft(const torch::Tensor& kernel,
+                         InverseGradient gradient = InverseGradient::Exact);
 
 /// SOFT++: takes 20 steps on A itself, starting from a A, where a is halved, at most 10 times, as
 /// long as the largest column sum of |I - a A A| over all heads of a picture exceeds 1.01. D^(-1/2)

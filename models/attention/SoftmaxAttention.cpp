@@ -4,6 +4,8 @@
 #include "models/cpu/ScaledHeads.h"
 #include "models/layers/Products.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -13,14 +15,17 @@ namespace softscope {
 
 namespace {
 
+/// Returns the number of queries in a strip whose scores take at most a GiB in two copies.
+std::int64_t stripOf(const torch::Tensor& key) {
+  constexpr std::int64_t mostScores = std::int64_t{1} << 27;
+  return std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, 1024);
+}
+
 /// Computes softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory.
 /// May throw Cancelled.
 torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& key,
                              const torch::Tensor& value, const Recorder* recorder) {
-  // Number of scores of which two copies take at most a GiB.
-  constexpr std::int64_t mostScores = std::int64_t{1} << 27;
-  const std::int64_t strip =
-      std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, 1024);
+  const std::int64_t strip = stripOf(key);
   const torch::Tensor keys = key.transpose(-1, -2);
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
@@ -28,6 +33,54 @@ torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& ke
     strips.push_back(matrixProduct(softmaxOfRows(matrixProduct(queries, keys)), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
+}
+
+/// attendInStrips() with a backward pass that computes the scores of each strip again: automatic
+/// differentiation would keep all n x n of every layer until then.
+struct RecomputedStrips : torch::autograd::Function<RecomputedStrips> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value) {
+    context->save_for_backward({query, key, value});
+    return attendInStrips(query, key, value, nullptr);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const torch::Tensor& query = saved[0];
+    const torch::Tensor& key = saved[1];
+    const torch::Tensor& value = saved[2];
+    torch::Tensor queryGradient = at::empty_like(query);
+    torch::Tensor keyGradient = at::zeros_like(key);
+    torch::Tensor valueGradient = at::zeros_like(value);
+    const std::int64_t strip = stripOf(key);
+    for (std::int64_t first = 0; first < query.size(2); first += strip) {
+      const std::int64_t count = std::min(strip, query.size(2) - first);
+      const torch::Tensor queries = query.narrow(2, first, count);
+      const torch::Tensor gradient = gradients[0].narrow(2, first, count);
+      const torch::Tensor weights = at::matmul(queries, key.transpose(-1, -2)).softmax(-1);
+      valueGradient += at::matmul(weights.transpose(-1, -2), gradient);
+      const torch::Tensor ofWeights = at::matmul(gradient, value.transpose(-1, -2));
+      const torch::Tensor ofScores = weights * (ofWeights - (ofWeights * weights).sum(-1, true));
+      queryGradient.narrow(2, first, count).copy_(at::matmul(ofScores, key));
+      keyGradient += at::matmul(ofScores.transpose(-1, -2), queries);
+    }
+    return {queryGradient, keyGradient, valueGradient};
+  }
+};
+
+/// Scores of a layer and picture up to which a differentiable pass keeps them: 64 MiB in float32.
+constexpr std::int64_t mostKeptScores = std::int64_t{1} << 24;
+
+torch::Tensor attendPicture(const torch::Tensor& query, const torch::Tensor& key,
+                            const torch::Tensor& value, const Recorder* recorder) {
+  const bool isDifferentiable =
+      at::GradMode::is_enabled() &&
+      (query.requires_grad() || key.requires_grad() || value.requires_grad());
+  const bool keeps = query.size(0) * query.size(1) * query.size(2) * key.size(2) <= mostKeptScores;
+  return isDifferentiable && !keeps ? RecomputedStrips::apply(query, key, value)
+                                    : attendInStrips(query, key, value, recorder);
 }
 
 class SoftmaxKernel final : public PyramidKernel {
@@ -76,7 +129,8 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
                         .queryL1 = measuredQuery.l1[0],
                         .keyL1 = measuredKey.l1[0],
                         .bottleneck = {},
-                        .bottleneckInverse = {}});
+                        .bottleneckInverse = {},
+                        .value = value[0]});
   }
   // On the CPU, processes one picture at a time, whose products stay in the cache: three times as
   // fast as a whole training batch at once.
@@ -88,7 +142,7 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
   const std::vector<torch::Tensor> values = value.split(pictures);
   std::vector<torch::Tensor> attended;
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    attended.push_back(attendInStrips(queries[i], keys[i], values[i], recorder));
+    attended.push_back(attendPicture(queries[i], keys[i], values[i], recorder));
   }
   return attended.size() == 1 ? attended.front() : at::cat(attended);
 }

@@ -69,6 +69,7 @@ torch::Tensor CaitBlockImpl::attendClass(const torch::Tensor& tokens, const Toke
     record.map = DenseTensors{attention[0]};
     record.queryL1 = query[0].abs().sum(-1);
     record.keyL1 = key[0].abs().sum(-1);
+    record.value = value[0];
     recorder->record(std::move(record));
   }
   return at::matmul(attention, value);

@@ -43,7 +43,8 @@ torch::Tensor joinTerms(const HeadTerms& terms, const std::string& layer,
                         .attention = gatedTerm(terms.attention, terms.gate),
                         .beside = gatedTerm(terms.beside, terms.gate),
                         .weight = weight});
-  return joinSum(withoutHeads(terms.attention, observer.silencedHeads(layer)), terms);
+  const torch::Tensor passed = observer.passOn(layer, terms.attention);
+  return joinSum(withoutHeads(passed, observer.silencedHeads(layer)), terms);
 }
 
 void recordAddition(Recorder* recorder, const std::string& layer, const torch::Tensor& residual,

@@ -15,7 +15,7 @@ inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
                                   const torch::Tensor& tokens, const TokenGrid& grid) {
   if (recorder != nullptr) {
     const torch::Tensor first = tokens[0];
-    recorder->recordTokens({layer, first.dim() == 3 ? first.flatten(1).t() : first, grid});
+    recorder->recordTokens({layer, first.dim() == 3 ? first.flatten(1).t() : first, grid, tokens});
   }
   return tokens;
 }

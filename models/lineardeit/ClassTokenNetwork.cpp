@@ -41,7 +41,11 @@ torch::Tensor ClassTokenNetwork::forward(const torch::Tensor& picture, Recorder*
     recordFeatures(recorder, [&] { return norm_->forward(tokens); });
     return {};
   }
-  return head_->forward(norm_->forward(tokens.select(1, 0)));
+  return answerEarly(tokens, grid);
+}
+
+torch::Tensor ClassTokenNetwork::answerEarly(const torch::Tensor& tokens, const TokenGrid&) {
+  return head_.is_empty() ? torch::Tensor() : head_->forward(norm_->forward(tokens.select(1, 0)));
 }
 
 void ClassTokenNetwork::checkInputSize(int height, int width) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/network/EarlyAnswerNetwork.h"
 #include "core/network/NetworkModule.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/lineardeit/LinearDeitSizes.h"
@@ -14,7 +15,7 @@ namespace softscope {
 /// DeiT with another attention in its blocks, which treats the class token like any other: patches,
 /// class token, positions, blocks with layer norms, and a head on the class token. Only takes
 /// pictures of the size that its positions are for.
-class ClassTokenNetwork final : public NetworkModule {
+class ClassTokenNetwork final : public NetworkModule, public EarlyAnswerNetwork {
  public:
   /// Creates the attention of a block from the block's index and the module's path for the
   /// recorder.
@@ -25,6 +26,7 @@ class ClassTokenNetwork final : public NetworkModule {
 
   torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
   void checkInputSize(int height, int width) const override;
+  torch::Tensor answerEarly(const torch::Tensor& tokens, const TokenGrid& grid) override;
 
  private:
   int pictureSide_;

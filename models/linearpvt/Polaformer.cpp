@@ -72,7 +72,7 @@ torch::Tensor PolarityAttentionImpl::forward(const torch::Tensor& tokens, const 
       {left, interleaved(signs, signs), interleaved(query, query), interleaved(key, key)},
       splitHeads(values, maps), layer(), describe("pola", grid), recorder);
   const torch::Tensor gate = splitHeads(parts[1], maps);
-  const HeadTerms terms{attended * gate, splitHeads(convolve(values, grid), maps) * gate};
+  const HeadTerms terms{attended, splitHeads(convolve(values, grid), maps), gate};
   return project(joinTerms(terms, layer(), projectionWeight(), recorder));
 }
 

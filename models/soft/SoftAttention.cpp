@@ -135,7 +135,10 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(
   const torch::Tensor toLandmarks = gaussianKernel(query, landmark);
   const torch::Tensor bottleneck = gaussianKernel(landmark, landmark);
   const bool normalised = options_.mechanism == SoftMechanism::SoftNorm;
-  const torch::Tensor inverse = normalised ? invertSoftNorm(bottleneck) : invertSoft(bottleneck);
+  const torch::Tensor inverse =
+      normalised
+          ? invertSoftNorm(bottleneck)
+          : invertSoft(bottleneck, is_training() ? InverseGradient::Exact : InverseGradient::Steps);
   const torch::Tensor middle = normalised ? normaliseInverse(inverse, bottleneck) : inverse;
   if (recorder != nullptr) {
     AttentionRecord record{.layer = options_.name,
@@ -145,7 +148,8 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(
                            .keyL1 = queryL1,
                            .bottleneck = bottleneck[0],
                            .bottleneckInverse = inverse[0],
-                           .convolution = valueFilters()};
+                           .convolution = valueFilters(),
+                           .value = value[0]};
     auto& factors = std::get<FactorTensors>(record.map);
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
@@ -172,7 +176,8 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
                                      .keyL1 = queryL1,
                                      .bottleneck = {},
                                      .bottleneckInverse = {},
-                                     .convolution = valueFilters()});
+                                     .convolution = valueFilters(),
+                                     .value = value[0]});
   }
   // In strips, so that the n x n kernel is never in memory as a whole.
   constexpr std::int64_t strip = 256;

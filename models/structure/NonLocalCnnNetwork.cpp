@@ -101,7 +101,8 @@ torch::Tensor NonLocalCnnNetwork::weigh(const CnnNonLocal& block, const torch::T
                                      .queryL1 = query[0].abs().sum(-1),
                                      .keyL1 = key[0].abs().sum(-1),
                                      .bottleneck = {},
-                                     .bottleneckInverse = {}});
+                                     .bottleneckInverse = {},
+                                     .value = value[0]});
   }
   return matrixProduct(weights, value);
 }

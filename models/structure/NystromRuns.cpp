@@ -50,7 +50,8 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
         .queryL1 = query[0].abs().sum(-1),
         .keyL1 = key[0].abs().sum(-1),
         .bottleneck = {},
-        .bottleneckInverse = {}});
+        .bottleneckInverse = {},
+        .value = value[0]});
   }
   if (filters.defined()) {
     beside = at::conv2d(padded(value), filters, {}, 1, {filters.size(2) / 2, 0}, 1, filters.size(0))

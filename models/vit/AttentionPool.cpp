@@ -53,7 +53,7 @@ torch::Tensor AttentionPool::forward(const torch::Tensor& patches, const TokenGr
   const torch::Tensor value = splitHeads(parts[2], heads_);
   const torch::Tensor weights =
       (query * inverseRootOfWidth(query)).matmul(key.transpose(-2, -1)).softmax(-1);
-  if (recorder != nullptr) record(weights, query, key, grid, *recorder);
+  if (recorder != nullptr) record(weights, query, key, value, grid, *recorder);
   const torch::Tensor pooled = projection_->forward(
       joinTerms({weights.matmul(value), {}}, layer_, projection_->weight, recorder));
   // The result replaces the tokens: nothing is there before it.
@@ -63,8 +63,8 @@ torch::Tensor AttentionPool::forward(const torch::Tensor& patches, const TokenGr
 }
 
 void AttentionPool::record(const torch::Tensor& attention, const torch::Tensor& query,
-                           const torch::Tensor& key, const TokenGrid& grid,
-                           Recorder& recorder) const {
+                           const torch::Tensor& key, const torch::Tensor& value,
+                           const TokenGrid& grid, Recorder& recorder) const {
   AttentionRecord record;
   record.layer = layer_;
   record.description.mechanism = "softmax_pool";
@@ -72,6 +72,7 @@ void AttentionPool::record(const torch::Tensor& attention, const torch::Tensor& 
   record.map = DenseTensors{attention[0]};
   record.queryL1 = query[0].abs().sum(-1);
   record.keyL1 = key[0].abs().sum(-1);
+  record.value = value[0];
   recorder.record(std::move(record));
 }
 

@@ -17,7 +17,7 @@ class AttentionPool {
  private:
   std::vector<torch::Tensor> project(const torch::Tensor& patches) const;
   void record(const torch::Tensor& attention, const torch::Tensor& query, const torch::Tensor& key,
-              const TokenGrid& grid, Recorder& recorder) const;
+              const torch::Tensor& value, const TokenGrid& grid, Recorder& recorder) const;
 
   std::string layer_;
   int heads_;

@@ -181,9 +181,18 @@ torch::Tensor VitBackbone::answer(torch::Tensor tokens, const VitPlaces& places,
     recordFeatures(recorder, [&] { return features(tokens, places.grid, recorder); });
     return {};
   }
-  const torch::Tensor logits = head_->forward(pool(tokens, places.grid, recorder));
+  return readHead(tokens, places.grid, recorder);
+}
+
+torch::Tensor VitBackbone::readHead(const torch::Tensor& tokens, const TokenGrid& grid,
+                                    Recorder* recorder) {
+  const torch::Tensor logits = head_->forward(pool(tokens, grid, recorder));
   if (distillationHead_.is_empty()) return logits;
   return (logits + distillationHead_->forward(normalise(tokens.select(1, 1)))) / 2;
+}
+
+torch::Tensor VitBackbone::answerEarly(const torch::Tensor& tokens, const TokenGrid& grid) {
+  return head_.is_empty() ? torch::Tensor() : readHead(tokens, grid, nullptr);
 }
 
 void VitBackbone::checkGrid(const TokenGrid& grid) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/network/EarlyAnswerNetwork.h"
 #include "core/network/NetworkModule.h"
 #include "models/vit/AttentionPool.h"
 #include "models/vit/VitBlock.h"
@@ -11,9 +12,11 @@ namespace softscope {
 
 /// The plain vision transformer that ViT, its descendants and T2T-ViT share, without the part that
 /// turns the picture into tokens: tokens before the patches, positions, blocks and heads.
-class VitBackbone : public NetworkModule {
+class VitBackbone : public NetworkModule, public EarlyAnswerNetwork {
  public:
   explicit VitBackbone(const VitConfiguration& configuration);
+
+  torch::Tensor answerEarly(const torch::Tensor& tokens, const TokenGrid& grid) override;
 
  protected:
   /// Returns the logits of patches [B, n, C] that lie in `grid`; the mean of both heads if a
@@ -38,6 +41,8 @@ class VitBackbone : public NetworkModule {
   /// Returns the result of a network without a head: [B, tokens, C], or [B, 1, width] if its tokens
   /// are pooled or projected to CLIP's shared space.
   torch::Tensor features(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  /// Returns the logits of tokens [B, prefix + n, C] behind the last block. Not without a head.
+  torch::Tensor readHead(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   /// Returns the logits of tokens [B, prefix + n, C] that include their positions.
   torch::Tensor answer(torch::Tensor tokens, const VitPlaces& places, Recorder* recorder);
 

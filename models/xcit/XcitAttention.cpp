@@ -128,14 +128,14 @@ torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const
     query = project(tokens.slice(1, 0, 1), 0);
     attention = matrixProduct(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
   }
-  if (recorder != nullptr) record(attention, query, normalKey, grid, recorder);
+  if (recorder != nullptr) record(attention, query, normalKey, value, grid, recorder);
   return projection_->forward(joinTerms({matrixProduct(attention, value), {}}, options_.name,
                                         projection_->weight, recorder));
 }
 
 void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch::Tensor& query,
-                                    const torch::Tensor& key, const TokenGrid& grid,
-                                    Recorder* recorder) const {
+                                    const torch::Tensor& key, const torch::Tensor& value,
+                                    const TokenGrid& grid, Recorder* recorder) const {
   AttentionRecord record;
   record.layer = options_.name;
   record.description.mechanism = classMechanismName(options_.mechanism);
@@ -147,6 +147,7 @@ void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch:
   record.map = DenseTensors{attention[0]};
   record.queryL1 = query[0].abs().sum(-1);
   record.keyL1 = key[0].abs().sum(-1);
+  record.value = value[0];
   recorder->record(std::move(record));
 }
 

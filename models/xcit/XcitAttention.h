@@ -64,7 +64,7 @@ class XcitClassAttentionImpl : public torch::nn::Module {
   /// Returns projection `part` of q, k, v: [B, n, channels] -> [B, heads, n, d].
   torch::Tensor project(const torch::Tensor& tokens, int part) const;
   void record(const torch::Tensor& attention, const torch::Tensor& query, const torch::Tensor& key,
-              const TokenGrid& grid, Recorder* recorder) const;
+              const torch::Tensor& value, const TokenGrid& grid, Recorder* recorder) const;
 
   XcitAttentionOptions options_;
   Linear queryKeyValue_{nullptr};
