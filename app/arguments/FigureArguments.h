@@ -55,6 +55,8 @@ struct FigureArguments {
   /// `--query` and `--at`, in the order in which they were given.
   std::vector<QueryText> queries;
   std::vector<std::string> marks;
+  /// `--class`: names or numbers of classes.
+  std::vector<std::string> classes;
   std::string direction = "rows";
   std::vector<std::string> colorMaps;
   /// How attention is drawn, without the colour maps.

@@ -95,8 +95,7 @@ void requireFiles(const SurveyArguments& arguments) {
 }
 
 bool measuresDeletion(const std::vector<Measure>& measures) {
-  return std::ranges::any_of(measures,
-                             [](const Measure& measure) { return measure.group == deletionGroup; });
+  return std::ranges::any_of(measures, usesRandomOrders);
 }
 
 SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pictures,

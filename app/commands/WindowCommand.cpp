@@ -11,6 +11,7 @@
 #include "core/files/Resources.h"
 #include "core/image/ColorMap.h"
 #include "core/inspect/TokenInspection.h"
+#include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/network/ShareMeasurement.h"
@@ -67,6 +68,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
+  options.measureClassMaps = measureClassMaps;
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
   options.opensOncePainted = true;

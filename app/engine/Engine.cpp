@@ -10,6 +10,7 @@ extern "C" __attribute__((visibility("default"))) const softscope::Engine* softs
                              .inspect = inspect,
                              .inspectTokens = inspectTokens,
                              .measureShare = measureShare,
+                             .measureClassMaps = measureClassMaps,
                              .runNetwork = runNetwork,
                              .runNetworkOnTokens = runNetworkOnTokens,
                              .readPicture = readPicture,

@@ -3,6 +3,7 @@
 #include "core/image/Picture.h"
 #include "core/image/Resample.h"
 #include "core/inspect/TokenInspection.h"
+#include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/network/NetworkRun.h"
@@ -28,6 +29,7 @@ struct Engine {
   decltype(&softscope::inspect) inspect;
   decltype(&softscope::inspectTokens) inspectTokens;
   decltype(&softscope::measureShare) measureShare;
+  decltype(&softscope::measureClassMaps) measureClassMaps;
   decltype(&softscope::runNetwork) runNetwork;
   decltype(&softscope::runNetworkOnTokens) runNetworkOnTokens;
 

@@ -34,6 +34,11 @@ std::shared_ptr<const ModelShare> measureShare(const Model& model, const InputTe
   return engine().measureShare(model, input, request, progress);
 }
 
+ClassMaps measureClassMaps(const Model& model, const InputTensor& input,
+                           const ClassMapRequest& request, const Progress& progress) {
+  return engine().measureClassMaps(model, input, request, progress);
+}
+
 std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder) {
   return engine().runNetwork(model, input, recorder);
 }

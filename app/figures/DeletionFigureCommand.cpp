@@ -1,11 +1,14 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
+#include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionTable.h"
+#include "core/network/ClassMapMeasurement.h"
 #include "core/network/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>
@@ -35,9 +38,13 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
     const SharesOf shares = [&](const AnalysedLayer&) {
       return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
     };
-    deletions.push_back(computeDeletion(own, *look.model, look.input,
-                                        arguments.analysis.of<DeletionSettings>(), measureDeletion,
-                                        shares, progress));
+    DeletionSettings settings = arguments.analysis.of<DeletionSettings>();
+    if (!arguments.classes.empty()) {
+      settings.classIndex = classIndexOf(arguments.classes.front(), look.summary().classNames,
+                                         look.summary().classes);
+    }
+    deletions.push_back(computeDeletion(own, *look.model, look.input, settings, measureDeletion,
+                                        shares, measureClassMaps, progress));
   }
   line.clear();
   return deletions;
@@ -66,6 +73,9 @@ void noteObstacles(const std::vector<PictureDeletion>& deletions) {
 
 int writeDeletionFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
+  if (arguments.classes.size() > 1) {
+    throw UsageError("figure deletion follows one class; give --class once");
+  }
   const std::vector<PictureDeletion> deletions = measureDeletions(arguments);
   noteObstacles(deletions);
   if constexpr (drawsFigures) drawDeletions(arguments, deletions);
@@ -75,8 +85,6 @@ int writeDeletionFigure(const FigureArguments& arguments) {
 
 void addDeletionOptions(CLI::App& command, FigureArguments& arguments) {
   addOwnSettings(command, arguments, "deletion", "Deletion", deletionSettings,
-                 arguments.analysis.of<DeletionSettings>());
-  addOwnSettings(command, arguments, "deletion", "Deletion", followedClassSettings,
                  arguments.analysis.of<DeletionSettings>());
 }
 

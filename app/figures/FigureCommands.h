@@ -10,6 +10,7 @@ namespace softscope {
 
 /// Each writes the requested files, and returns the exit code.
 int writeBottleneckFigure(const FigureArguments& arguments);
+int writeClassFigure(const FigureArguments& arguments);
 int writeCompareFigure(const FigureArguments& arguments);
 int writeCostFigure(const FigureArguments& arguments);
 int writeDeletionFigure(const FigureArguments& arguments);
@@ -19,6 +20,7 @@ int writeNormsFigure(const FigureArguments& arguments);
 int writeOverviewFigure(const FigureArguments& arguments);
 int writeRolloutFigure(const FigureArguments& arguments);
 int writeSaliencyFigure(const FigureArguments& arguments);
+int writeSanityFigure(const FigureArguments& arguments);
 int writeSeriesFigure(const FigureArguments& arguments);
 int writeShareFigure(const FigureArguments& arguments);
 int writeSurveyFigure(const FigureArguments& arguments);
@@ -26,6 +28,7 @@ int writeTokensFigure(const FigureArguments& arguments);
 
 /// Each adds the options of one kind, in addition to those of its described settings.
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments);
+void addClassOptions(CLI::App& command, FigureArguments& arguments);
 void addCostOptions(CLI::App& command, FigureArguments& arguments);
 void addDeletionOptions(CLI::App& command, FigureArguments& arguments);
 void addMatrixOptions(CLI::App& command, FigureArguments& arguments);

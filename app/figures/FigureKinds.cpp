@@ -36,6 +36,9 @@ template <>
 constexpr FigureKind kindOf<RolloutAnalysis>{&RolloutAnalysis::about, writeRolloutFigure,
                                              addSettingOptions<RolloutAnalysis>};
 template <>
+constexpr FigureKind kindOf<ClassAnalysis>{&ClassAnalysis::about, writeClassFigure,
+                                           addClassOptions};
+template <>
 constexpr FigureKind kindOf<TokensAnalysis>{&TokensAnalysis::about, writeTokensFigure,
                                             addSettingOptions<TokensAnalysis>};
 template <>
@@ -53,6 +56,8 @@ constexpr FigureKind kindOf<ShareAnalysis>{&ShareAnalysis::about, writeShareFigu
 template <>
 constexpr FigureKind kindOf<DeletionAnalysis>{&DeletionAnalysis::about, writeDeletionFigure,
                                               addDeletionOptions};
+template <>
+constexpr FigureKind kindOf<SanityAnalysis>{&SanityAnalysis::about, writeSanityFigure, nullptr};
 template <>
 constexpr FigureKind kindOf<CostAnalysis>{&CostAnalysis::about, writeCostFigure, addCostOptions};
 // It decodes many pictures itself.

@@ -52,6 +52,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
   setAcceptDrops(true);
   workspace_.setShareMeasurer(options_.measureShare);
+  workspace_.setClassMapMeasurer(options_.measureClassMaps);
   workspace_.setDeletionMeasurer(options_.measureDeletion);
   workspace_.setTokenInspector(options_.inspectTokens);
   build();

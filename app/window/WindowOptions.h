@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/ModelFunctions.h"
+#include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/image/PictureReading.h"
 #include "core/live/LiveProcesses.h"
@@ -42,6 +43,7 @@ struct WindowOptions {
   /// True to open nothing at first, because Python will send what there is to see.
   bool waitsForPython = false;
   ShareMeasurer measureShare;
+  ClassMapMeasurer measureClassMaps;
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;
 

@@ -139,11 +139,19 @@ class SurveyTest(unittest.TestCase):
 
     def compare_deletion(self, row, of, layer, seen):
         """The areas, by the trapezoid rule, of the curves that `figure deletion` writes."""
-        model, path, true = of
-        areas = [self.deletion_areas(of, layer, count) for count in range(1, RANDOM_ORDERS + 1)]
+        maps = {"queries": "query_saliency", "keys": "key_saliency", "class": "class_attention", "rollout": "rollout",
+                "random": "random"}
+        class_maps = {name: name for name in ("gradient_rollout", "legrad", "gradient_tokens", "grad_cam",
+                                              "integrated_gradients", "rollout", "random")}
+        for removal, kinds in (("mean", {"": maps, "class_": class_maps}), ("road", {"road_": class_maps})):
+            areas = [self.deletion_areas(of, layer, count, removal) for count in range(1, RANDOM_ORDERS + 1)]
+            for prefix, names in kinds.items():
+                expected = {prefix + name: value for name, value in self.expected_areas(areas, names).items()}
+                self.compare(row, expected, of)
+                seen.update(expected)
+
+    def expected_areas(self, areas, names):
         expected = {}
-        names = {"queries": "query_saliency", "keys": "key_saliency", "class": "class_attention", "rollout": "rollout",
-                 "random": "random"}
         for curve, better in (("deletion", np.greater), ("insertion", np.less)):
             # Means of one, two, ... orders at random tell the area of each.
             means = np.array([found["random", curve] for found in areas])
@@ -162,15 +170,14 @@ class SurveyTest(unittest.TestCase):
                     continue
                 equal = np.isclose(random, own, rtol=0, atol=1e-9)
                 expected[f"{curve}_{name}_rank"] = (better(random, own) & ~equal).mean() + equal.mean() / 2
-        self.compare(row, expected, (model, path))
-        seen.update(expected)
+        return expected
 
-    def deletion_areas(self, of, layer, count):
+    def deletion_areas(self, of, layer, count, removal):
         """Areas by ordering and curve, with so many orders at random."""
         model, path, true = of
         self.run_program("figure", "deletion", "-m", checkpoint(model), os.path.join(self.pictures, path), "--size", SIZE,
                          "--exif", "off", "--layer", layer.name, "--class", true, "--steps", 10, "--patch", 16,
-                         "--random", count, "--data", self.path("deletion.csv"))
+                         "--removal", removal, "--random", count, "--data", self.path("deletion.csv"))
         points = {}
         for line in measures.read_csv(self.path("deletion.csv")):
             points.setdefault((line["ordering"], line["curve"]), []).append(

@@ -30,6 +30,16 @@ QString orderWord(PatchOrderSource of) {
       return QStringLiteral("rollout");
     case PatchOrderSource::Received:
       return QStringLiteral("attention received");
+    case PatchOrderSource::ClassRollout:
+      return QStringLiteral("attention × gradient");
+    case PatchOrderSource::LeGrad:
+      return QStringLiteral("LeGrad");
+    case PatchOrderSource::GradientTokens:
+      return QStringLiteral("tokens × gradient");
+    case PatchOrderSource::GradCam:
+      return QStringLiteral("Grad-CAM");
+    case PatchOrderSource::IntegratedGradients:
+      return QStringLiteral("integrated gradients");
     case PatchOrderSource::Random:
       break;
   }
@@ -48,6 +58,12 @@ QString shortOrderWord(const OrderedDeletion& order) {
       return QStringLiteral("class");
     case PatchOrderSource::Received:
       return QStringLiteral("received");
+    case PatchOrderSource::IntegratedGradients:
+      return QStringLiteral("integrated");
+    case PatchOrderSource::ClassRollout:
+    case PatchOrderSource::LeGrad:
+    case PatchOrderSource::GradientTokens:
+    case PatchOrderSource::GradCam:
     case PatchOrderSource::Rollout:
     case PatchOrderSource::Random:
       break;
@@ -223,6 +239,8 @@ QString removalText(const PictureDeletion& deletion) {
       return QStringLiteral("removed: the data set's mean colour in its place");
     case PatchRemoval::Blur:
       return QStringLiteral("removed: the blurred picture in its place");
+    case PatchRemoval::Imputation:
+      return QStringLiteral("removed: interpolated from the pixels around it, with noise");
     case PatchRemoval::Tokens:
       break;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/ModelFunctions.h"
+#include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "widgets/settings/ComputeSettings.h"
 
@@ -67,6 +68,8 @@ class Workspace : public QObject {
   const ModelInspector& inspector() const { return inspector_; }
   const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
   void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
+  const ClassMapMeasurer& classMapMeasurer() const { return classMapMeasurer_; }
+  void setClassMapMeasurer(ClassMapMeasurer measurer) { classMapMeasurer_ = std::move(measurer); }
   const DeletionMeasurer& deletionMeasurer() const { return deletionMeasurer_; }
   void setDeletionMeasurer(DeletionMeasurer measurer) { deletionMeasurer_ = std::move(measurer); }
   const TokenInspector& tokenInspector() const { return tokenInspector_; }
@@ -105,6 +108,7 @@ class Workspace : public QObject {
 
   ModelInspector inspector_;
   ShareMeasurer shareMeasurer_;
+  ClassMapMeasurer classMapMeasurer_;
   DeletionMeasurer deletionMeasurer_;
   TokenInspector tokenInspector_;
   ComputeSettings compute_;

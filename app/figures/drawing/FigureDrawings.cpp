@@ -8,6 +8,7 @@
 #include "core/query/Caveats.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
+#include "widgets/analysis/ClassFigure.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/analysis/LandmarkFigure.h"
@@ -17,6 +18,7 @@
 #include "widgets/analysis/PlottedFigure.h"
 #include "widgets/analysis/RolloutFigure.h"
 #include "widgets/analysis/SaliencyFigure.h"
+#include "widgets/analysis/SanityFigure.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/analysis/SurveyFigure.h"
 #include "widgets/analysis/TokensFigure.h"
@@ -161,6 +163,13 @@ void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollo
   });
 }
 
+void drawClassMaps(const FigureArguments& arguments, const std::vector<ModelClassMaps>& maps,
+                   const std::shared_ptr<const Picture>& picture) {
+  writeFigureOf(arguments, [&] {
+    return classFigure(maps, arguments.analysis.of<ClassMapSettings>(), picture, viewOf(arguments));
+  });
+}
+
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture) {
@@ -221,6 +230,10 @@ void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShar
 void drawDeletions(const FigureArguments& arguments,
                    const std::vector<PictureDeletion>& deletions) {
   writeFigureOf(arguments, [&] { return deletionFigure(deletions); });
+}
+
+void drawSanity(const FigureArguments& arguments, const std::vector<ModelSanity>& measured) {
+  writeFigureOf(arguments, [&] { return sanityFigure(measured); });
 }
 
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {

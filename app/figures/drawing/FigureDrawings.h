@@ -12,6 +12,8 @@
 #include "core/analysis/bottleneck/HeadBottleneck.h"
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/classmap/ClassMap.h"
+#include "core/analysis/classmap/Sanity.h"
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/query/ComparedAnswers.h"
@@ -53,6 +55,8 @@ void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSalie
 void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,
                   const std::vector<PictureQuery>& queries,
                   const std::shared_ptr<const Picture>& picture);
+void drawClassMaps(const FigureArguments& arguments, const std::vector<ModelClassMaps>& maps,
+                   const std::shared_ptr<const Picture>& picture);
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture);
@@ -71,6 +75,7 @@ void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& 
 /// Also reports on stderr the models that have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
+void drawSanity(const FigureArguments& arguments, const std::vector<ModelSanity>& measured);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
 void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show);
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/registry/Analyses.h"
 #include "widgets/pages/BottleneckPage.h"
+#include "widgets/pages/ClassPage.h"
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/pages/NormsPage.h"
 #include "widgets/pages/OverviewPage.h"
@@ -33,6 +34,10 @@ struct PageOf<SaliencyAnalysis> {
 template <>
 struct PageOf<RolloutAnalysis> {
   using Type = RolloutPage;
+};
+template <>
+struct PageOf<ClassAnalysis> {
+  using Type = ClassPage;
 };
 template <>
 struct PageOf<TokensAnalysis> {

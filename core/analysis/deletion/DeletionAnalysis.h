@@ -11,6 +11,7 @@ namespace softscope {
 inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
     {PatchRemoval::MeanColor, "mean", "Mean colour"},
     {PatchRemoval::Blur, "blur", "Blur"},
+    {PatchRemoval::Imputation, "road", "Imputed, with noise (ROAD)"},
     {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
 
 /// Shared by figures and surveys.
@@ -33,9 +34,10 @@ inline constexpr std::tuple deletionSettings{
     ChoiceSetting<DeletionSettings, PatchRemoval>{
         {.key = "removal",
          .flag = "--removal",
-         .type = "mean|blur|tokens",
+         .type = "mean|blur|road|tokens",
          .help = "What stands in the place of a patch that is removed: the data set's mean colour, "
-                 "the blurred picture, or nothing, its token being left out, where a network "
+                 "the blurred picture, pixels interpolated from those around it, with a little "
+                 "noise (ROAD), or nothing, its token being left out, where a network "
                  "computes with any of its tokens (ViT, DeiT, DINOv2)",
          .label = "Removal",
          .tip = "What stands in the place of a patch that is removed"},
@@ -94,7 +96,14 @@ inline constexpr std::tuple deletionSettings{
          .help = "Leave out the order by what all queries of the layer attend to",
          .label = "Received",
          .tip = "By what all queries of the layer attend to, on average"},
-        &DeletionSettings::received}};
+        &DeletionSettings::received},
+    FlagSetting<DeletionSettings>{
+        {.key = "classMaps",
+         .flag = "--no-class-maps",
+         .help = "Leave out the orders by the maps of figure class",
+         .label = "Class maps",
+         .tip = "By which patches speak for the class, in each of the ways of the page Class"},
+        &DeletionSettings::classMaps}};
 
 /// The followed class is a setting of the command line and of files only; the page has its own list
 /// of classes.

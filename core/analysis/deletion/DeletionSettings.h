@@ -8,7 +8,9 @@ namespace softscope {
 enum class PatchRemoval {
   MeanColor,  ///< the data set's mean colour, which is 0 in the network's input
   Blur,       ///< the picture, blurred so that nothing of a patch's size remains
-  Tokens,     ///< nothing: its token is left out, where a network computes with any of its tokens
+  /// pixels interpolated linearly from those around the patch, with a little noise (ROAD)
+  Imputation,
+  Tokens,  ///< nothing: its token is left out, where a network computes with any of its tokens
 };
 
 /// Settings of the measurement of how faithful maps are.
@@ -26,6 +28,7 @@ struct DeletionSettings {
   bool classAttention = true;
   bool rollout = true;
   bool received = true;
+  bool classMaps = true;
   /// The number of random orders of the picture that maps are compared with. With twenty, chance is
   /// better than all of them with a probability of 1 in 21.
   int random = 20;

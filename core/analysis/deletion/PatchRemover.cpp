@@ -1,5 +1,7 @@
 #include "core/analysis/deletion/PatchRemover.h"
 
+#include "core/analysis/deletion/LinearImputation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -77,8 +79,10 @@ InputTensor blurred(const InputTensor& input, double deviation) {
 }
 
 PatchRemover::PatchRemover(const InputTensor& input, const TokenGrid& grid, PatchRemoval removal)
-    : input_(input) {
-  if (removal == PatchRemoval::Blur) {
+    : input_(input), removal_(removal) {
+  if (removal == PatchRemoval::Imputation) {
+    noise_ = imputationNoise(input.values.size(), imputationDeviation);
+  } else if (removal == PatchRemoval::Blur) {
     instead_ = blurred(input, std::max(static_cast<double>(input.height) / grid.height,
                                        static_cast<double>(input.width) / grid.width));
   } else {
@@ -92,7 +96,18 @@ PatchRemover::PatchRemover(const InputTensor& input, const TokenGrid& grid, Patc
   }
 }
 
+InputTensor PatchRemover::imputed(const std::vector<bool>& kept) const {
+  std::vector<bool> pixels;
+  for (const int patch : patches_) pixels.push_back(kept[static_cast<std::size_t>(patch)]);
+  InputTensor picture = linearlyImputed(input_, pixels);
+  for (std::size_t i = 0; i < picture.values.size(); ++i) {
+    if (!pixels[i % pixels.size()]) picture.values[i] += noise_[i];
+  }
+  return picture;
+}
+
 InputTensor PatchRemover::with(const std::vector<bool>& kept) const {
+  if (removal_ == PatchRemoval::Imputation) return imputed(kept);
   InputTensor picture = instead_;
   for (std::size_t i = 0; i < picture.values.size(); ++i) {
     const int patch = patches_[i % patches_.size()];

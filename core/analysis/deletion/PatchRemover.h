@@ -19,7 +19,8 @@ InputTensor blurred(const InputTensor& input, double deviation);
 /// not divide the input's side.
 class PatchRemover {
  public:
-  /// `input` must outlive the remover. The blur's deviation is a patch's longer side. If tokens are
+  /// `input` must outlive the remover. The blur's deviation is a patch's longer side. Imputed
+  /// pixels have noise, as in core/analysis/deletion/LinearImputation.h. If tokens are
   /// left out, pictures show the mean colour in their place.
   PatchRemover(const InputTensor& input, const TokenGrid& grid, PatchRemoval removal);
 
@@ -27,8 +28,14 @@ class PatchRemover {
   InputTensor with(const std::vector<bool>& kept) const;
 
  private:
+  InputTensor imputed(const std::vector<bool>& kept) const;
+
   const InputTensor& input_;
+  PatchRemoval removal_;
+  /// What stands in the place of patches, unless they are imputed.
   InputTensor instead_;
+  /// The noise on imputed pixels.
+  std::vector<float> noise_;
   /// [pixels] the patch of each pixel.
   std::vector<int> patches_;
 };

@@ -1,8 +1,8 @@
 #include "core/analysis/deletion/PatchScores.h"
 
 #include "core/Error.h"
+#include "core/analysis/GridShare.h"
 #include "core/analysis/Saliency.h"
-#include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/Mechanism.h"
 #include "core/query/QueryToken.h"
@@ -85,6 +85,7 @@ bool seesBeyondInput(const Inspection& inspection) {
 /// Makes the scores of one order after the other, on the grid whose patches are removed.
 class ScoreTable {
  public:
+  explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
   ScoreTable(const TokenGrid& grid, const Inspection& inspection)
       : grid_(grid), seesBeyondInput_(seesBeyondInput(inspection)) {}
 
@@ -109,7 +110,7 @@ class ScoreTable {
 
  private:
   TokenGrid grid_;
-  bool seesBeyondInput_;
+  bool seesBeyondInput_ = false;
 };
 
 void addSaliency(const LayerInspection& layer, ScoreTable& table) {
@@ -160,10 +161,48 @@ std::string orderName(PatchOrderSource of) {
       return "rollout";
     case PatchOrderSource::Received:
       return "received";
+    case PatchOrderSource::ClassRollout:
+      return methodName(ClassMethod::GradientRollout);
+    case PatchOrderSource::LeGrad:
+      return methodName(ClassMethod::LeGrad);
+    case PatchOrderSource::GradientTokens:
+      return methodName(ClassMethod::GradientTokens);
+    case PatchOrderSource::GradCam:
+      return methodName(ClassMethod::GradCam);
+    case PatchOrderSource::IntegratedGradients:
+      return methodName(ClassMethod::IntegratedGradients);
     case PatchOrderSource::Random:
       break;
   }
   return "random";
+}
+
+PatchOrderSource orderOf(ClassMethod method) {
+  switch (method) {
+    case ClassMethod::All:
+    case ClassMethod::GradientRollout:
+      break;
+    case ClassMethod::LeGrad:
+      return PatchOrderSource::LeGrad;
+    case ClassMethod::GradientTokens:
+      return PatchOrderSource::GradientTokens;
+    case ClassMethod::GradCam:
+      return PatchOrderSource::GradCam;
+    case ClassMethod::IntegratedGradients:
+      return PatchOrderSource::IntegratedGradients;
+  }
+  return PatchOrderSource::ClassRollout;
+}
+
+std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid) {
+  ScoreTable table(grid);
+  for (const ClassMap& map : maps.maps) {
+    table.add(orderOf(map.method), map.layer, [&] {
+      if (!map.obstacle.empty()) throw InspectionError(map.obstacle);
+      return GridScores{map.grid, map.patches.cast<double>()};
+    });
+  }
+  return std::move(table.all);
 }
 
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,

@@ -2,6 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionSettings.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/attention/TokenGrid.h"
@@ -20,11 +21,19 @@ enum class PatchOrderSource {
   ClassAttention,  ///< what the class token attends to, in the last layer where it asks
   Rollout,         ///< what the network's answer sees through all layers
   Received,        ///< what all queries of a layer attend to, on average
-  Random,          ///< chance
+  ClassRollout,    ///< attention times its gradient, rolled out; these five as in ClassMethod
+  LeGrad,
+  GradientTokens,
+  GradCam,
+  IntegratedGradients,
+  Random,  ///< chance
 };
 
 /// Returns the order's name in tables: `query_saliency`, `class_attention`.
 std::string orderName(PatchOrderSource of);
+
+/// Returns the order of a class map.
+PatchOrderSource orderOf(ClassMethod method);
 
 /// The importance of each patch of a grid over the input according to one map.
 struct PatchScores {
@@ -49,5 +58,8 @@ struct PatchScores {
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
                                      const SharesOf& shares = {}, const Progress& progress = {});
+
+/// Returns the scores of class maps: each patch by how much it speaks for the class.
+std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid);
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -59,11 +60,26 @@ int followedClass(const Inspection& inspection, const DeletionSettings& settings
       std::distance(logits.begin(), std::max_element(logits.begin(), logits.end()))));
 }
 
-void addOrders(const std::vector<AnalysedLayer>& layers, const SharesOf& shares,
-               const Progress& progress, PictureDeletion& deletion) {
+/// Returns the scores of every class map; a model that has none gets its reason for each.
+std::vector<PatchScores> classScores(const Model& model, const ClassMapMeasurer& measure,
+                                     const Progress& progress, const PictureDeletion& deletion) {
+  if (!deletion.settings.classMaps || !measure) return {};
+  const ClassMapRequest request{.classIndex = deletion.classIndex,
+                                .methods = methodsOf(ClassMethod::All)};
+  ClassMaps maps;
+  try {
+    maps = measure(model, *deletion.input, request, progress);
+  } catch (const InspectionError& error) {
+    for (const ClassMethod method : request.methods) {
+      maps.maps.push_back({.method = method, .obstacle = error.what()});
+    }
+  }
+  return patchScores(maps, deletion.grid);
+}
+
+void addOrders(std::vector<PatchScores> all, PictureDeletion& deletion) {
   const std::string identity = pictureIdentity(*deletion.input, deletion.transform);
-  for (PatchScores& scores :
-       patchScores(layers, deletion.grid, deletion.settings, shares, progress)) {
+  for (PatchScores& scores : all) {
     if (!scores.obstacle.empty()) {
       deletion.missing.push_back({scores.of, scores.layer, scores.obstacle});
       continue;
@@ -142,7 +158,8 @@ ChanceRank PictureDeletion::insertionRank(const OrderedDeletion& order) const {
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const SharesOf& shares, const Progress& progress,
+                                const SharesOf& shares, const ClassMapMeasurer& classMaps,
+                                const Progress& progress,
                                 const std::function<void(PictureDeletion)>& soFar) {
   PictureDeletion deletion{.model = layers.front().model,
                            .mechanismNote = layers.front().mechanismNote,
@@ -158,7 +175,11 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     deletion.isPredicted = !settings.classIndex;
     deletion.grid = removedGrid(inspection, settings);
     progress.report(0, "Ordering patches");
-    addOrders(layers, shares, progress, deletion);
+    std::vector<PatchScores> scores =
+        patchScores(layers, deletion.grid, settings, shares, progress);
+    std::ranges::move(classScores(model, classMaps, progress, deletion),
+                      std::back_inserter(scores));
+    addOrders(std::move(scores), deletion);
     measureOrders(model, measurer, progress, soFar, deletion);
   } catch (const InspectionError& error) {
     deletion.obstacle = error.what();

@@ -68,13 +68,14 @@ struct PictureDeletion {
 
 /// Measures deletion and insertion of one model on one picture. `layers`, at least one, selects the
 /// layers whose saliency and attention received are used; `shares` is passed to rollOut(), which
-/// may need it. Anything that cannot be measured gets an obstacle. `soFar` is told after each order
-/// what is measured by then, with the random orders among them as all there are. May throw
-/// Cancelled.
+/// may need it, and `classMaps` gives the class maps; if it is empty, there are none. Anything that
+/// cannot be measured gets an obstacle. `soFar` is told after each order what is measured by then,
+/// with the random orders among them as all there are. May throw Cancelled.
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const SharesOf& shares = {}, const Progress& progress = {},
+                                const SharesOf& shares = {}, const ClassMapMeasurer& classMaps = {},
+                                const Progress& progress = {},
                                 const std::function<void(PictureDeletion)>& soFar = {});
 
 /// Returns the memory that a deletion takes, in bytes.

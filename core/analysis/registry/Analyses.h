@@ -8,6 +8,8 @@
 #include "core/analysis/bottleneck/BottleneckAnalysis.h"
 #include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "core/analysis/bottleneck/NormsAnalysis.h"
+#include "core/analysis/classmap/ClassAnalysis.h"
+#include "core/analysis/classmap/Sanity.h"
 #include "core/analysis/deletion/DeletionAnalysis.h"
 #include "core/analysis/rollout/RolloutAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
@@ -25,10 +27,11 @@ template <typename... Each>
 struct AnalysisList {};
 
 /// Every analysis, in the order of tabs and of `softscope figure --help`.
-using Analyses = AnalysisList<HeadsAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
-                              RolloutAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
-                              BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
-                              DeletionAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
+using Analyses =
+    AnalysisList<HeadsAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
+                 RolloutAnalysis, ClassAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
+                 BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
+                 DeletionAnalysis, SanityAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
 
 /// An analysis with settings of its own.
 template <typename A>

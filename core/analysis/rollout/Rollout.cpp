@@ -1,7 +1,7 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
-#include "core/analysis/rollout/GridShare.h"
+#include "core/analysis/TokenFlow.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/FactoredMap.h"
@@ -23,30 +23,6 @@
 namespace softscope {
 
 namespace {
-
-/// The distribution of the query's token over a layer's tokens, on the way down.
-struct Flow {
-  Eigen::VectorXd prefix;
-  Eigen::VectorXd patches;
-  TokenGrid grid;
-};
-
-Eigen::VectorXd joined(const Flow& flow) {
-  Eigen::VectorXd all(flow.prefix.size() + flow.patches.size());
-  all << flow.prefix, flow.patches;
-  return all;
-}
-
-/// Splits weights on a layer's tokens into `prefix` tokens and patches on `grid`.
-Flow split(const Eigen::VectorXd& all, int prefix, const TokenGrid& grid) {
-  return {all.head(prefix), all.tail(all.size() - prefix), grid};
-}
-
-/// Carries a flow to the tokens of an earlier layer. Tokens before the patches that the earlier
-/// layer does not have yet keep their values: nothing of the picture has reached them there.
-Flow carried(const Flow& flow, const TokenGrid& grid) {
-  return {flow.prefix, sharedByArea(flow.patches, flow.grid, grid), grid};
-}
 
 /// Rows are shares of one if their sums are one to within this tolerance, and none of their weights
 /// is negative by more than rounding.
@@ -236,7 +212,7 @@ class RolloutWalk {
       : of_(of), settings_(settings), sharesOf_(shares), progress_(progress) {}
 
   /// Goes through a layer from its outputs to its inputs.
-  void pass(const LayerInspection& layer, Flow& flow) {
+  void pass(const LayerInspection& layer, TokenFlow& flow) {
     const AttentionDescription& attention = layer.attention->description();
     if (traitsOf(attention.mechanism).overChannels) {
       ++result.passed;
@@ -342,7 +318,7 @@ class RolloutWalk {
         "not known (a recording holds no weights); count half for each (--residual half)");
   }
 
-  void passPatches(const LayerInspection& layer, Flow& flow) {
+  void passPatches(const LayerInspection& layer, TokenFlow& flow) {
     const AttentionDescription& attention = layer.attention->description();
     if (!attention.keyGrid) {
       throw InspectionError("its keys are no patches, so that nothing goes back to the picture");
@@ -352,16 +328,16 @@ class RolloutWalk {
           "registers stand behind its patches, and rollout follows tokens before the patches "
           "alone");
     }
-    flow = carried(flow, *attention.queryGrid);
+    flow = carriedFlow(flow, *attention.queryGrid);
     const auto prefix = static_cast<Eigen::Index>(queryPrefix(attention));
     // Tokens that this layer does not have bypass it.
-    Flow inside = flow;
+    TokenFlow inside = flow;
     inside.prefix = flow.prefix.head(std::min(prefix, flow.prefix.size()));
     inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
-    const Attended attended = seenThrough(layer, joined(inside));
+    const Attended attended = seenThrough(layer, joinedTokens(inside));
     const double w = attended.weight;
-    const Flow keys = split(attended.keys, keyPrefix(attention), *attention.keyGrid);
-    const Flow seen = carried(keys, flow.grid);
+    const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    const TokenFlow seen = carriedFlow(keys, flow.grid);
     flow.patches =
         (1 - w) * flow.patches + w * (seen.patches + attended.kept.tail(flow.patches.size()));
     const Eigen::Index shared = std::min({prefix, flow.prefix.size(), seen.prefix.size()});
@@ -370,7 +346,7 @@ class RolloutWalk {
   }
 
   /// Only the class token is a query; patches stay as they are.
-  void passClassToken(const LayerInspection& layer, Flow& flow) {
+  void passClassToken(const LayerInspection& layer, TokenFlow& flow) {
     const AttentionDescription& attention = layer.attention->description();
     if (!attention.keyGrid || attention.queries != 1 || flow.prefix.size() == 0) {
       throw InspectionError("its queries are no patches, so that no token goes through it");
@@ -378,10 +354,10 @@ class RolloutWalk {
     const double held = flow.prefix[0];
     const Attended attended = seenThrough(layer, Eigen::VectorXd::Constant(1, held));
     const double w = attended.weight;
-    const Flow keys = split(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid);
     flow.prefix[0] =
         (1 - w) * held + w * ((keys.prefix.size() > 0 ? keys.prefix[0] : 0) + attended.kept[0]);
-    flow.patches += w * carried(keys, flow.grid).patches;
+    flow.patches += w * carriedFlow(keys, flow.grid).patches;
   }
 
   const AnalysedLayer& of_;
@@ -391,7 +367,7 @@ class RolloutWalk {
   std::shared_ptr<const ModelShare> shares_;
 };
 
-Flow flowOfToken(const AttentionDescription& attention, int token) {
+TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
   const std::optional<TokenGrid> grid =
       attention.queryGrid ? attention.queryGrid : attention.keyGrid;
   if (!grid) {
@@ -400,13 +376,13 @@ Flow flowOfToken(const AttentionDescription& attention, int token) {
         "choose another layer");
   }
   const int prefix = attention.queryGrid ? queryPrefix(attention) : 1;
-  Flow flow{Eigen::VectorXd::Zero(prefix), Eigen::VectorXd::Zero(grid->count()), *grid};
+  TokenFlow flow{Eigen::VectorXd::Zero(prefix), Eigen::VectorXd::Zero(grid->count()), *grid};
   (token < prefix ? flow.prefix[token] : flow.patches[token - prefix]) = 1;
   return flow;
 }
 
 /// Returns a flow with the same amount on every patch.
-Flow flowOfPatches(const AttentionDescription& attention) {
+TokenFlow flowOfPatches(const AttentionDescription& attention) {
   if (!attention.queryGrid) {
     throw InspectionError("the queries of this layer are no patches, so that they have no mean");
   }
@@ -415,7 +391,7 @@ Flow flowOfPatches(const AttentionDescription& attention) {
           Eigen::VectorXd::Constant(patches, 1.0 / patches), *attention.queryGrid};
 }
 
-Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, const RolloutSettings& settings,
+Rollout rollOutFlow(const AnalysedLayer& of, TokenFlow flow, const RolloutSettings& settings,
                     const SharesOf& shares, const Progress& progress) {
   RolloutWalk walk(of, settings, shares, progress);
   for (std::size_t i = of.index + 1; i > 0; --i) {

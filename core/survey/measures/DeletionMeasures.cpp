@@ -1,9 +1,11 @@
 #include "core/analysis/deletion/PictureDeletion.h"
+#include "core/network/ClassMapMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -11,17 +13,57 @@ namespace softscope {
 
 namespace {
 
-const char* const deletionPaper =
-    "RISE: Randomized Input Sampling for Explanation of Black-box Models, 2018";
-
 constexpr int deletionSteps = 10;
 constexpr int deletionPatch = 16;
-/// Queries, keys, class attention and rollout.
-constexpr int mostMaps = 4;
 
-std::int64_t deletionPasses(int randomOrders) {
-  return std::int64_t{2} * (deletionSteps - 1) * (mostMaps + randomOrders) + 2;
-}
+/// An order of the patches, as names and titles of measures say it.
+struct NamedOrder {
+  PatchOrderSource of;
+  const char* name;
+  const char* title;
+};
+
+const std::vector<NamedOrder> attentionOrders{
+    {PatchOrderSource::QuerySaliency, "queries", "l1 norms of queries"},
+    {PatchOrderSource::KeySaliency, "keys", "l1 norms of keys"},
+    {PatchOrderSource::ClassAttention, "class", "class attention"},
+    {PatchOrderSource::Rollout, "rollout", "rollout"},
+    {PatchOrderSource::Random, "random", "chance"}};
+
+const std::vector<NamedOrder> classOrders{
+    {PatchOrderSource::ClassRollout, "gradient_rollout", "attention times gradient"},
+    {PatchOrderSource::LeGrad, "legrad", "LeGrad"},
+    {PatchOrderSource::GradientTokens, "gradient_tokens", "tokens times gradient"},
+    {PatchOrderSource::GradCam, "grad_cam", "Grad-CAM"},
+    {PatchOrderSource::IntegratedGradients, "integrated_gradients", "integrated gradients"},
+    {PatchOrderSource::Rollout, "rollout", "rollout"},
+    {PatchOrderSource::Random, "random", "chance"}};
+
+/// Measures that remove the same patches from the same pictures.
+struct DeletionKind {
+  const char* group;
+  const char* paper;
+  /// Stands before the measures' names and behind their titles.
+  const char* prefix;
+  const char* suffix;
+  const std::vector<NamedOrder>& orders;
+  PatchRemoval removal;
+
+  /// Maps that are compared with chance.
+  int maps() const { return static_cast<int>(orders.size()) - 1; }
+  bool ofClassMaps() const { return &orders == &classOrders; }
+  std::int64_t passes(int randomOrders) const {
+    return std::int64_t{2} * (deletionSteps - 1) * (maps() + randomOrders) + 2;
+  }
+};
+
+const DeletionKind deletionKinds[] = {
+    {deletionGroup, "RISE: Randomized Input Sampling for Explanation of Black-box Models, 2018", "",
+     "", attentionOrders, PatchRemoval::MeanColor},
+    {"class_deletion", "RISE: Randomized Input Sampling for Explanation of Black-box Models, 2018",
+     "class_", ", of class maps", classOrders, PatchRemoval::MeanColor},
+    {"class_road", "A Consistent and Efficient Evaluation Strategy for Attribution Methods, 2022",
+     "road_", ", of class maps, imputed", classOrders, PatchRemoval::Imputation}};
 
 /// Returns the last measured layer whose queries are patches; its saliency is used.
 const LayerInspection* salientLayer(const ModelPass& model) {
@@ -34,8 +76,9 @@ const LayerInspection* salientLayer(const ModelPass& model) {
 }
 
 /// Returns the curves of all orders, computed once per picture.
-const PictureDeletion& deletionOf(const ModelPass& model, int randomOrders) {
-  return model.shared<PictureDeletion>(deletionGroup, [&] {
+const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& kind,
+                                  int randomOrders) {
+  return model.shared<PictureDeletion>(kind.group, [&] {
     const LayerInspection* layer = salientLayer(model);
     if (!layer) throw InspectionError("no layer's queries are patches");
     const std::vector<LayerInspection>& layers = model.inspection().layers;
@@ -48,11 +91,16 @@ const PictureDeletion& deletionOf(const ModelPass& model, int randomOrders) {
     settings.classIndex = model.trueClass();
     settings.steps = deletionSteps;
     settings.patch = deletionPatch;
+    settings.removal = kind.removal;
+    settings.saliency = !kind.ofClassMaps();
+    settings.classAttention = !kind.ofClassMaps();
     settings.received = false;
     settings.random = randomOrders;
     return computeDeletion(
         {of}, model.model(), model.sharedInput(), settings, measureDeletion,
-        [&model](const AnalysedLayer&) { return model.sharedShare(); }, model.progress());
+        [&model](const AnalysedLayer&) { return model.sharedShare(); },
+        kind.ofClassMaps() ? ClassMapMeasurer(measureClassMaps) : ClassMapMeasurer(),
+        model.progress());
   });
 }
 
@@ -90,37 +138,38 @@ std::optional<double> chanceRankOf(const PictureDeletion& deletion, PatchOrderSo
   return std::nullopt;
 }
 
-/// Creates the measures for one number of random orders.
+/// Creates the measures of a kind for one number of random orders.
 class DeletionMeasureList {
  public:
-  explicit DeletionMeasureList(int randomOrders) : randomOrders_(randomOrders) {}
+  DeletionMeasureList(const DeletionKind& kind, int randomOrders)
+      : kind_(kind), randomOrders_(randomOrders) {}
 
   void add(const std::string& name, const std::string& title, const std::string& unit,
            const std::function<std::optional<double>(const PictureDeletion&)>& value) {
     measures.push_back(
-        {.name = name,
-         .title = title,
+        {.name = kind_.prefix + name,
+         .title = title + kind_.suffix,
          .unit = unit,
-         .source = deletionPaper,
-         .value = Measure::OfModel([value, random = randomOrders_](const ModelPass& model) {
-           return value(deletionOf(model, random));
-         }),
+         .source = kind_.paper,
+         .value = Measure::OfModel(
+             [value, &kind = kind_, random = randomOrders_](const ModelPass& model) {
+               return value(deletionOf(model, kind, random));
+             }),
          .ofTerms = true,  // Rollout may weight attention by them.
-         .group = deletionGroup,
-         .passes = [random = randomOrders_](const std::vector<LayerSummary>&) {
-           return deletionPasses(random);
+         .group = kind_.group,
+         .passes = [&kind = kind_, random = randomOrders_](const std::vector<LayerSummary>&) {
+           return kind.passes(random);
          }});
   }
 
   std::vector<Measure> measures;
 
  private:
+  const DeletionKind& kind_;
   int randomOrders_;
 };
 
-}  // namespace
-
-std::vector<Measure> deletionMeasures(int randomOrders) {
+std::vector<Measure> measuresOfKind(const DeletionKind& kind, int randomOrders) {
   struct Curve {
     const char* name;
     const char* title;
@@ -128,18 +177,8 @@ std::vector<Measure> deletionMeasures(int randomOrders) {
   };
   const Curve curves[] = {{"deletion_", "Deletion by ", deletionCurve},
                           {"insertion_", "Insertion by ", insertionCurve}};
-  struct Order {
-    PatchOrderSource of;
-    const char* name;
-    const char* title;
-  };
-  const Order orders[] = {{PatchOrderSource::QuerySaliency, "queries", "l1 norms of queries"},
-                          {PatchOrderSource::KeySaliency, "keys", "l1 norms of keys"},
-                          {PatchOrderSource::ClassAttention, "class", "class attention"},
-                          {PatchOrderSource::Rollout, "rollout", "rollout"},
-                          {PatchOrderSource::Random, "random", "chance"}};
-  DeletionMeasureList list(randomOrders);
-  for (const Order& order : orders) {
+  DeletionMeasureList list(kind, randomOrders);
+  for (const NamedOrder& order : kind.orders) {
     for (const Curve& curve : curves) {
       list.add(std::string(curve.name) + order.name, std::string(curve.title) + order.title, "area",
                [of = order.of, asked = curve.asked](const PictureDeletion& deletion) {
@@ -147,7 +186,7 @@ std::vector<Measure> deletionMeasures(int randomOrders) {
                });
     }
   }
-  for (const Order& order : orders) {
+  for (const NamedOrder& order : kind.orders) {
     if (order.of == PatchOrderSource::Random) continue;
     for (const Curve& curve : curves) {
       list.add(std::string(curve.name) + order.name + "_rank",
@@ -159,6 +198,21 @@ std::vector<Measure> deletionMeasures(int randomOrders) {
     }
   }
   return std::move(list.measures);
+}
+
+}  // namespace
+
+bool usesRandomOrders(const Measure& measure) {
+  return std::ranges::any_of(deletionKinds,
+                             [&](const DeletionKind& kind) { return measure.group == kind.group; });
+}
+
+std::vector<Measure> deletionMeasures(int randomOrders) {
+  std::vector<Measure> measures;
+  for (const DeletionKind& kind : deletionKinds) {
+    std::ranges::move(measuresOfKind(kind, randomOrders), std::back_inserter(measures));
+  }
+  return measures;
 }
 
 }  // namespace softscope

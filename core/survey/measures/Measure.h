@@ -48,8 +48,11 @@ struct MeasureOptions {
   int randomOrders = DeletionSettings().random;
 };
 
-/// Name of the group whose measures use random orders.
+/// Name of the group of deletion by maps of attention.
 inline constexpr const char* deletionGroup = "deletion";
+
+/// True if a measure compares maps with orders at random.
+bool usesRandomOrders(const Measure& measure);
 
 /// Returns all measures: first those of heads, then of layers, then of models.
 const std::vector<Measure>& allMeasures();

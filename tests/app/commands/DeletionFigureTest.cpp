@@ -46,8 +46,9 @@ TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
     EXPECT_THAT(rows[0], ElementsAre("model", "ordering", "curve", "fraction", "probability",
                                      "area", "deviation", "area_deviation", "layer", "class",
                                      "better_than", "as_good_as", "random_orders"));
-    // Both saliencies, class attention, rollout, received, random; two curves of seven points.
-    ASSERT_EQ(rows.size(), 1u + 6 * 2 * 7);
+    // Both saliencies, class attention, rollout, received, four class maps, random; two curves of
+    // seven points.
+    ASSERT_EQ(rows.size(), 1u + 10 * 2 * 7);
     std::map<std::string, double> areas;
     for (std::size_t first = 1; first < rows.size(); first += 7) {
       double area = 0;
@@ -64,7 +65,8 @@ TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
     std::vector<std::string> names;
     for (const auto& [name, area] : areas) names.push_back(name);
     EXPECT_THAT(names, UnorderedElementsAre("query_saliency", "key_saliency", "class_attention",
-                                            "rollout", "received", "random"));
+                                            "rollout", "received", "gradient_rollout", "legrad",
+                                            "grad_cam", "integrated_gradients", "random"));
   }
   EXPECT_NE(contentOf(folder / "mean.csv"), contentOf(folder / "blur.csv"));
 }
@@ -112,8 +114,8 @@ TEST(DeletionFigure, IsOfSeveralModelsAndLayers) {
       deletionDeit + " --layer all --steps 2 --random 0 --data " + file + " -o " +
       (folder / "out.png"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-  // Of two layers both saliencies and what is received, and two maps of the whole network.
-  EXPECT_EQ(deletionRows(file).size(), 1u + 2 * (2 * 3 + 2) * 2 * 3);
+  // Of two layers both saliencies and what is received, and six maps of the whole network.
+  EXPECT_EQ(deletionRows(file).size(), 1u + 2 * (2 * 3 + 2 + 4) * 2 * 3);
   EXPECT_THAT(contentOf(file), HasSubstr("\ncheckpoint_2,received,insertion,1,"));
 }
 

@@ -4,6 +4,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/inspect/TokenInspection.h"
+#include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/network/ShareMeasurement.h"
@@ -49,6 +50,7 @@ class PageCommand : public ::testing::Test {
     options.inspectTokens = inspectTokens;
     options.measureDeletion = measureDeletion;
     options.measureShare = measureShare;
+    options.measureClassMaps = measureClassMaps;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";
@@ -243,6 +245,20 @@ TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   expectSameBytes("rollout");
   choose<RolloutSettings>({RolloutHeads::Largest});
   if (window_->canExport()) expectSameBytes("rollout");
+}
+
+TEST_F(PageCommand, FollowsTheClassesOfClassMaps) {
+  choose<ClassMapSettings>({.points = 2});
+  showPage("class");
+  expectSameBytes("class");
+  choose<ClassMapSettings>({.method = ClassMethod::GradientRollout,
+                            .entries = AttentionEntries::Signed,
+                            .classIndex = 4,
+                            .against = 7});
+  expectSameBytes("class");
+  window_->workspace().layers().choose("block2.1.att.mha.attn");
+  choose<ClassMapSettings>({.method = ClassMethod::GradCam, .against = 2, .atLayer = true});
+  expectSameBytes("class");
 }
 
 TEST_F(PageCommand, FollowsWhatIsRemovedAndInWhichOrders) {

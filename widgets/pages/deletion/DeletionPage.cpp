@@ -100,34 +100,13 @@ void DeletionPage::resizeEvent(QResizeEvent* event) {
 }
 
 void DeletionPage::makeClasses() {
-  classes_ = addChoice(tr("Class"), {}, tr("The class whose probability is followed"));
-  classes_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  classes_->setMinimumContentsLength(14);
-  connect(classes_, &QComboBox::activated, this, [this](int row) {
+  QComboBox* box = addChoice(tr("Class"), {}, tr("The class whose probability is followed"));
+  classes_.emplace(box, tr("Predicted class"));
+  connect(box, &QComboBox::activated, this, [this](int row) {
     change([row](AnalysisSettings& settings) {
-      settings.of<DeletionSettings>().classIndex = row > 0 ? std::optional(row - 1) : std::nullopt;
+      settings.of<DeletionSettings>().classIndex = ClassList::classInRow(row);
     });
   });
-}
-
-void DeletionPage::showClasses(const DeletionSettings& settings) {
-  const std::shared_ptr<const Model>& model = workspace_.models().current()->model;
-  if (listed_.lock() != model) {
-    listed_ = model;
-    classes_->clear();
-    classes_->addItem(tr("Predicted class"));
-    const ModelSummary& summary = model->summary();
-    for (int i = 0; i < summary.classes; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      const bool named = index < summary.classNames.size() && !summary.classNames[index].empty();
-      classes_->addItem(named ? QString::fromStdString(summary.classNames[index])
-                              : tr("Class %1").arg(i));
-    }
-  }
-  const QSignalBlocker quiet(classes_);
-  classes_->setEnabled(classes_->count() > 1);
-  const int row = settings.classIndex ? *settings.classIndex + 1 : 0;
-  classes_->setCurrentIndex(row < classes_->count() ? row : -1);
 }
 
 std::optional<DeletionPage::Subject> DeletionPage::subject() const {
@@ -145,8 +124,8 @@ void DeletionPage::measure() {
   workspace_.jobs().start<PictureDeletion>(
       *wanted, jobText(workspace_, opened, QStringLiteral("deletion"), tr("Deletion")),
       [layer = *layer, settings = wanted->settings, measurer = workspace_.deletionMeasurer(),
-       shareMeasurer = workspace_.shareMeasurer(), model = opened.model,
-       input = inputOf(opened, workspace_.picture().shared())](
+       shareMeasurer = workspace_.shareMeasurer(), classMaps = workspace_.classMapMeasurer(),
+       model = opened.model, input = inputOf(opened, workspace_.picture().shared())](
           const Progress& progress, const Jobs::Teller<PictureDeletion>& tell) {
         const auto fed = std::make_shared<const InputTensor>(input());
         const SharesOf shares = [&](const AnalysedLayer&) {
@@ -154,7 +133,8 @@ void DeletionPage::measure() {
                      ? shareMeasurer(*model, *fed, {.knockouts = false, .layers = {}}, progress)
                      : nullptr;
         };
-        return computeDeletion({layer}, *model, fed, settings, measurer, shares, progress, tell);
+        return computeDeletion({layer}, *model, fed, settings, measurer, shares, classMaps,
+                               progress, tell);
       });
 }
 
@@ -167,7 +147,7 @@ void DeletionPage::showNow() {
     offerJob({});
     return;
   }
-  showClasses(settings);
+  classes_->show(workspace_.models().current()->model, settings.classIndex);
   if (!workspace_.deletionMeasurer()) {
     showWords(tr("No curves"), tr("Models cannot be run from here."));
     return;

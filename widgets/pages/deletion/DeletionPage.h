@@ -3,6 +3,7 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/pages/ClassList.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelRun.h"
 
@@ -49,7 +50,6 @@ class DeletionPage : public AnalysisPage {
   QWidget* makeContent();
   QWidget* makePictures();
   void makeClasses();
-  void showClasses(const DeletionSettings& settings);
   /// Starts the measurement of the shown layer, unless it is running.
   void measure();
   std::optional<Subject> subject() const;
@@ -61,12 +61,10 @@ class DeletionPage : public AnalysisPage {
   void computeAgain() override { measure(); }
 
   SettingControls<DeletionSettings> controls_;
-  QComboBox* classes_ = nullptr;
+  std::optional<ClassList> classes_;
   PlotBoard* board_ = nullptr;
   QComboBox* orders_ = nullptr;
   HeadGrid* pictures_ = nullptr;
-  /// The model whose classes the list contains.
-  std::weak_ptr<const Model> listed_;
   /// The result that is drawn, under the model's present name.
   std::shared_ptr<const PictureDeletion> shown_;
   /// The kept result that is drawn, to draw each only once.

@@ -286,7 +286,7 @@ TEST(PictureDeletion, SaysWhyThereIsNothing) {
   Progress progress;
   progress.cancel();
   EXPECT_THROW(computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
-                               measureDeletion, {}, progress),
+                               measureDeletion, {}, {}, progress),
                Cancelled);
 }
 

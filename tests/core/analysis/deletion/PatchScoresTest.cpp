@@ -1,5 +1,5 @@
+#include "core/analysis/GridShare.h"
 #include "core/analysis/deletion/PatchScores.h"
-#include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/attention/DenseMap.h"
 #include "tests/core/attention/RandomMatrix.h"
@@ -182,6 +182,20 @@ TEST(PatchScores, HaveNoPatchesOfThePictureIfTokensLieOnZerosAroundIt) {
   layers.inspection->seen = PictureRegion{0, 0, 56, 56};
   EXPECT_EQ(
       find(patchScores({layers.at(0)}, {4, 4}, settings), PatchOrderSource::Received).obstacle, "");
+}
+
+TEST(PatchScores, OfClassMapsAreWhatSpeaksForTheClass) {
+  ClassMap map{.method = ClassMethod::GradCam, .layer = "block", .grid = {1, 2}};
+  map.patches = Vector(2);
+  map.patches << -1, 3;
+  const std::vector<PatchScores> scores =
+      patchScores({.maps = {map, {.method = ClassMethod::LeGrad, .obstacle = "none"}}}, {1, 4});
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(orderName(scores[0].of), "grad_cam");
+  EXPECT_EQ(scores[0].layer, "block");
+  EXPECT_EQ(scores[0].values, Eigen::Vector4d(-0.5, -0.5, 1.5, 1.5));
+  EXPECT_EQ(orderName(scores[1].of), "legrad");
+  EXPECT_EQ(scores[1].obstacle, "none");
 }
 
 }  // namespace

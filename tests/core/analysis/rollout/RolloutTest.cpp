@@ -1,5 +1,5 @@
 #include "core/Error.h"
-#include "core/analysis/rollout/GridShare.h"
+#include "core/analysis/GridShare.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"

@@ -55,6 +55,14 @@ TEST(Measure, CountsThePassesOfOrdersAtRandom) {
   EXPECT_EQ(passes({}), 2 * 9 * (4 + 20) + 2);
   EXPECT_EQ(passes({.randomOrders = 3}), 2 * 9 * (4 + 3) + 2);
   EXPECT_EQ(measureNames({deletionGroup}).size(), 2U * 5 + 2U * 4);
+  // Five class maps and rollout.
+  for (const std::string group : {"class_deletion", "class_road"}) {
+    EXPECT_EQ(measureNames({group}).size(), 2U * 7 + 2U * 6);
+    const Measure measure = chosenMeasures({group}, {.randomOrders = 3}).front();
+    EXPECT_EQ(measure.passes({}), 2 * 9 * (6 + 3) + 2);
+    EXPECT_TRUE(usesRandomOrders(measure));
+  }
+  EXPECT_FALSE(usesRandomOrders(chosenMeasures({"confidence"}, {}).front()));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/analysis/rollout/GridShare.h"
+#include "core/analysis/GridShare.h"
 
 #include <algorithm>
 

@@ -1,0 +1,98 @@
+#include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
+#include "core/analysis/classmap/ClassMap.h"
+#include "core/network/ClassMapMeasurement.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+/// Returns the layer of each model at which maps of tokens are taken; without `--layer`, any layer,
+/// which stands for its model.
+std::vector<AnalysedLayer> layersOfModels(const FigureArguments& arguments,
+                                          const AnalysedModels& looks) {
+  std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  if (layers.size() != looks.models.size()) {
+    throw UsageError("figure class shows one layer of each model; name one with --layer");
+  }
+  return layers;
+}
+
+ClassMapSettings settingsFor(const FigureArguments& arguments, const ModelSummary& summary) {
+  ClassMapSettings settings = arguments.analysis.of<ClassMapSettings>();
+  settings.atLayer = !arguments.layers.empty();
+  const auto indexOf = [&](std::size_t i) {
+    return classIndexOf(arguments.classes[i], summary.classNames, summary.classes);
+  };
+  if (!arguments.classes.empty()) settings.classIndex = indexOf(0);
+  if (arguments.classes.size() > 1) settings.against = indexOf(1);
+  return settings;
+}
+
+std::vector<ModelClassMaps> measureAllClassMaps(const FigureArguments& arguments,
+                                                const AnalysedModels& looks) {
+  const std::vector<AnalysedLayer> layers = layersOfModels(arguments, looks);
+  std::vector<ModelClassMaps> measured;
+  ProgressLine line;
+  for (std::size_t i = 0; i < looks.models.size(); ++i) {
+    const AnalysedModel& look = looks.models[i];
+    Progress progress([&](double, const std::string& what) { line.show(look.name + ": " + what); });
+    const Interruption interruption(progress);
+    measured.push_back(computeClassMaps(layers[i], *look.model, *look.input,
+                                        settingsFor(arguments, look.summary()), measureClassMaps,
+                                        progress));
+  }
+  line.clear();
+  return measured;
+}
+
+void noteMissing(const std::vector<ModelClassMaps>& models) {
+  for (const ModelClassMaps& of : models) {
+    for (const ClassMap& map : of.first.maps) {
+      if (map.obstacle.empty()) continue;
+      note(of.model + ": no " + methodName(map.method) + ": " + map.obstacle);
+    }
+  }
+}
+
+}  // namespace
+
+int writeClassFigure(const FigureArguments& arguments) {
+  checkFiles(arguments);
+  if (arguments.classes.size() > 2) {
+    throw UsageError("figure class compares two classes; give --class at most twice");
+  }
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<ModelClassMaps> maps = measureAllClassMaps(arguments, looks);
+  noteMissing(maps);
+  if constexpr (drawsFigures) drawClassMaps(arguments, maps, looks.picture);
+  writeNumbers(arguments, classMapArrays(maps), notesOn(looks));
+  return 0;
+}
+
+void addClassOptions(CLI::App& command, FigureArguments& arguments) {
+  forEachSetting(classMapSettings, [&](const auto& setting) {
+    addOwn(arguments, {"class", "sanity"},
+           addSetting(command, setting, arguments.analysis.of<ClassMapSettings>())->group("Class"));
+  });
+  addOwn(arguments, {"class", "sanity", "deletion"},
+         addRepeatable(command, "--class", arguments.classes,
+                       "The class, by name or by number from 0 (default: the predicted one); given "
+                       "twice, figure class shows both and their difference")
+             ->type_name("NAME|INDEX")
+             ->group("Class"));
+}
+
+}  // namespace softscope

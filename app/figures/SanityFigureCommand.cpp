@@ -1,0 +1,53 @@
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
+#include "core/analysis/classmap/Sanity.h"
+#include "core/network/SanityMeasurement.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+int writeSanityFigure(const FigureArguments& arguments) {
+  checkFiles(arguments, FigureNumbers::Table);
+  if (arguments.classes.size() > 1) {
+    throw UsageError("figure sanity follows one class; give --class once");
+  }
+  const AnalysedModels looks = inspectModels(arguments);
+  const ClassMapSettings& settings = arguments.analysis.of<ClassMapSettings>();
+  std::vector<ModelSanity> measured;
+  ProgressLine line;
+  for (const AnalysedModel& look : looks.models) {
+    Progress progress([&](double fraction, const std::string& what) {
+      const auto percent = std::lround(100 * fraction);
+      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
+    });
+    const Interruption interruption(progress);
+    ClassMapRequest request{.classIndex = std::nullopt,
+                            .methods = methodsOf(settings.method),
+                            .entries = settings.entries,
+                            .points = settings.points};
+    if (!arguments.classes.empty()) {
+      request.classIndex = classIndexOf(arguments.classes.front(), look.summary().classNames,
+                                        look.summary().classes);
+    }
+    ModelSanity sanity = measureSanity(*look.model, *look.input, request, progress);
+    sanity.model = look.name;
+    sanity.mechanismNote = look.note;
+    measured.push_back(std::move(sanity));
+  }
+  line.clear();
+  if constexpr (drawsFigures) drawSanity(arguments, measured);
+  writeNumbers(arguments, sanityTable(measured));
+  return 0;
+}
+
+}  // namespace softscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/analysis/GridShare.h"
+#include "core/attention/TokenGrid.h"
+
+#include <Eigen/Core>
+
+namespace softscope {
+
+/// Weights on a layer's tokens, on the way from the network's answer down to its first layer.
+struct TokenFlow {
+  Eigen::VectorXd prefix;   ///< on the tokens before the patches
+  Eigen::VectorXd patches;  ///< on the patches of `grid`
+  TokenGrid grid;
+};
+
+/// Returns the weights on all tokens, those before the patches first.
+inline Eigen::VectorXd joinedTokens(const TokenFlow& flow) {
+  Eigen::VectorXd all(flow.prefix.size() + flow.patches.size());
+  all << flow.prefix, flow.patches;
+  return all;
+}
+
+/// Splits weights on all tokens of a layer into those of `prefix` tokens and of patches on `grid`.
+inline TokenFlow splitTokens(const Eigen::VectorXd& all, int prefix, const TokenGrid& grid) {
+  return {all.head(prefix), all.tail(all.size() - prefix), grid};
+}
+
+/// Carries a flow to the tokens of an earlier layer. Tokens before the patches that the earlier
+/// layer does not have yet keep their values: nothing of the picture has reached them there.
+inline TokenFlow carriedFlow(const TokenFlow& flow, const TokenGrid& grid) {
+  return {flow.prefix, sharedByArea(flow.patches, flow.grid, grid), grid};
+}
+
+}  // namespace softscope

@@ -1,0 +1,83 @@
+#include "core/network/ClassMapMeasurement.h"
+
+#include "core/Error.h"
+#include "core/network/ClassMapPass.h"
+#include "core/network/MemoryReserve.h"
+#include "core/network/Network.h"
+#include "core/network/TorchErrors.h"
+
+#include <c10/core/InferenceMode.h>
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+ClassMap mapBy(ClassMethod method, const ClassMapPass& pass, const ClassMapRequest& request) {
+  switch (method) {
+    case ClassMethod::All:
+      break;
+    case ClassMethod::GradientRollout:
+      return pass.gradientRollout(request.entries);
+    case ClassMethod::LeGrad:
+      return pass.leGrad(request.entries);
+    case ClassMethod::GradientTokens:
+      return pass.gradientTokens(request.layer);
+    case ClassMethod::GradCam:
+      return pass.gradCam(request.layer);
+    case ClassMethod::IntegratedGradients:
+      return pass.integratedGradients(request.points);
+  }
+  throw InspectionError("there is no such class map");
+}
+
+ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapRequest& request,
+                 const Progress& progress) {
+  progress.report(0, "Forward pass");
+  ClassMapPass pass(network, picture, progress);
+  const torch::Tensor logits = pass.logits();
+  const auto classes = static_cast<int>(logits.size(0));
+  ClassMaps result;
+  result.classIndex =
+      request.classIndex.value_or(static_cast<int>(logits.argmax().item<int64_t>()));
+  if (result.classIndex < 0 || result.classIndex >= classes) {
+    throw InspectionError("there is no class " + std::to_string(result.classIndex) +
+                          ": the network has " + std::to_string(classes) + ", numbered from 0");
+  }
+  result.logit = logits[result.classIndex].item<double>();
+  result.probability = logits.softmax(0)[result.classIndex].item<double>();
+  progress.report(0, "Backward pass");
+  pass.differentiate(result.classIndex);
+  for (const ClassMethod method : request.methods) {
+    try {
+      result.maps.push_back(mapBy(method, pass, request));
+    } catch (const InspectionError& error) {
+      result.maps.push_back({.method = method, .obstacle = error.what()});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ClassMaps measureClassMaps(const Model& model, const InputTensor& input,
+                           const ClassMapRequest& request, const Progress& progress) {
+  const std::string obstacle = model.summary().obstacleTo("gradient of a class");
+  if (!obstacle.empty()) throw InspectionError(obstacle);
+  keepMemoryReserve();
+  const c10::InferenceMode inference(false);
+  Network& network = model.network();
+  network.checkInputSize(input.height, input.width);
+  const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
+  return withReadableErrors("the gradients at " + size, [&] {
+    const torch::Tensor picture =
+        torch::from_blob(const_cast<float*>(input.values.data()),
+                         {1, input.channels, input.height, input.width}, torch::kFloat32)
+            .to(network.device());
+    return mapsOf(network, picture, request, progress);
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,23 @@
+#include "core/network/GradientRecorder.h"
+
+#include <utility>
+
+namespace softscope {
+
+void GradientRecorder::record(AttentionRecord record) {
+  progress_.throwIfCancelled();
+  layers_.push_back({std::move(record), {}});
+}
+
+void GradientRecorder::recordTokens(const TokenRecord& record) {
+  blocks_.push_back({record.layer, record.grid, record.all});
+}
+
+torch::Tensor GradientRecorder::passOn(const std::string& layer, const torch::Tensor& attended) {
+  for (Layer& of : layers_) {
+    if (of.record.layer == layer) of.attended = attended;
+  }
+  return attended;
+}
+
+}  // namespace softscope
