@@ -56,7 +56,8 @@ std::vector<SanityCurve> sanityCurves(const ClassMaps& trained,
     SanityCurve curve{.method = map.method, .correlation = {}, .magnitudeCorrelation = {}};
     for (const ClassMaps& maps : randomised) {
       const ClassMap* other = mapOfMethod(maps, map.method);
-      const bool comparable = other && other->grid == map.grid;
+      // Another block may be the last whose patches have a gradient, once weights are others.
+      const bool comparable = other && other->layer == map.layer && other->grid == map.grid;
       curve.correlation.push_back(comparable ? rankCorrelation(map.patches, other->patches)
                                              : std::nullopt);
       curve.magnitudeCorrelation.push_back(

@@ -15,7 +15,7 @@ namespace softscope {
 struct SanityCurve {
   ClassMethod method = ClassMethod::GradientRollout;
   /// Spearman's rank correlation for each part, of the values and of their magnitudes; empty where
-  /// either map is missing or has one value only.
+  /// either map is missing, is of another block, or has one value only.
   std::vector<std::optional<double>> correlation;
   std::vector<std::optional<double>> magnitudeCorrelation;
 };
