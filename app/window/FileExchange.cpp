@@ -24,6 +24,16 @@
 namespace softscope {
 namespace {
 
+/// A model of the box that is opened beside another, or any other one of its mechanism.
+struct PairedModel {
+  const char* mechanism;
+  const char* file;
+};
+
+/// SOFT as its authors published it, and the SOFT++ whose attention acts.
+constexpr PairedModel pairOfBox[] = {{"soft", "soft_everyday10"},
+                                     {"soft++", "soft_norm_pooled_everyday10"}};
+
 QString modelFilter() {
   return FileExchange::tr(
       "Checkpoints and recordings (*.pth *.pt *.tar *.safetensors *.ckpt *.bin *.npz);;"
@@ -93,14 +103,19 @@ void FileExchange::openPair() {
   if (!library_) return;
   const std::vector<LibraryModel> models = library_();
   bool isFirst = workspace_.models().all().empty();
-  for (const char* mechanism : {"soft", "soft++"}) {
+  for (const PairedModel& paired : pairOfBox) {
     const auto& open = workspace_.models().all();
     const bool isOpen = std::any_of(open.begin(), open.end(), [&](const OpenedModel& model) {
-      return model.summary().mechanism == mechanism;
+      return model.summary().mechanism == paired.mechanism;
     });
-    const auto found = std::find_if(models.begin(), models.end(), [&](const LibraryModel& model) {
-      return model.mechanism == QLatin1String(mechanism);
+    auto found = std::find_if(models.begin(), models.end(), [&](const LibraryModel& model) {
+      return QFileInfo(model.path).completeBaseName() == QLatin1String(paired.file);
     });
+    if (found == models.end()) {
+      found = std::find_if(models.begin(), models.end(), [&](const LibraryModel& model) {
+        return model.mechanism == QLatin1String(paired.mechanism);
+      });
+    }
     if (isOpen || found == models.end()) continue;
     if (isFirst) {
       openModelAt(found->path);
