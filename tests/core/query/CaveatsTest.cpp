@@ -12,8 +12,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr int side = 4;
-constexpr int tokens = side * side;
+constexpr int caveatSide = 4;
+constexpr int tokens = caveatSide * caveatSide;
 
 /// Head 0 answers every query alike, head 1 evenly, head 2 neither, head 3 as head 0.
 LayerInspection layerOfFour() {
@@ -29,7 +29,7 @@ LayerInspection layerOfFour() {
   LayerInspection layer;
   layer.name = "blocks.0.attn";
   layer.attention = std::make_shared<DenseMap>(
-      test::gridAttention(4, side, side),
+      test::gridAttention(4, caveatSide, caveatSide),
       MatrixStack(std::vector<Matrix>{
           Matrix::NullaryExpr(tokens, tokens, alike), Matrix::NullaryExpr(tokens, tokens, even),
           Matrix::NullaryExpr(tokens, tokens, other), Matrix::NullaryExpr(tokens, tokens, alike)}));

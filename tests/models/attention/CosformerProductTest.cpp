@@ -14,8 +14,8 @@ struct Sizes {
 };
 
 /// What learns, in float64 and with a gradient.
-struct Inputs {
-  explicit Inputs(const Sizes& sizes) {
+struct CosformerInputs {
+  explicit CosformerInputs(const Sizes& sizes) {
     torch::manual_seed(5);
     const auto random = [&] {
       return torch::randn({sizes.pictures, sizes.heads, sizes.tokens, sizes.width}, torch::kFloat64)
@@ -42,7 +42,7 @@ struct Inputs {
 };
 
 /// All features at once, and the attention as a whole matrix.
-torch::Tensor direct(const Inputs& inputs) {
+torch::Tensor direct(const CosformerInputs& inputs) {
   const auto features = [&](const torch::Tensor& x) {
     return at::cat(
         {x.relu() * inputs.weights.slice(1, 0, 1), x.relu() * inputs.weights.slice(1, 1, 2),
@@ -57,7 +57,7 @@ torch::Tensor direct(const Inputs& inputs) {
 class CosformerProductOf : public testing::TestWithParam<Sizes> {};
 
 TEST_P(CosformerProductOf, IsTheWholeMatrixTimesTheValuesWithItsGradients) {
-  const Inputs inputs(GetParam());
+  const CosformerInputs inputs(GetParam());
   const torch::Tensor expected = direct(inputs);
   const torch::Tensor result =
       cosformerProduct(inputs.query, inputs.key, inputs.value, inputs.weights);
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, CosformerProductOf,
                                          Sizes{1, 2, 4200, 3}, Sizes{70, 2, 100, 4}));
 
 TEST(CosformerProduct, InFloatsIsThatInDoubles) {
-  const Inputs inputs({1, 3, 500, 32});
+  const CosformerInputs inputs({1, 3, 500, 32});
   const torch::Tensor expected = direct(inputs);
   const torch::Tensor result =
       cosformerProduct(inputs.query.to(torch::kFloat32), inputs.key.to(torch::kFloat32),
@@ -86,7 +86,7 @@ TEST(CosformerProduct, InFloatsIsThatInDoubles) {
 }
 
 TEST(CosformerProduct, TakesHeadsThatLieBesideEachOtherInEveryToken) {
-  const Inputs inputs({2, 3, 40, 8});
+  const CosformerInputs inputs({2, 3, 40, 8});
   const auto beside = [](const torch::Tensor& x) {
     return x.detach().transpose(1, 2).contiguous().transpose(1, 2).requires_grad_();
   };
