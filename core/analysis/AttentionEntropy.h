@@ -31,8 +31,8 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head,
                                      const Progress& progress = {});
 
 /// Returns how widely a head spreads its attention: the mean of its entropyMap() as a share of
-/// the largest possible entropy, in [0, 1]. Empty if queries are not patches, if there is only one key, or if all rows
-/// are zeros.
+/// the largest possible entropy, in [0, 1]. Empty if queries are not patches, if there is only one
+/// key, or if all rows are zeros.
 std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
                                        const Progress& progress = {});
 

@@ -245,8 +245,7 @@ TEST_F(DeletionPageTest, GoesOnThroughTenPageChangesAndIsFoundFinished) {
   open();
   ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1 && page().board().isVisible(); }));
   EXPECT_EQ(page().board().plot(0).plot().curves.size(), 1u) << "the curve that is there by now";
-  EXPECT_TRUE(QTest::qWaitFor(
-      [this] { return words().find("10 % done") != std::string::npos; }));
+  EXPECT_TRUE(QTest::qWaitFor([this] { return words().find("10 % done") != std::string::npos; }));
   EXPECT_FALSE(page().figure()) << "a part is no result";
   Workspace& workspace = window_->workspace();
   int changes = 0;
