@@ -290,7 +290,9 @@ TEST_F(BottleneckPageTest, ItsFigureHoldsTheNumbers) {
   const auto figure = page().figure();
   ASSERT_TRUE(figure);
   const NamedArrays arrays = figure->arrays();
-  ASSERT_EQ(arrays.size(), 4u);
+  ASSERT_EQ(arrays.size(), 7u);
+  EXPECT_EQ(arrays[4].first, "soft.block2_0_attn.head_0.landmark_distance");
+  EXPECT_EQ(arrays[6].first, "soft.block2_0_attn.head_0.row_sum");
   EXPECT_EQ(arrays[0].first, "soft.block2_0_attn.head_0.A");
   EXPECT_EQ(arrays[0].second.shape, (std::vector<std::int64_t>{4, 4}));
   EXPECT_EQ(arrays[1].first, "soft.block2_0_attn.head_0.eigenvalues");
