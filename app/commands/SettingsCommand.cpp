@@ -33,6 +33,7 @@ namespace softscope {
 namespace {
 
 struct SettingsArguments {
+  std::string checkpoint;
   ModelArguments model;
   /// Its split is empty if the command line does not give one.
   DataSetArguments data;
@@ -312,7 +313,8 @@ void printAdvice(const SettingsTrial& trial, const std::vector<TriedSettings>& t
   }
 }
 
-int findSettings(const SettingsArguments& arguments) {
+int findSettings(SettingsArguments arguments) {
+  arguments.model.checkpoints = {arguments.checkpoint};
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
@@ -352,10 +354,9 @@ void addSettingsCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<SettingsArguments>();
   arguments->data.split.clear();
   CLI::App* command = addListedCommand(program, "settings");
-  command->add_option("CKPT", arguments->model.checkpoints, "Checkpoint whose settings are open")
+  command->add_option("CKPT", arguments->checkpoint, "Checkpoint whose settings are open")
       ->type_name("")
-      ->required()
-      ->expected(1);
+      ->required();
   command
       ->add_option("FOLDER", arguments->data.folder,
                    "Folder of pictures in folders of their classes, or data set with val/; without "

@@ -89,8 +89,9 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&View"));
   pages = new QActionGroup(this);
   for (const WindowPage& page : windowPages()) {
-    QAction* action =
-        add(menu, QLatin1String("page-") + page.name, page.title, {QKeySequence(page.shortcut)});
+    QList<QKeySequence> keys;
+    if (!page.shortcut.isEmpty()) keys += QKeySequence(page.shortcut);
+    QAction* action = add(menu, QLatin1String("page-") + page.name, page.title, keys);
     action->setCheckable(true);
     action->setData(page.name);
     pages->addAction(action);

@@ -37,7 +37,7 @@ TEST(BottleneckFigure, DataAreTheMatricesOfTheAuthorsCode) {
                       "--layer block1.0.att.mha.attn --head 1 --landmark 5 --data " + file);
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   const NamedArrays arrays = readNpz(file);
-  ASSERT_EQ(arrays.size(), 4u);
+  ASSERT_EQ(arrays.size(), 7u);
   const std::string name = "checkpoint.block1_0_att_mha_attn.head_1.";
   const FloatArray kernel = readNpy(data("golden/soft/block1_0_att_mha_attn.A.npy"));
   const auto size = static_cast<std::size_t>(kernel.shape[1]);
@@ -106,7 +106,7 @@ TEST(BottleneckFigure, AllHeadsOfAllLayersThatHaveLandmarks) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_THAT(outcome.errors, HasSubstr("block4.0.attn is left out"));
   EXPECT_EQ(outcome.errorLines(), 1);
-  EXPECT_EQ(readNpz(file).size(), 4u * (2 + 2 + 2 + 3));
+  EXPECT_EQ(readNpz(file).size(), 7u * (2 + 2 + 2 + 3));
 }
 
 TEST(BottleneckFigure, WhatCannotBeIsOneLine) {
