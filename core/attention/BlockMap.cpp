@@ -1,7 +1,6 @@
 #include "core/attention/BlockMap.h"
 
 #include "core/Error.h"
-#include "core/attention/SparseAverage.h"
 
 #include <algorithm>
 #include <string>
@@ -43,7 +42,7 @@ BlockMap::Blocks checkedBlocks(BlockMap::Blocks blocks) {
 }  // namespace
 
 BlockMap::BlockMap(AttentionDescription description, Blocks blocks)
-    : ProductMap(std::move(description), blocks.values.count(), blocks.queries, blocks.keys),
+    : SparseMap(std::move(description), blocks.values.count(), blocks.queries, blocks.keys),
       blocks_(checkedBlocks(std::move(blocks))) {
   findRows();
   findColumns();
@@ -89,8 +88,7 @@ void BlockMap::findColumns() {
   }
 }
 
-template <typename Visit>
-void BlockMap::forEachKey(int head, int query, Visit visit) const {
+void BlockMap::addEntries(int head, int query, Entries& entries) const {
   const int row = rowOf_[static_cast<std::size_t>(query)];
   if (row < 0) return;
   const int width = blockColumns();
@@ -98,14 +96,16 @@ void BlockMap::forEachKey(int head, int query, Visit visit) const {
   const int* columns =
       blocks_.columns.data() + static_cast<std::ptrdiff_t>(row / blockRows()) * width;
   for (int i = 0; i < width; ++i) {
-    if (columns[i] >= 0) visit(columns[i], weights(row, i));
+    if (columns[i] >= 0) entries.add(columns[i], weights(row, i));
   }
 }
 
 std::vector<bool> BlockMap::keysOutside(int query) const {
   checkQuery(0, query);
   std::vector<bool> outside(static_cast<std::size_t>(blocks_.keys), true);
-  forEachKey(0, query, [&](int key, float) { outside[static_cast<std::size_t>(key)] = false; });
+  Entries inside;
+  addEntries(0, query, inside);
+  for (const int key : inside.keys) outside[static_cast<std::size_t>(key)] = false;
   return outside;
 }
 
@@ -126,22 +126,15 @@ std::vector<bool> BlockMap::queriesOutside(int key) const {
 
 int BlockMap::keysInside(int query) const {
   checkQuery(0, query);
-  int inside = 0;
-  forEachKey(0, query, [&](int, float) { ++inside; });
-  return inside;
+  Entries inside;
+  addEntries(0, query, inside);
+  return static_cast<int>(inside.keys.size());
 }
 
 int BlockMap::mostKeysInside() const {
   int most = 0;
   for (int query = 0; query < blocks_.queries; ++query) most = std::max(most, keysInside(query));
   return most;
-}
-
-Vector BlockMap::row(int head, int query) const {
-  checkQuery(head, query);
-  Vector values = Vector::Zero(blocks_.keys);
-  forEachKey(head, query, [&](int key, float weight) { values[key] = weight; });
-  return values;
 }
 
 Vector BlockMap::column(int head, int key) const {
@@ -162,47 +155,10 @@ Vector BlockMap::column(int head, int key) const {
   return values;
 }
 
-Matrix BlockMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {
-  checkBlock(head, firstRow, firstColumn, rows, columns);
-  Matrix values = Matrix::Zero(rows, columns);
-  for (int i = 0; i < rows; ++i) {
-    forEachKey(head, firstRow + i, [&](int key, float weight) {
-      const int column = key - firstColumn;
-      if (column >= 0 && column < columns) values(i, column) = weight;
-    });
-  }
-  return values;
-}
-
-Matrix BlockMap::averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
-                          const Progress& progress) const {
-  checkBlock(head, part.firstRow, part.firstColumn, part.rows, part.columns);
-  return sparseAverage(part, maxRows, maxColumns, progress,
-                       [&](int query, auto visit) { forEachKey(head, query, visit); });
-}
-
 std::size_t BlockMap::bytes() const {
   return blocks_.values.bytes() +
          sizeof(int) * (blocks_.rows.size() + blocks_.columns.size() + rowOf_.size() +
                         columnsOf_.size() + columnsBegin_.size());
-}
-
-Eigen::VectorXd BlockMap::times(int head, const Eigen::VectorXd& x) const {
-  checkHead(head);
-  Eigen::VectorXd product = Eigen::VectorXd::Zero(blocks_.queries);
-  for (int query = 0; query < blocks_.queries; ++query) {
-    forEachKey(head, query, [&](int key, float weight) { product[query] += weight * x[key]; });
-  }
-  return product;
-}
-
-Eigen::VectorXd BlockMap::transposedTimes(int head, const Eigen::VectorXd& y) const {
-  checkHead(head);
-  Eigen::VectorXd product = Eigen::VectorXd::Zero(blocks_.keys);
-  for (int query = 0; query < blocks_.queries; ++query) {
-    forEachKey(head, query, [&](int key, float weight) { product[key] += weight * y[query]; });
-  }
-  return product;
 }
 
 }  // namespace softscope

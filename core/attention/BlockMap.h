@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/attention/MatrixStack.h"
-#include "core/attention/ProductMap.h"
+#include "core/attention/SparseMap.h"
 
 #include <vector>
 
@@ -11,8 +11,8 @@ namespace softscope {
 /// Hierarchical Vision Transformer using Shifted Windows", 2021, arXiv 2103.14030): each block is
 /// the attention among the tokens of one window, and a matrix over the whole picture holds zeros
 /// between tokens of different windows, which no network computes. Costs O(c) for a row of a block
-/// of c columns, apart from filling the zeros in.
-class BlockMap final : public ProductMap {
+/// of c columns, apart from filling the zeros in, and O(queries c) for a product with a vector.
+class BlockMap final : public SparseMap {
  public:
   struct Blocks {
     /// The blocks' entries, one block below the other: [heads][count r, c].
@@ -49,22 +49,14 @@ class BlockMap final : public ProductMap {
   /// block-diagonal.
   bool hasDisjointKeys() const { return disjoint_; }
 
-  Vector row(int head, int query) const override;
   Vector column(int head, int key) const override;
-  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
-  /// Averages only the entries within blocks.
-  Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
-                  const Progress& progress = {}) const override;
   std::size_t bytes() const override;
 
-  /// Costs O(queries c), as transposedTimes() does.
-  Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
-  Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
+ protected:
+  /// Adds every key of the query's block.
+  void addEntries(int head, int query, Entries& entries) const override;
 
  private:
-  /// Calls visit(key, weight) for every key of a query's block.
-  template <typename Visit>
-  void forEachKey(int head, int query, Visit visit) const;
   void findRows();
   void findColumns();
 
