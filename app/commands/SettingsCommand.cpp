@@ -62,18 +62,6 @@ std::vector<NetworkSetting> openSettings(const ModelSummary& summary) {
   return open;
 }
 
-void setValue(ModelRequest& request, const std::string& option, const std::string& value) {
-  if (option == "heads") {
-    request.heads = parseHeadCounts(value);
-  } else if (option == "attention") {
-    request.attention = value;
-  } else if (option == "landmarks") {
-    request.landmarks = {.source = LandmarkSource::Trained, .count = std::stoi(value)};
-  } else if (const SettingOption* known = findSettingOption(option)) {
-    request.*known->value = value;
-  }
-}
-
 /// Runs a model with other settings on the same pictures.
 class SettingsTrial {
  public:
@@ -107,7 +95,7 @@ class SettingsTrial {
     TriedSettings tried{.values = values};
     ModelRequest request = request_;
     for (std::size_t i = 0; i < settings_.size(); ++i) {
-      setValue(request, settings_[i].option, values[i]);
+      setOption(request, settings_[i].option, values[i]);
     }
     try {
       measure(*openClassifier(request, progress_), tried);

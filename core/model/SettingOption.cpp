@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
 namespace softscope {
@@ -117,6 +118,18 @@ const SettingOption* findSettingOption(const std::string& name) {
   const auto found = std::find_if(options.begin(), options.end(),
                                   [&](const SettingOption& option) { return option.name == name; });
   return found == options.end() ? nullptr : &*found;
+}
+
+void setOption(ModelRequest& request, const std::string& option, const std::string& value) {
+  if (option == "heads") {
+    request.heads = parseHeadCounts(value);
+  } else if (option == "attention") {
+    request.attention = value;
+  } else if (option == "landmarks") {
+    request.landmarks = {.source = LandmarkSource::Trained, .count = std::atoi(value.c_str())};
+  } else if (const SettingOption* known = findSettingOption(option)) {
+    request.*known->value = value;
+  }
 }
 
 std::optional<double> parseEpsilon(const std::string& text) {

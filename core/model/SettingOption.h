@@ -24,6 +24,10 @@ const std::vector<SettingOption>& settingOptions();
 /// Returns the option with this name, or null.
 const SettingOption* findSettingOption(const std::string& name);
 
+/// Sets what an option says of a model, given as text: `heads`, `attention`, `landmarks` (how many
+/// were trained) or one of settingOptions(). An option with another name changes nothing.
+void setOption(ModelRequest& request, const std::string& option, const std::string& value);
+
 /// Parses an epsilon of a norm, at least 0 and below 1; returns nothing for any other text.
 std::optional<double> parseEpsilon(const std::string& text);
 /// Returns the shortest text that parseEpsilon() reads as this number.

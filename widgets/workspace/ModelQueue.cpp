@@ -386,7 +386,7 @@ void ModelQueue::setSetting(const std::string& option, const std::string& value)
   ModelRequest request = wantedRequest();
   if (option == "landmarks") {
     // How many were trained, where the file does not tell.
-    request.landmarks = {.source = LandmarkSource::Trained, .count = std::atoi(value.c_str())};
+    setOption(request, option, value);
     return reopen(request);
   }
   if (!chosen) return;

@@ -23,18 +23,6 @@ std::vector<std::string> caseNames(bool ofRefused) {
   return names;
 }
 
-void setOption(const std::string& name, const std::string& value, ModelRequest& request) {
-  if (name == "heads") {
-    request.heads = parseHeadCounts(value);
-  } else if (name == "attention") {
-    request.attention = value;
-  } else if (name == "landmarks") {
-    request.landmarks.count = std::stoi(value);
-  } else {
-    request.*(findSettingOption(name)->value) = value;
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> HandWrittenCases::opened() {
@@ -64,7 +52,7 @@ ModelRequest HandWrittenCases::request(const std::string& name, const std::strin
     const std::string option = word.substr(2);
     std::string value = "yes";
     if (option != "plain-norms") line >> value;
-    setOption(option, value, request);
+    setOption(request, option, value);
   }
   return request;
 }
