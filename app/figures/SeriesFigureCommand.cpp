@@ -8,17 +8,18 @@
 #include "core/Error.h"
 #include "core/files/CheckpointSeries.h"
 #include "core/network/Device.h"
-#include "core/survey/SurveyWriter.h"
 #include "core/survey/reading/SurveyComparison.h"
+#include "core/survey/reading/SurveySteps.h"
 #include "core/survey/run/PictureMeasurement.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <iterator>
+#include <limits>
+#include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace softscope {
@@ -26,27 +27,6 @@ namespace softscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for the survey of a series, removed with its content.
-class SurveyFolder {
- public:
-  SurveyFolder() {
-    std::string pattern = (fs::temp_directory_path() / "softscope-series-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw FileError(pattern, "cannot be made");
-    folder_ = pattern;
-  }
-  ~SurveyFolder() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  SurveyFolder(const SurveyFolder&) = delete;
-  SurveyFolder& operator=(const SurveyFolder&) = delete;
-
-  std::string survey() const { return (folder_ / "series.survey").string(); }
-
- private:
-  fs::path folder_;
-};
 
 /// Returns the checkpoints, with the steps of each folder in its place.
 std::vector<std::string> stepsOf(const std::vector<std::string>& paths) {
@@ -61,16 +41,17 @@ std::vector<std::string> stepsOf(const std::vector<std::string>& paths) {
   return steps;
 }
 
-/// Returns the name of a step: its file's, after its folder's if there are several folders.
-std::string nameOfStep(const fs::path& path, bool withFolder) {
-  const std::string name = path.stem().string();
-  return withFolder ? path.parent_path().filename().string() + " " + name : name;
-}
-
-bool areInOneFolder(const std::vector<std::string>& paths) {
-  return std::ranges::all_of(paths, [&](const fs::path& path) {
-    return path.parent_path() == fs::path(paths.front()).parent_path();
-  });
+/// Returns the steps' names: those of their files, after their folders' if these differ.
+std::vector<std::string> namesOfSteps(const std::vector<std::string>& steps) {
+  const auto folderOf = [](const fs::path& step) { return step.parent_path(); };
+  const bool inOneFolder = std::ranges::all_of(
+      steps, [&](const fs::path& step) { return folderOf(step) == folderOf(steps.front()); });
+  std::vector<std::string> names;
+  for (const fs::path step : steps) {
+    const std::string name = step.stem().string();
+    names.push_back(inOneFolder ? name : folderOf(step).filename().string() + " " + name);
+  }
+  return names;
 }
 
 Measure measureOf(const FigureArguments& arguments) {
@@ -95,69 +76,127 @@ PictureList picturesOf(const std::vector<std::string>& images) {
   return list;
 }
 
-template <typename Each>
-void append(std::vector<Each>& values, const std::vector<Each>& more) {
-  values.insert(values.end(), more.begin(), more.end());
+/// The scope whose units a measure has values for.
+SurveyIndex::Scope scopeOf(const Measure& measure) {
+  if (std::holds_alternative<Measure::OfModel>(measure.value)) return SurveyIndex::Scope::Model;
+  return std::holds_alternative<Measure::OfLayer>(measure.value) ? SurveyIndex::Scope::Layer
+                                                                 : SurveyIndex::Scope::Head;
 }
 
-/// The values of every picture, model by model.
-struct MeasuredSeries {
-  SurveyPlan plan;
-  std::vector<PictureValues> values;
-};
-
-void addModel(MeasuredSeries& measured, const PictureMeasurement& measurement,
-              const PictureList& pictures, const Progress& progress) {
-  measured.plan.models.push_back(planOf(measurement.models().front(), measurement.reading()));
-  for (std::size_t i = 0; i < pictures.entries.size(); ++i) {
-    const PictureList::Entry& entry = pictures.entries[i];
-    const MeasuredPicture picture =
-        measurement.measure(pictures.pathOf(entry), entry.classIndex, progress);
-    if (!picture.unreadable.empty()) {
-      throw FileError(pictures.pathOf(entry), picture.unreadable);
+/// Measures one checkpoint after the other, each closed before the next is opened, and answers as a
+/// survey of all of them would.
+class SeriesMeasurement {
+ public:
+  SeriesMeasurement(const FigureArguments& arguments, Measure measure, PictureList pictures)
+      : arguments_(arguments),
+        measure_(std::move(measure)),
+        pictures_(std::move(pictures)),
+        heads_(parseHeads(arguments.heads).heads) {
+    index_.classes = pictures_.classes;
+    index_.measures = {
+        {measure_.name, scopeOf(measure_), measure_.title, measure_.unit, measure_.source}};
+    for (const PictureList::Entry& entry : pictures_.entries) {
+      index_.pictures.push_back({.id = 0,
+                                 .path = entry.path,
+                                 .ofClass = entry.classIndex.value_or(-1),
+                                 .unreadable = {}});
     }
-    append(measured.values[i].models, picture.values.models);
-    append(measured.values[i].layers, picture.values.layers);
-    append(measured.values[i].heads, picture.values.heads);
   }
-}
 
-MeasuredSeries measureSeries(const FigureArguments& arguments, const PictureList& pictures,
-                             const Measure& measure, ProgressLine& line, const Progress& progress) {
-  MeasuredSeries measured;
-  measured.values.resize(pictures.entries.size());
-  measured.plan.pictures = std::ssize(pictures.entries);
-  measured.plan.classes = pictures.classes;
-  measured.plan.measures = {
-      {measure.name, measure.scope(), measure.title, measure.unit, measure.source}};
-  DataSetArguments data;
-  data.size = arguments.input(0).size;
-  data.reading = arguments.reading;
-  const auto transform = [&](const Model& model) { return chosenTransform(model, data); };
-  const std::vector<std::string> layers =
-      arguments.layers.empty() ? std::vector<std::string>{"all"} : arguments.layers;
-  const std::vector<std::string> steps = stepsOf(arguments.model.checkpoints);
-  const bool inOneFolder = areInOneFolder(steps);
-  for (const std::string& step : steps) {
-    ModelArguments one = arguments.model;
-    one.checkpoints = {step};
-    one.names = {nameOfStep(step, !inOneFolder)};
-    line.show(step);
+  void add(const std::string& checkpoint, const std::string& name, ProgressLine& line,
+           const Progress& progress) {
+    ModelArguments one = arguments_.model;
+    one.checkpoints = {checkpoint};
+    one.names = {name};
+    DataSetArguments data;
+    data.size = arguments_.input(0).size;
+    data.reading = arguments_.reading;
+    const auto transform = [&](const Model& model) { return chosenTransform(model, data); };
+    const std::vector<std::string> layers =
+        arguments_.layers.empty() ? std::vector<std::string>{"all"} : arguments_.layers;
     const PictureMeasurement measurement(
-        openSurveyedModels(one, layers, transform, pictures, line, progress), {measure},
-        arguments.reading);
-    addModel(measured, measurement, pictures, progress);
+        openSurveyedModels(one, layers, transform, pictures_, line, progress), {measure_},
+        arguments_.reading);
+    std::vector<SurveySeries> series = seriesOf(measurement.models().front());
+    for (std::size_t i = 0; i < pictures_.entries.size(); ++i) {
+      addValues(measurement, static_cast<int>(i), progress, series);
+    }
+    for (SurveySeries& each : series) {
+      if (!isAsked(each)) continue;
+      each.summary = summarise(each.values.values);
+      answer_.series.push_back(std::move(each));
+    }
   }
-  return measured;
-}
 
-void writeSurvey(const std::string& path, const MeasuredSeries& measured,
-                 const PictureList& pictures) {
-  SurveyWriter writer(path, measured.plan);
-  for (std::size_t i = 0; i < measured.values.size(); ++i) {
-    writer.add(static_cast<std::int64_t>(i), pictures.entries[i], measured.values[i]);
+  /// Throws InspectionError if no head was asked for that exists.
+  SurveyAnswer answer() && {
+    if (answer_.series.empty()) throw InspectionError("no measured layer has such a head");
+    answer_.index = std::make_shared<const SurveyIndex>(std::move(index_));
+    answer_.measure = 0;
+    return std::move(answer_);
   }
-}
+
+ private:
+  /// Enters a model, and returns an empty series for each of its units, in the order in which its
+  /// values are measured.
+  std::vector<SurveySeries> seriesOf(const SurveyedModel& model) {
+    const SurveyIndex::Scope scope = index_.measures.front().scope;
+    std::vector<SurveySeries> series;
+    const auto add = [&](const SurveyIndex::Unit& unit) {
+      series.emplace_back();
+      series.back().unit = unit;
+    };
+    const auto number = static_cast<int>(index_.models.size());
+    index_.models.push_back({.id = 0,
+                             .name = model.name,
+                             .path = model.request.path,
+                             .fingerprint = {},
+                             .mechanism = model.model->summary().mechanism,
+                             .request = {}});
+    if (scope == SurveyIndex::Scope::Model) add({.model = number});
+    for (const LayerSummary& layer : model.measuredLayers()) {
+      const auto of = static_cast<int>(index_.layers.size());
+      index_.layers.push_back(
+          {.id = 0, .model = number, .name = layer.name, .mechanism = layer.mechanism});
+      if (scope == SurveyIndex::Scope::Layer) add({.model = number, .layer = of});
+      for (int head = 0; head < layer.heads && scope == SurveyIndex::Scope::Head; ++head) {
+        add({.model = number, .layer = of, .head = static_cast<int>(index_.heads.size())});
+        index_.heads.push_back({.id = 0, .layer = of, .number = head});
+      }
+    }
+    return series;
+  }
+
+  void addValues(const PictureMeasurement& measurement, int picture, const Progress& progress,
+                 std::vector<SurveySeries>& series) const {
+    const PictureList::Entry& entry = pictures_.entries[static_cast<std::size_t>(picture)];
+    const std::string path = pictures_.pathOf(entry);
+    const MeasuredPicture measured = measurement.measure(path, entry.classIndex, progress);
+    if (!measured.unreadable.empty()) throw FileError(path, measured.unreadable);
+    const PictureValues& all = measured.values;
+    const SurveyIndex::Scope scope = index_.measures.front().scope;
+    const std::vector<MeasuredValues>& values = scope == SurveyIndex::Scope::Model   ? all.models
+                                                : scope == SurveyIndex::Scope::Layer ? all.layers
+                                                                                     : all.heads;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      series[i].values.pictures.push_back(picture);
+      series[i].values.values.push_back(
+          values[i].front().value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+
+  bool isAsked(const SurveySeries& series) const {
+    const int head = index_.headNumber(series.unit);
+    return head < 0 || heads_.empty() || std::ranges::find(heads_, head) != heads_.end();
+  }
+
+  const FigureArguments& arguments_;
+  const Measure measure_;
+  const PictureList pictures_;
+  const std::vector<int> heads_;
+  SurveyIndex index_;
+  SurveyAnswer answer_;
+};
 
 }  // namespace
 
@@ -168,22 +207,23 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   if (heads.mean || heads.largest) {
     throw UsageError("a series has no mean over heads; give --head N or leave it out");
   }
-  const PictureList pictures = picturesOf(arguments.images);
+  const std::vector<std::string> steps = stepsOf(arguments.model.checkpoints);
+  const std::vector<std::string> names = namesOfSteps(steps);
+  const std::string obstacle = stepsObstacle(names);
+  if (!obstacle.empty()) throw InspectionError(obstacle);
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
   setComputeThreads(arguments.model.threads);
-  const MeasuredSeries measured = measureSeries(arguments, pictures, measure, line, progress);
+  SeriesMeasurement measurement(arguments, measure, picturesOf(arguments.images));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    line.show(steps[i]);
+    measurement.add(steps[i], names[i], line, progress);
+  }
   line.clear();
-  const SurveyFolder folder;
-  writeSurvey(folder.survey(), measured, pictures);
-  SurveyColumns survey(folder.survey());
-  SurveyQuestion question;
-  question.measure = measure.name;
-  question.heads = heads.heads;
-  const SurveyAnswer answer = answerSurvey(survey, question, progress);
-  const std::string obstacle = surveyObstacle(answer, SurveyShow::Steps);
-  if (!obstacle.empty()) throw InspectionError(obstacle);
+  const SurveyAnswer answer = std::move(measurement).answer();
+  const std::string undefined = surveyObstacle(answer, SurveyShow::Steps);
+  if (!undefined.empty()) throw InspectionError(undefined);
   if constexpr (drawsFigures) drawSurvey(arguments, answer, SurveyShow::Steps);
   writeNumbers(arguments, surveyFigureTable(answer, SurveyShow::Steps));
   return 0;

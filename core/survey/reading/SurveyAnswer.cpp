@@ -136,6 +136,14 @@ std::vector<int> SurveyAnswer::models() const {
   return found;
 }
 
+std::vector<std::string> SurveyAnswer::modelNames() const {
+  std::vector<std::string> names;
+  for (const int model : models()) {
+    names.push_back(index->models[static_cast<std::size_t>(model)].name);
+  }
+  return names;
+}
+
 std::vector<std::optional<int>> SurveyAnswer::classes() const {
   std::vector<std::optional<int>> found;
   for (const SurveySeries& each : series) {

@@ -50,6 +50,8 @@ struct SurveyAnswer {
   const SurveyIndex::Measure& secondMeasure() const;
   /// Returns the models that have series, in their order.
   std::vector<int> models() const;
+  /// Returns the names of models().
+  std::vector<std::string> modelNames() const;
   std::vector<std::optional<int>> classes() const;
 };
 

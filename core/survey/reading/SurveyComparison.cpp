@@ -55,10 +55,7 @@ std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show) {
   if (show == SurveyShow::Scatter && scatteredCount(answer) == 0) {
     return "there is no picture for which both measures are defined";
   }
-  if (show == SurveyShow::Steps && curvesOverSteps(answer).empty()) {
-    return "no models are steps of one training: their names must differ in a number, such as "
-           "epoch_05 and epoch_10";
-  }
+  if (show == SurveyShow::Steps) return stepsObstacle(answer.modelNames());
   if (show != SurveyShow::Differences) return {};
   if (answer.models().size() < 2) return "differences need two models, and there is one";
   if (differencesOf(answer).empty()) {

@@ -37,14 +37,16 @@ void addPoint(std::vector<SurveyCurve>& curves, std::size_t firstOfTraining,
 
 }  // namespace
 
+std::string stepsObstacle(const std::vector<std::string>& models) {
+  if (std::ranges::any_of(groupByNumber(models), &NumberedNames::isSeries)) return {};
+  return "no models are steps of one training: their names must differ in a number, such as "
+         "epoch_05 and epoch_10";
+}
+
 std::vector<SurveyCurve> curvesOverSteps(const SurveyAnswer& answer) {
   const std::vector<int> models = answer.models();
-  std::vector<std::string> names;
-  for (const int model : models) {
-    names.push_back(answer.index->models[static_cast<std::size_t>(model)].name);
-  }
   std::vector<SurveyCurve> curves;
-  for (const NumberedNames& training : groupByNumber(names)) {
+  for (const NumberedNames& training : groupByNumber(answer.modelNames())) {
     if (!training.isSeries()) continue;
     const std::size_t first = curves.size();
     for (const NumberedNames::Member& member : training.members) {

@@ -19,7 +19,7 @@ struct SurveyCurve {
     /// Index among the answer's series.
     std::size_t series = 0;
   };
-  /// What the checkpoints' names share: `epoch_*`.
+  /// The checkpoints' common name, with a `*` for the step: `epoch_*`.
   std::string training;
   /// Empty for a measure of whole models, as `head` is -1 for one of layers.
   std::string layer;
@@ -28,6 +28,9 @@ struct SurveyCurve {
   /// In ascending order of the steps.
   std::vector<Point> points;
 };
+
+/// Returns why models with these names have no steps; empty if some are steps of one training.
+std::string stepsObstacle(const std::vector<std::string>& models);
 
 /// Returns the curves of every training, in the order of the trainings, layers and heads. Models
 /// whose names differ in no number have none.
