@@ -51,6 +51,11 @@ std::optional<std::size_t> ModelSeries::find(const QString& path) const {
   return static_cast<std::size_t>(found - paths_.begin());
 }
 
+bool ModelSeries::sharesSteps(const ModelSeries& other) const {
+  return std::any_of(paths_.begin(), paths_.end(),
+                     [&](const QString& path) { return other.find(path).has_value(); });
+}
+
 QString ModelSeries::title(std::size_t index) const {
   return QStringLiteral("%1, step %2").arg(name_).arg(steps_[index]);
 }

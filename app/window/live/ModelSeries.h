@@ -33,6 +33,8 @@ class ModelSeries {
   const QString& path(std::size_t index) const { return paths_[index]; }
   /// Returns the index of the step whose file this is; nothing for any other path.
   std::optional<std::size_t> find(const QString& path) const;
+  /// True if a file is a step of both.
+  bool sharesSteps(const ModelSeries& other) const;
   /// Returns a title such as `vit_tiny, step 120`.
   QString title(std::size_t index) const;
 

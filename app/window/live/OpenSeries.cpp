@@ -28,7 +28,10 @@ OpenSeries::~OpenSeries() = default;
 bool OpenSeries::open(const ModelRequest& request, bool becomesCurrent) {
   const std::vector<CheckpointSeries> found = findSeries(request.path);
   for (const CheckpointSeries& each : found) {
-    series_.push_back(std::make_unique<ModelSeries>(each));
+    auto opened = std::make_unique<ModelSeries>(each);
+    // A folder that was opened before may have more steps by now.
+    std::erase_if(series_, [&](const auto& known) { return known->sharesSteps(*opened); });
+    series_.push_back(std::move(opened));
     const ModelSeries& series = *series_.back();
     const std::size_t last = series.steps().size() - 1;
     workspace_.queue().openBeside(requestAt(request, series.path(last)), becomesCurrent, true,

@@ -72,6 +72,20 @@ TEST_F(OpenSeriesTest, AFolderOpensAtItsLastStepWithASlider) {
   EXPECT_EQ(slider->value(), 0);
 }
 
+TEST_F(OpenSeriesTest, AFolderThatHasGrownHasItsNewSteps) {
+  ASSERT_TRUE(series_.open(requestFor(folder_.path())));
+  QFile added(folder_.filePath(QStringLiteral("epoch_20.pth")));
+  ASSERT_TRUE(added.open(QIODevice::WriteOnly));
+  ASSERT_TRUE(series_.open(requestFor(folder_.path())));
+  const QString name = folder_.path().section(QLatin1Char('/'), -1);
+  ASSERT_TRUE(comesTo({name + QStringLiteral(", step 15"), name + QStringLiteral(", step 20")}));
+  auto* slider = bar_.findChild<QSlider*>();
+  EXPECT_EQ(slider->maximum(), 3);
+  slider->setValue(0);
+  ASSERT_TRUE(comesTo({name + QStringLiteral(", step 15"), name + QStringLiteral(", step 5")}));
+  EXPECT_EQ(slider->maximum(), 3) << "the older steps have the newer ones beside them";
+}
+
 TEST_F(OpenSeriesTest, ASingleFileIsNoSeries) {
   EXPECT_FALSE(series_.open(requestFor(folder_.filePath(QStringLiteral("epoch_5.pth")))));
   EXPECT_TRUE(workspace_.models().all().empty());
