@@ -243,11 +243,11 @@ void BottleneckPage::stepLandmark(int rows, int columns) {
 
 void BottleneckPage::readOutValue(int index, int row, int column) {
   const HeadPanel& panel = panels_->view(index).panel();
-  const QString value = valueText(panel.values.at(row, column));
   if (!panel.values.onPicture) {
+    const QString value = valueText(panel.values.at(row, column));
     Q_EMIT readOut(tr("A, landmarks %1 and %2: %3").arg(row).arg(column).arg(value));
   } else {
-    Q_EMIT readOut(tr("%1, patch (%2, %3): %4").arg(panel.title).arg(row).arg(column).arg(value));
+    Q_EMIT readOut(patchText(panel, row, column));
   }
 }
 

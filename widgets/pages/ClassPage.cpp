@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "widgets/analysis/ClassFigure.h"
 #include "widgets/pages/PicturePanels.h"
-#include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/AnalysedLayers.h"
@@ -148,12 +147,7 @@ std::optional<PageFigure> ClassPage::figure() const {
 }
 
 void ClassPage::readValue(int panel, int row, int column) {
-  const HeadPanel& shown = maps_->view(panel).panel();
-  Q_EMIT readOut(tr("%1, patch (%2, %3): %4")
-                     .arg(shown.title)
-                     .arg(row)
-                     .arg(column)
-                     .arg(valueText(shown.values.at(row, column))));
+  Q_EMIT readOut(patchText(maps_->view(panel).panel(), row, column));
 }
 
 }  // namespace softscope

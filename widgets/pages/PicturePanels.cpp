@@ -1,6 +1,7 @@
 #include "widgets/pages/PicturePanels.h"
 
 #include "widgets/figure/PanelFigure.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -17,6 +18,14 @@ std::shared_ptr<const CroppedPicture> seenPicture(const Workspace& workspace) {
   const OpenedModel* opened = workspace.models().current();
   return std::make_shared<const CroppedPicture>(
       workspace.picture().image(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+}
+
+QString patchText(const HeadPanel& panel, int row, int column) {
+  return QStringLiteral("%1, patch (%2, %3): %4")
+      .arg(panel.title)
+      .arg(row)
+      .arg(column)
+      .arg(valueText(panel.values.at(row, column)));
 }
 
 PanelUnderPointer panelUnder(const HeadPanelView& view,

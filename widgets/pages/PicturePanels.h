@@ -20,6 +20,9 @@ void connectZoom(HeadGrid& panels, Workspace& workspace);
 
 class HeadPanelView;
 
+/// Returns the value of a panel at a patch, for the status line: `rollout, patch (3, 7): 0.0123`.
+QString patchText(const HeadPanel& panel, int row, int column);
+
 /// Returns what a menu is about that was requested at `place` of a panel's view.
 PanelUnderPointer panelUnder(const HeadPanelView& view,
                              const std::shared_ptr<const CroppedPicture>& picture,

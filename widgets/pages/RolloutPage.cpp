@@ -2,7 +2,6 @@
 
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
-#include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
@@ -133,12 +132,7 @@ std::optional<PageFigure> RolloutPage::figure() const {
 }
 
 void RolloutPage::readShare(int panel, int row, int column) {
-  const HeadPanel& shown = maps_->view(panel).panel();
-  Q_EMIT readOut(tr("%1, patch (%2, %3): %4")
-                     .arg(shown.title)
-                     .arg(row)
-                     .arg(column)
-                     .arg(valueText(shown.values.at(row, column))));
+  Q_EMIT readOut(patchText(maps_->view(panel).panel(), row, column));
 }
 
 }  // namespace softscope
