@@ -2,6 +2,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/mila/MilaLayout.h"
 #include "models/mila/MilaNetwork.h"
 
 #include <algorithm>
@@ -14,13 +15,7 @@ namespace softscope {
 
 namespace {
 
-struct PublishedMila {
-  const char* name;
-  int channels;  ///< in the first stage; every further stage has twice as many
-  std::vector<int> depths;
-};
-
-const PublishedMila publishedMilas[] = {
+const PublishedPyramid publishedMilas[] = {
     {"mlla_tiny", 64, {2, 4, 8, 4}},
     {"mlla_small", 64, {3, 6, 21, 6}},
     {"mlla_base", 96, {3, 6, 21, 6}},
@@ -81,33 +76,8 @@ MilaConfiguration readMilaConfiguration(const StateDict& state) {
                    "the grid of stage " + std::to_string(index + 1));
     configuration.stages.push_back(stage);
   }
-  for (int index = 0; index + 1 < stages; ++index) {
-    shapes.require(configuration.stages[static_cast<std::size_t>(index)].downsampleHidden,
-                   "what leads out of stage " + std::to_string(index + 1));
-  }
-  const std::string stem = "patch_embed.";
-  configuration.stemChannels = shapes.require(
-      shapes.size({stem + "conv1.conv.weight", stem + "conv1.norm.weight"}, 0), "its stem");
-  configuration.stemHidden = shapes.require(
-      shapes.size({stem + "conv3.0.conv.weight", stem + "conv3.0.norm.weight"}, 0), "its stem");
-  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  readStemAndHead(shapes, configuration);
   return configuration;
-}
-
-std::string milaVariant(const MilaConfiguration& configuration) {
-  std::vector<int> depths;
-  for (const MilaStageConfiguration& stage : configuration.stages) depths.push_back(stage.depth);
-  for (const PublishedMila& variant : publishedMilas) {
-    int channels = variant.channels;
-    const bool published = variant.depths == depths &&
-                           std::all_of(configuration.stages.begin(), configuration.stages.end(),
-                                       [&](const MilaStageConfiguration& stage) {
-                                         const int expected = std::exchange(channels, 2 * channels);
-                                         return stage.channels == expected;
-                                       });
-    if (published) return variant.name;
-  }
-  return "custom";
 }
 
 /// Returns the heads of the last stage, from which the width of all heads follows; no shape
@@ -160,7 +130,7 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
       .network = "MILA", .mechanisms = {"mlla"}, .namedBy = nullptr, .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   MilaConfiguration configuration = readMilaConfiguration(state);
-  const std::string variant = milaVariant(configuration);
+  const std::string variant = publishedPyramid(publishedMilas, configuration.stages);
   std::vector<int> channels;
   for (const MilaStageConfiguration& stage : configuration.stages) {
     channels.push_back(stage.channels);

@@ -3,6 +3,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/mila/MilaLayout.h"
 #include "models/vssd/VssdNetwork.h"
 
 #include <algorithm>
@@ -14,13 +15,7 @@ namespace softscope {
 
 namespace {
 
-struct PublishedVssd {
-  const char* name;
-  int channels;  ///< in the first stage; every further stage has twice as many
-  std::vector<int> depths;
-};
-
-const PublishedVssd publishedVssds[] = {
+const PublishedPyramid publishedVssds[] = {
     {"vssd_micro", 48, {2, 2, 8, 4}},
     {"vssd_tiny", 64, {2, 4, 8, 4}},
     {"vssd_small", 64, {3, 4, 21, 5}},
@@ -87,35 +82,10 @@ VssdConfiguration readVssdConfiguration(const StateDict& state) {
   for (int index = 0; index < stages; ++index) {
     configuration.stages.push_back(readVssdStage(shapes, index));
   }
-  for (int index = 0; index + 1 < stages; ++index) {
-    shapes.require(configuration.stages[static_cast<std::size_t>(index)].downsampleHidden,
-                   "what leads out of stage " + std::to_string(index + 1));
-  }
-  const std::string stem = "patch_embed.";
-  configuration.stemChannels = shapes.require(
-      shapes.size({stem + "conv1.conv.weight", stem + "conv1.norm.weight"}, 0), "its stem");
-  configuration.stemHidden = shapes.require(
-      shapes.size({stem + "conv3.0.conv.weight", stem + "conv3.0.norm.weight"}, 0), "its stem");
-  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  readStemAndHead(shapes, configuration);
   const std::string ofDetector = "outnorm" + std::to_string(stages - 1);
   if (shapes.any(ofDetector + ".")) configuration.norm = ofDetector;
   return configuration;
-}
-
-std::string vssdVariant(const VssdConfiguration& configuration) {
-  std::vector<int> depths;
-  for (const VssdStageConfiguration& stage : configuration.stages) depths.push_back(stage.depth);
-  for (const PublishedVssd& variant : publishedVssds) {
-    int channels = variant.channels;
-    const bool published = variant.depths == depths &&
-                           std::all_of(configuration.stages.begin(), configuration.stages.end(),
-                                       [&](const VssdStageConfiguration& stage) {
-                                         const int expected = std::exchange(channels, 2 * channels);
-                                         return stage.channels == expected;
-                                       });
-    if (published) return variant.name;
-  }
-  return "custom";
 }
 
 /// Gives stages of softmax attention, which come last, the heads that were asked for, or else twice
@@ -159,7 +129,7 @@ DefinedModel defineVssd(const StateDict& state, const ModelHints& hints) {
   const auto heads = decideVssdHeads(configuration, hints);
   ModelSummary summary;
   summary.family = "vssd";
-  summary.variant = vssdVariant(configuration);
+  summary.variant = publishedPyramid(publishedVssds, configuration.stages);
   summary.mechanism = "vssd";
   summary.alternatives = {"vssd"};
   summary.mechanismConfidence = 1;
