@@ -130,6 +130,39 @@ void expectLogits(const Golden& golden) {
   EXPECT_LT(difference(inspect(*golden.model, golden.input())->logits, expected), 1e-4) << "again";
 }
 
+void expectOutput(const Golden& golden) {
+  if (golden.meta.at("output") != "features") {
+    EXPECT_EQ(golden.inspection->features.size(), 0);
+    return expectLogits(golden);
+  }
+  EXPECT_TRUE(golden.inspection->logits.empty());
+  const Matrix& features = golden.inspection->features;
+  EXPECT_LT(difference({features.data(), features.data() + features.size()},
+                       readNpy(golden.path("features.npy"))),
+            1e-4);
+}
+
+void expectSummary(const Golden& golden, const std::string& family,
+                   const std::vector<std::string>& guesses) {
+  const ModelSummary& summary = golden.model->summary();
+  EXPECT_EQ(summary.family, family);
+  EXPECT_TRUE(summary.foreign.empty());
+  EXPECT_FALSE(summary.counterfactual);
+  std::vector<std::string> guessed;
+  for (const NetworkSetting& setting : summary.settings) {
+    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
+    if (setting.isUndetermined() && !isOfPictures) guessed.push_back(setting.option);
+  }
+  EXPECT_EQ(guessed, guesses);
+  ASSERT_EQ(summary.layers.size(), golden.inspection->layers.size());
+  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
+    const AttentionDescription& layer = golden.inspection->layers[i].attention->description();
+    EXPECT_EQ(summary.layers[i].name, golden.inspection->layers[i].name);
+    EXPECT_EQ(summary.layers[i].mechanism, layer.mechanism);
+    EXPECT_EQ(summary.layers[i].heads, layer.heads);
+  }
+}
+
 void expectAttention(const Golden& golden) {
   const nlohmann::json& layers = golden.meta.at("layers");
   ASSERT_EQ(golden.inspection->layers.size(), layers.size());

@@ -51,6 +51,12 @@ double difference(const std::vector<float>& actual, const FloatArray& expected);
 
 /// Expects the logits within 1e-4, in a second pass as well.
 void expectLogits(const Golden& golden);
+/// Expects the features of meta.json's `output`, and no logits, or else the logits, within 1e-4.
+void expectOutput(const Golden& golden);
+/// Expects a network of this family whose file lists its layers as they ran, and in which nothing
+/// but these settings (and how pictures are normalised) is a guess.
+void expectSummary(const Golden& golden, const std::string& family,
+                   const std::vector<std::string>& guesses);
 /// Expects the layers of meta.json, by name, order and size, and each of their stored rows within
 /// 1e-4. If meta.json names a layer's grid, it must be that of its queries, or else of its keys.
 void expectAttention(const Golden& golden);

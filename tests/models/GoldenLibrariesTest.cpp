@@ -88,19 +88,8 @@ class GoldenLibrariesTest : public ::testing::TestWithParam<LibraryCase> {
   static std::string path() { return unpackedLibraries().folder(GetParam().name); }
 };
 
-std::vector<float> featuresOf(const Inspection& inspection) {
-  const Matrix& features = inspection.features;
-  return {features.data(), features.data() + features.size()};
-}
-
 void expectParity(const Golden& golden) {
-  if (golden.meta.at("output") == "features") {
-    EXPECT_TRUE(golden.inspection->logits.empty());
-    EXPECT_LT(difference(featuresOf(*golden.inspection), readNpy(golden.path("features.npy"))),
-              1e-4);
-  } else {
-    expectLogits(golden);
-  }
+  expectOutput(golden);
   if (golden.meta.contains("layers")) expectAttention(golden);
 }
 
@@ -134,24 +123,7 @@ TEST_P(GoldenLibrariesTest, ColumnsAndBlocksAreThoseOfRows) {
 }
 
 TEST_P(GoldenLibrariesTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
-  const Golden golden(path());
-  const ModelSummary& summary = golden.model->summary();
-  EXPECT_EQ(summary.family, GetParam().family);
-  EXPECT_TRUE(summary.foreign.empty());
-  EXPECT_FALSE(summary.counterfactual);
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.settings) {
-    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
-    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
-  }
-  EXPECT_EQ(guesses, GetParam().guesses);
-  ASSERT_EQ(summary.layers.size(), golden.inspection->layers.size());
-  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
-    const AttentionDescription& layer = golden.inspection->layers[i].attention->description();
-    EXPECT_EQ(summary.layers[i].name, golden.inspection->layers[i].name);
-    EXPECT_EQ(summary.layers[i].mechanism, layer.mechanism);
-    EXPECT_EQ(summary.layers[i].heads, layer.heads);
-  }
+  expectSummary(Golden(path()), GetParam().family, GetParam().guesses);
 }
 
 std::string libraryCaseName(const ::testing::TestParamInfo<LibraryCase>& info) {

@@ -86,24 +86,7 @@ TEST_P(GoldenLinearTest, ColumnsAndBlocksAreThoseOfRows) {
 }
 
 TEST_P(GoldenLinearTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
-  const Golden expected = golden();
-  const ModelSummary& summary = expected.model->summary();
-  EXPECT_EQ(summary.family, GetParam().family);
-  EXPECT_TRUE(summary.foreign.empty());
-  EXPECT_FALSE(summary.counterfactual);
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.settings) {
-    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
-    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
-  }
-  EXPECT_EQ(guesses, GetParam().guesses);
-  ASSERT_EQ(summary.layers.size(), expected.inspection->layers.size());
-  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
-    const AttentionDescription& layer = expected.inspection->layers[i].attention->description();
-    EXPECT_EQ(summary.layers[i].name, expected.inspection->layers[i].name);
-    EXPECT_EQ(summary.layers[i].mechanism, layer.mechanism);
-    EXPECT_EQ(summary.layers[i].heads, layer.heads);
-  }
+  expectSummary(golden(), GetParam().family, GetParam().guesses);
 }
 
 /// Each channel's own map, in the order of the network's sequence, against the stored ones.

@@ -1,6 +1,7 @@
 #include "core/network/NetworkModule.h"
 #include "core/network/NetworkRun.h"
 #include "tests/models/Golden.h"
+#include "tests/models/KeptTerms.h"
 
 #include <gtest/gtest.h>
 
@@ -11,21 +12,6 @@
 
 namespace softscope {
 namespace {
-
-/// Keeps each layer's terms, and what its output is added to.
-class KeptTermsOfLayers final : public Recorder, public TermObserver {
- public:
-  TermObserver* terms() override { return this; }
-  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
-  void record(AttentionRecord) override {}
-  void recordTerms(TermRecord record) override { all.insert_or_assign(record.layer, record); }
-  void recordAddition(AdditionRecord record) override {
-    residuals.insert_or_assign(record.layer, record.residual.to(torch::kFloat64));
-  }
-
-  std::map<std::string, TermRecord> all;
-  std::map<std::string, torch::Tensor> residuals;
-};
 
 /// The parameters of a golden network, in float64.
 class Weights {
@@ -81,11 +67,11 @@ TEST_P(MapTimesValueTest, IsWhatEachHeadAddsBesideItsConvolution) {
   const c10::InferenceMode inference;
   const auto& [folder, block, values, gated] = GetParam();
   const Golden golden(folder);
-  KeptTermsOfLayers kept;
+  test::KeptTerms kept;
   runNetwork(*golden.model, golden.input(), &kept);
   const Weights weights(golden);
   const std::string layer = std::string(block) + ".attn";
-  const torch::Tensor& residual = kept.residuals.at(layer);
+  const torch::Tensor residual = kept.additions.at(layer).residual.to(torch::kFloat64);
   const torch::Tensor input = weights.normalised(residual, std::string(block) + ".norm1");
   const std::int64_t channels = residual.size(1);
   const torch::Tensor value = weights.linear(input, layer + "." + values).slice(1, -channels);

@@ -2,6 +2,7 @@
 #include "core/network/NetworkModule.h"
 #include "core/network/NetworkRun.h"
 #include "tests/models/Golden.h"
+#include "tests/models/KeptTerms.h"
 #include "tests/models/UnpackedArchive.h"
 
 #include <gtest/gtest.h>
@@ -19,42 +20,17 @@ const test::UnpackedArchive& casesOfTerms() {
   return archive;
 }
 
-/// Keeps each layer's terms and additions in float64, and silences heads of one layer.
-class TermsKeeper final : public Recorder, public TermObserver {
- public:
-  explicit TermsKeeper(std::string silencedLayer = {}, std::vector<int> heads = {})
-      : silencedLayer_(std::move(silencedLayer)), heads_(std::move(heads)) {}
-
-  TermObserver* terms() override { return this; }
-  std::vector<int> silencedHeads(const std::string& layer) const override {
-    return layer == silencedLayer_ ? heads_ : std::vector<int>{};
-  }
-  void record(AttentionRecord) override {}
-  void recordTerms(TermRecord record) override { all.insert_or_assign(record.layer, record); }
-  void recordAddition(AdditionRecord record) override {
-    const std::string layer = record.layer;
-    additions.insert_or_assign(layer, std::move(record));
-  }
-
-  /// Returns what the terms of a layer add to its output, [n, C], without what does not depend on
-  /// them.
-  torch::Tensor output(const std::string& layer) const {
-    const TermRecord& terms = all.at(layer);
-    torch::Tensor sum = terms.attention;
-    if (terms.beside.defined()) sum = sum + terms.beside;
-    const torch::Tensor joined = sum.transpose(0, 1).flatten(1).to(torch::kFloat64);
-    const torch::Tensor projected = at::matmul(joined, terms.weight.to(torch::kFloat64).t());
-    const torch::Tensor& scale = additions.at(layer).scale;
-    return scale.defined() ? projected * scale : projected;
-  }
-
-  std::map<std::string, TermRecord> all;
-  std::map<std::string, AdditionRecord> additions;
-
- private:
-  std::string silencedLayer_;
-  std::vector<int> heads_;
-};
+/// Returns what the terms of a layer add to its output, [n, C], without what does not depend on
+/// them.
+torch::Tensor outputOfTerms(const test::KeptTerms& kept, const std::string& layer) {
+  const TermRecord& terms = kept.all.at(layer);
+  torch::Tensor sum = terms.attention;
+  if (terms.beside.defined()) sum = sum + terms.beside;
+  const torch::Tensor joined = sum.transpose(0, 1).flatten(1).to(torch::kFloat64);
+  const torch::Tensor projected = at::matmul(joined, terms.weight.to(torch::kFloat64).t());
+  const torch::Tensor& scale = kept.additions.at(layer).scale;
+  return scale.defined() ? projected * scale : projected;
+}
 
 struct TermsCase {
   const char* name;
@@ -69,14 +45,14 @@ class SummedTermsTest : public ::testing::TestWithParam<TermsCase> {};
 TEST_P(SummedTermsTest, AreTheLayersOutput) {
   const c10::InferenceMode inference;
   const Golden golden(casesOfTerms().folder(GetParam().name));
-  TermsKeeper kept;
+  test::KeptTerms kept;
   const std::vector<float> logits = runNetwork(*golden.model, golden.input(), &kept);
   EXPECT_LT(difference(logits, readNpy(golden.path("logits.npy"))), 1e-4) << "with an observer";
   for (const LayerSummary& layer : golden.model->summary().layers) {
     if (layer.mechanism == "softmax") continue;
     SCOPED_TRACE(layer.name);
     const torch::Tensor output = kept.additions.at(layer.name).output.to(torch::kFloat64);
-    torch::Tensor rest = output - kept.output(layer.name);
+    torch::Tensor rest = output - outputOfTerms(kept, layer.name);
     if (!GetParam().isWhole) rest = rest - rest.mean(0, true);
     EXPECT_LT(rest.abs().max().item<double>(), 1e-4 * output.abs().max().item<double>());
     EXPECT_EQ(kept.all.at(layer.name).attention.size(0), layer.heads);
@@ -87,9 +63,9 @@ TEST_P(SummedTermsTest, ASilencedHeadsTermIsGone) {
   const c10::InferenceMode inference;
   const Golden golden(casesOfTerms().folder(GetParam().name));
   const LayerSummary& layer = golden.model->summary().layers.front();
-  TermsKeeper whole;
+  test::KeptTerms whole;
   runNetwork(*golden.model, golden.input(), &whole);
-  TermsKeeper without(layer.name, {layer.heads - 1});
+  test::KeptTerms without(layer.name, {layer.heads - 1});
   runNetwork(*golden.model, golden.input(), &without);
   const torch::Tensor before = whole.additions.at(layer.name).output;
   const torch::Tensor after = without.additions.at(layer.name).output;
@@ -123,7 +99,7 @@ torch::Tensor layerNormed(const torch::Tensor& x, const NetworkModule& network,
 TEST(ChannelTimesValue, OfCirculantAttentionIsTheChannelsOutput) {
   const c10::InferenceMode inference;
   const Golden golden(casesOfTerms().folder("circulant_deit"));
-  TermsKeeper kept;
+  test::KeptTerms kept;
   runNetwork(*golden.model, golden.input(), &kept);
   const auto& network = dynamic_cast<const NetworkModule&>(golden.model->network());
   const std::string layer = "blocks.1.attn";
@@ -154,7 +130,7 @@ TEST(ChannelTimesValue, OfCirculantAttentionIsTheChannelsOutput) {
 TEST(ChannelTimesValue, OfMhlaIsEachHeadsOutput) {
   const c10::InferenceMode inference;
   const Golden golden(casesOfTerms().folder("mhla_deit"));
-  TermsKeeper kept;
+  test::KeptTerms kept;
   runNetwork(*golden.model, golden.input(), &kept);
   const auto& network = dynamic_cast<const NetworkModule&>(golden.model->network());
   const std::string layer = "blocks.1.attn";

@@ -43,14 +43,7 @@ class HandWrittenTest : public ::testing::TestWithParam<std::string> {};
 TEST_P(HandWrittenTest, GivesTheNumbersOfItsOwnCode) {
   const Golden golden(HandWrittenCases::folder(GetParam()),
                       HandWrittenCases::request(GetParam(), "options"));
-  if (golden.meta.at("output") == "features") {
-    const Matrix& features = golden.inspection->features;
-    EXPECT_LT(difference({features.data(), features.data() + features.size()},
-                         readNpy(golden.path("features.npy"))),
-              1e-4);
-  } else {
-    expectLogits(golden);
-  }
+  expectOutput(golden);
   expectAttention(golden);
 }
 

@@ -5,13 +5,13 @@
 #include "core/network/NetworkRun.h"
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
+#include "tests/models/KeptTerms.h"
 #include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -74,14 +74,7 @@ class GoldenWindowsTest : public ::testing::TestWithParam<WindowsCase> {
 };
 
 void expectWindowParity(const Golden& golden) {
-  if (golden.meta.at("output") == "features") {
-    const Matrix& features = golden.inspection->features;
-    EXPECT_LT(difference({features.data(), features.data() + features.size()},
-                         readNpy(golden.path("features.npy"))),
-              1e-4);
-  } else {
-    expectLogits(golden);
-  }
+  expectOutput(golden);
   if (golden.meta.contains("layers")) expectAttention(golden);
 }
 
@@ -125,23 +118,7 @@ TEST_P(GoldenWindowsTest, MapsAreOfWindowsWhoseRowsLoseOnlyWhatPaddingTakes) {
 }
 
 TEST_P(GoldenWindowsTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
-  const Golden golden(path());
-  const ModelSummary& summary = golden.model->summary();
-  EXPECT_EQ(summary.family, "swin");
-  EXPECT_TRUE(summary.foreign.empty());
-  EXPECT_FALSE(summary.counterfactual);
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.settings) {
-    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
-    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
-  }
-  EXPECT_EQ(guesses, GetParam().guesses);
-  ASSERT_EQ(summary.layers.size(), golden.inspection->layers.size());
-  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
-    const AttentionDescription& layer = golden.inspection->layers[i].attention->description();
-    EXPECT_EQ(summary.layers[i].name, golden.inspection->layers[i].name);
-    EXPECT_EQ(summary.layers[i].heads, layer.heads);
-  }
+  expectSummary(Golden(path()), "swin", GetParam().guesses);
 }
 
 std::string windowsCaseName(const ::testing::TestParamInfo<WindowsCase>& info) {
@@ -158,28 +135,13 @@ TEST(GoldenWindows, HaveEveryCase) {
   EXPECT_EQ(std::vector<std::string>(found.begin(), found.end()), listed);
 }
 
-/// Keeps the terms of each layer.
-class KeptWindowTerms final : public Recorder, public TermObserver {
- public:
-  TermObserver* terms() override { return this; }
-  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
-  void record(AttentionRecord) override {}
-  void recordTerms(TermRecord record) override { all.insert_or_assign(record.layer, record); }
-  void recordAddition(AdditionRecord record) override {
-    residuals.insert_or_assign(record.layer, record.residual);
-  }
-
-  std::map<std::string, TermRecord> all;
-  std::map<std::string, torch::Tensor> residuals;
-};
-
 TEST(PaddedWindows, AddTheBiasOfValuesTimesWhatRowsLackToTheMapTimesValues) {
   const Golden golden(unpackedWindows().folder("timm_swin") + "/other_size");
-  KeptWindowTerms kept;
+  test::KeptTerms kept;
   runNetwork(*golden.model, golden.input(), &kept);
   const auto parameters = dynamic_cast<NetworkModule&>(golden.model->network()).named_parameters();
   for (const std::string block : {"layers.0.blocks.0", "layers.0.blocks.1"}) {
-    const torch::Tensor& residual = kept.residuals.at(block + ".attn");
+    const torch::Tensor& residual = kept.additions.at(block + ".attn").residual;
     const std::int64_t channels = residual.size(1);
     const torch::Tensor input =
         at::layer_norm(residual, {channels}, parameters[block + ".norm1.weight"],

@@ -15,23 +15,9 @@ namespace {
 /// for and on others.
 class GoldenHubTest : public ::testing::TestWithParam<std::string> {};
 
-std::vector<float> flattenedFeatures(const Inspection& inspection) {
-  const Matrix& features = inspection.features;
-  return {features.data(), features.data() + features.size()};
-}
-
 TEST_P(GoldenHubTest, LogitsOrFeaturesAndEveryRowOfEveryLayer) {
   const Golden golden("hub/" + GetParam());
-  const bool isBackbone = golden.meta.at("output") == "features";
-  EXPECT_EQ(golden.inspection->logits.empty(), isBackbone);
-  EXPECT_EQ(golden.inspection->features.size() == 0, !isBackbone);
-  if (isBackbone) {
-    EXPECT_LT(
-        difference(flattenedFeatures(*golden.inspection), readNpy(golden.path("features.npy"))),
-        1e-4);
-  } else {
-    expectLogits(golden);
-  }
+  expectOutput(golden);
   expectAttention(golden);
   // A pool's only query is none of the tokens.
   const auto& layers = golden.inspection->layers;
