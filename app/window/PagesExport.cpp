@@ -167,7 +167,7 @@ void PagesExport::writeShown() {
   } else if (figures_.save(freePath(folder_, name, ending_), settings_.figure)) {
     ++files_;
   } else {
-    // What was wrong has been said.
+    // Whoever failed has told the user why.
     missing_ += pageTitle(page);
   }
   writeNext();

@@ -33,9 +33,10 @@ class ClassMapPass {
   /// Each throws InspectionError if the network has no such map.
   ClassMap gradientRollout(AttentionEntries entries) const;
   ClassMap leGrad(AttentionEntries entries) const;
-  /// Of the block of attention layer `layer`; if empty, of the last block whose patches have a
-  /// gradient. Patches that reach the answer through a layer norm alone have no product with it:
-  /// the norm does not see their length, so that the sum over channels is zero.
+  /// Returns the map of tokens times their gradient, at the block of attention layer `layer` or, if
+  /// that is empty, at the last block whose patches have a gradient. Patches that reach the answer
+  /// through a layer norm alone have no product with it: the norm does not see their length, so
+  /// that the sum over channels is zero.
   ClassMap gradientTokens(const std::string& layer) const;
   ClassMap gradCam(const std::string& layer) const;
   /// On the grid of the network's first patches.

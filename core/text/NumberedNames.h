@@ -15,7 +15,7 @@ struct NumberedNames {
     /// Place in the list of names.
     std::size_t index = 0;
   };
-  /// What the names share, with a `*` for that number: `epoch_*`. The name itself if it is alone.
+  /// The names' common text with a `*` for that number, `epoch_*`; the name itself if it is alone.
   std::string shared;
   /// In ascending order of their numbers; those of one number in the order of the list.
   std::vector<Member> members;

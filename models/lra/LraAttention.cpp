@@ -20,7 +20,7 @@ struct LraAttentionImpl::Projected {
 
 namespace {
 
-/// What is added to the scores of masked keys.
+/// Added to the scores of masked keys, as in the published code.
 constexpr double maskedScore = -1e6;
 constexpr double maskedScoreOfLandmarks = -1e9;
 

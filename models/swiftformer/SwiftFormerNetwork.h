@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What a file calls the parts of a SwiftFormer: as timm does, or as its authors do.
+/// The names of a SwiftFormer's parts in a file: timm's or its authors'.
 struct SwiftFormerNames {
   bool areTimms = true;
 

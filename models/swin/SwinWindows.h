@@ -12,8 +12,8 @@ struct SwinWindows {
   TokenGrid shift{0, 0};
   /// True if the grid is padded after it was shifted, as in timm; otherwise before.
   bool padsAfterShift = false;
-  /// How often -100 is added to the scores between tokens of a window that lie on different sides
-  /// of the picture: Hugging Face's Swin V2 adds it twice.
+  /// Number of times that -100 is added to the scores between tokens of a window that lie on
+  /// different sides of the picture: Hugging Face's Swin V2 adds it twice.
   int masks = 1;
 };
 
@@ -23,7 +23,8 @@ struct WindowTokens {
   torch::Tensor tokens;
   /// The place of each token among all places of all windows, [n].
   torch::Tensor places;
-  /// What is added to the scores, [windows, 1, places, places]; undefined without a shift.
+  /// Added to the scores of a shifted block, [windows, 1, places, places]; undefined without a
+  /// shift.
   torch::Tensor mask;
 
   bool isPadded() const { return tokens.numel() > places.numel(); }

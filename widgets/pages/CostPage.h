@@ -57,7 +57,7 @@ class CostPage : public PlotPage {
   QComboBox* pass_;
   QMenu* mechanisms_;
   QPushButton* measure_;
-  /// What is known of the present choice, and its job.
+  /// The costs of the present choice, as far as measured, and their job.
   Jobs::Known<CostsSoFar> known_;
 };
 

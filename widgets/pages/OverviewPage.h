@@ -87,7 +87,7 @@ class OverviewPage : public AnalysisPage {
   HeadPanelView* closer_;
   LatestResult<Subject, Overview> overview_;
   LatestResult<Shared, Share> shares_;
-  /// What the wall shows.
+  /// The rows of the wall, one a layer.
   std::vector<HeadWallRow> rows_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
   /// The head that is enlarged: its layer and its number.

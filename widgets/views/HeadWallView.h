@@ -15,7 +15,7 @@ struct HeadThumbnail {
   int head = 0;
   /// The head's answer, a pixel for each token.
   QImage image;
-  /// How strongly it is drawn, in [0, 1]: heads that add little to the residual stream are dimmed.
+  /// Strength of its drawing, in [0, 1]: heads that add little to the residual stream are dimmed.
   double strength = 1;
   /// The place of the query in fractions of the image; empty if it is no patch.
   std::optional<QPointF> query;

@@ -20,7 +20,7 @@ namespace softscope {
 struct JobText {
   /// Name of the page that shows the result.
   QString page;
-  /// What is measured, such as `Deletion`.
+  /// Name of the measurement, such as `Deletion`.
   QString what;
   /// The model and the picture that it is about; may be empty.
   QString about;
@@ -52,14 +52,14 @@ class Jobs : public QObject {
     bool isActive() const { return state == State::Waiting || state == State::Running; }
   };
 
-  /// What is known of the result for a subject.
+  /// The result for a subject, as far as there is one.
   template <typename Result>
   struct Known {
     /// Empty if no such job was started, or if its result is no longer kept.
     std::optional<Job> job;
     /// The whole result; null until the job is done.
     std::shared_ptr<const Result> result;
-    /// What a running or stopped job had measured so far; null if nothing, and once it is done.
+    /// The part that a running or stopped job has measured; null if there is none, and once all is.
     std::shared_ptr<const Result> soFar;
   };
 

@@ -84,7 +84,7 @@ struct ClassMap {
   TokenGrid grid;
   /// [patches] how much each speaks for the class; negative for those that speak against it.
   Vector patches;
-  /// What is particular to this map: `sum 3.21 of 3.24`; empty if there is nothing to say.
+  /// A remark on this map alone, such as `sum 3.21 of 3.24`; empty if there is none.
   std::string note;
   /// The reason why the network has no such map; empty if it has one.
   std::string obstacle;

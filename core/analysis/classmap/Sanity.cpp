@@ -56,7 +56,7 @@ std::vector<SanityCurve> sanityCurves(const ClassMaps& trained,
     SanityCurve curve{.method = map.method, .correlation = {}, .magnitudeCorrelation = {}};
     for (const ClassMaps& maps : randomised) {
       const ClassMap* other = mapOfMethod(maps, map.method);
-      // Another block may be the last whose patches have a gradient, once weights are others.
+      // With other weights, the last block whose patches have a gradient may be a different one.
       const bool comparable = other && other->layer == map.layer && other->grid == map.grid;
       curve.correlation.push_back(comparable ? rankCorrelation(map.patches, other->patches)
                                              : std::nullopt);

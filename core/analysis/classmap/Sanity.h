@@ -20,9 +20,9 @@ struct SanityCurve {
   std::vector<std::optional<double>> magnitudeCorrelation;
 };
 
-/// Whether the class maps of a model depend on its weights: these are drawn anew, part by part from
-/// the answer down ("Sanity Checks for Saliency Maps", 2018, arXiv 1810.03292, Section 3). A map
-/// that stays alike shows the picture and not what the network has learned.
+/// Test of whether the class maps of a model depend on its weights: these are drawn anew, part by
+/// part from the answer down ("Sanity Checks for Saliency Maps", 2018, arXiv 1810.03292, Section
+/// 3). A map that stays alike shows the picture and not what the network has learned.
 struct ModelSanity {
   std::string model;
   std::string mechanismNote;

@@ -32,7 +32,7 @@ class PatchRemover {
 
   const InputTensor& input_;
   PatchRemoval removal_;
-  /// What stands in the place of patches, unless they are imputed.
+  /// The input whose pixels replace those of removed patches, unless they are imputed.
   InputTensor instead_;
   /// The noise on imputed pixels.
   std::vector<float> noise_;
