@@ -28,7 +28,8 @@ TEST(MhlaRecording, HoldsTheZerosAroundThePicture) {
   for (std::size_t i = 0; i < inspection->layers.size(); ++i) {
     const AttentionMap& map = *inspection->layers[i].attention;
     EXPECT_EQ(map.description().queryGrid, (TokenGrid{16, 16}));
-    EXPECT_EQ(map.row(0, 37), golden.inspection->layers[i].attention->row(0, 37));
+    // Products of other shapes may be summed in another order.
+    EXPECT_TRUE(map.row(0, 37).isApprox(golden.inspection->layers[i].attention->row(0, 37), 1e-6f));
   }
 }
 
@@ -45,7 +46,8 @@ TEST(VimRecording, HasTheClassTokenFirst) {
   const AttentionMap& map = *inspection->layers.front().attention;
   EXPECT_EQ(map.description().prefixTokens, 1);
   EXPECT_EQ(map.description().patchesBeforePrefix, 0);
-  EXPECT_EQ(map.row(1, 0), golden.inspection->layers.front().attention->row(1, 0));
+  EXPECT_TRUE(
+      map.row(1, 0).isApprox(golden.inspection->layers.front().attention->row(1, 0), 1e-6f));
 }
 
 }  // namespace
