@@ -323,8 +323,16 @@ int ComparePage::arrangeLines(int width) {
   int most = 1;
   for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
   const int room = CompareLineView::panelRoom(width);
-  const int columns = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
-  const int panelWidth = std::min(widestPanel, (room - (columns - 1) * comparedGap) / columns);
+  const int all = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
+  // Fewer panels in a row are larger: as few as still leave every line in sight.
+  for (int columns = 1; columns < all; ++columns) {
+    const int height = arrangeLines(width, (room - (columns - 1) * comparedGap) / columns);
+    if (height <= scroll_->viewport()->height()) return height;
+  }
+  return arrangeLines(width, std::min(widestPanel, (room - (all - 1) * comparedGap) / all));
+}
+
+int ComparePage::arrangeLines(int width, int panelWidth) {
   int top = 0;
   for (CompareLineView* line : lines_) {
     const int height = line->arrange(width, panelWidth);

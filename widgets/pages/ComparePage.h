@@ -73,6 +73,8 @@ class ComparePage : public Page {
   void readValue(int index, int panel, int row, int column);
   void arrange();
   int arrangeLines(int width);
+  /// Places lines of panels of that width, and returns the height of all.
+  int arrangeLines(int width, int panelWidth);
   /// Arranges the lines as a table if every model has one panel: a row for each query, a column for
   /// each model, and the picture once per row. Empty if the columns would be too narrow.
   std::optional<int> arrangeTable(int width);

@@ -17,6 +17,9 @@ namespace {
 constexpr int wallMargin = 12;
 constexpr double thumbnailGap = 3;
 constexpr double smallestThumbnail = 8;
+constexpr double columnGap = 24;
+/// Thumbnails must grow by this factor to be worth another column.
+constexpr double worthAColumn = 1.15;
 /// Below this width a head's number would cover too much of it.
 constexpr double numberedThumbnail = 30;
 constexpr double queryDot = 4;
@@ -70,46 +73,67 @@ bool HeadWallView::showsCloser() const {
   return closer_ && !closer_->isHidden();
 }
 
-HeadWallView::Parts HeadWallView::parts() const {
+QPointF HeadWallView::Parts::rowStart(int layer) const {
+  return corner + QPointF(names + layer / rows * columnWidth, layer % rows * pitch.height());
+}
+
+HeadWallView::Parts HeadWallView::partsIn(int columns, double names, int heads) const {
+  const int layers = std::max(1, static_cast<int>(rows_.size()));
   Parts parts;
-  const QFontMetricsF small(screenStyle(*this).small);
-  for (const QString& name : shortNames_) {
-    parts.names = std::max(parts.names, small.horizontalAdvance(name));
-  }
-  parts.names = std::min(parts.names, width() / 4.0) + wallMargin / 2.0;
-  std::size_t heads = 1;
-  for (const HeadThumbnails& row : rows_) heads = std::max(heads, row.heads.size());
-  const auto layers = static_cast<double>(std::max<std::size_t>(1, rows_.size()));
-  const double across = (width() - 2 * wallMargin - parts.names) / static_cast<double>(heads);
-  const double down = (height() - 2 * wallMargin) / layers;
+  parts.names = names;
+  parts.rows = (layers + columns - 1) / columns;
+  const double gaps = columnGap * (columns - 1);
+  const double across = ((width() - 2 * wallMargin - gaps) / columns - names) / heads;
+  const double down = (height() - 2.0 * wallMargin) / parts.rows;
   const double cell =
       std::max(smallestThumbnail, std::min(across - thumbnailGap, (down - thumbnailGap) * aspect_));
   parts.cell = {cell, cell / aspect_};
-  parts.top =
-      std::max<double>(wallMargin, (height() - layers * (parts.cell.height() + thumbnailGap)) / 2);
+  parts.pitch = parts.cell + QSizeF(thumbnailGap, thumbnailGap);
+  parts.columnWidth = names + heads * parts.pitch.width() + columnGap;
+  const QSizeF whole(parts.columnWidth * columns - columnGap, parts.rows * parts.pitch.height());
+  parts.corner = {std::max<double>(wallMargin, (width() - whole.width()) / 2),
+                  std::max<double>(wallMargin, (height() - whole.height()) / 2)};
   return parts;
+}
+
+HeadWallView::Parts HeadWallView::parts() const {
+  const QFontMetricsF small(screenStyle(*this).small);
+  double names = 0;
+  for (const QString& name : shortNames_) names = std::max(names, small.horizontalAdvance(name));
+  names = std::min(names, width() / 4.0) + wallMargin / 2.0;
+  std::size_t heads = 1;
+  for (const HeadThumbnails& row : rows_) heads = std::max(heads, row.heads.size());
+  Parts best = partsIn(1, names, static_cast<int>(heads));
+  for (int columns = 2; columns <= static_cast<int>(rows_.size()); ++columns) {
+    const Parts parts = partsIn(columns, names, static_cast<int>(heads));
+    // One column reads best, and is left only for thumbnails that are clearly larger.
+    if (parts.cell.width() > worthAColumn * best.cell.width()) best = parts;
+  }
+  return best;
 }
 
 QRectF HeadWallView::thumbnailRect(int layer, int index) const {
   const Parts all = parts();
-  return {wallMargin + all.names + index * (all.cell.width() + thumbnailGap),
-          all.top + layer * (all.cell.height() + thumbnailGap), all.cell.width(),
-          all.cell.height()};
+  return {all.rowStart(layer) + QPointF(index * all.pitch.width(), 0), all.cell};
 }
 
 std::optional<WallPlace> HeadWallView::placeAt(const QPointF& at) const {
   if (rows_.empty()) return std::nullopt;
   const Parts all = parts();
-  const double x = at.x() - wallMargin - all.names;
-  const double y = at.y() - all.top;
-  if (x < 0 || y < 0) return std::nullopt;
+  const QPointF from = at - all.corner;
+  if (from.x() < 0 || from.y() < 0) return std::nullopt;
+  const int column = static_cast<int>(from.x() / all.columnWidth);
+  const double x = from.x() - column * all.columnWidth - all.names;
+  const int row = static_cast<int>(from.y() / all.pitch.height());
+  if (x < 0 || row >= all.rows) return std::nullopt;
   WallPlace place;
-  place.layer = static_cast<int>(y / (all.cell.height() + thumbnailGap));
-  place.index = static_cast<int>(x / (all.cell.width() + thumbnailGap));
+  place.layer = column * all.rows + row;
+  place.index = static_cast<int>(x / all.pitch.width());
   if (place.layer >= static_cast<int>(rows_.size())) return std::nullopt;
   const auto& heads = rows_[static_cast<std::size_t>(place.layer)].heads;
   if (place.index >= static_cast<int>(heads.size())) return std::nullopt;
-  const QRectF rect = thumbnailRect(place.layer, place.index);
+  const QRectF rect(all.rowStart(place.layer) + QPointF(place.index * all.pitch.width(), 0),
+                    all.cell);
   if (!rect.contains(at)) return std::nullopt;
   place.at = {(at.x() - rect.left()) / rect.width(), (at.y() - rect.top()) / rect.height()};
   return place;
@@ -119,13 +143,12 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
   const HeadThumbnails& row = rows_[static_cast<std::size_t>(layer)];
   const FigureStyle style = screenStyle(*this);
   const QFontMetricsF small(style.small);
-  const double pitch = all.cell.width() + thumbnailGap;
-  QRectF cell(wallMargin + all.names, all.top + layer * (all.cell.height() + thumbnailGap),
-              all.cell.width(), all.cell.height());
+  QRectF cell(all.rowStart(layer), all.cell);
   painter.setPen(layer == chosenLayer_ ? style.text : style.muted);
   painter.setFont(style.small);
-  const QRectF name(wallMargin, cell.top(), all.names - wallMargin / 2.0, cell.height());
-  const bool everyName = cell.height() + thumbnailGap >= 0.8 * small.height();
+  const QRectF name(cell.left() - all.names, cell.top(), all.names - wallMargin / 2.0,
+                    cell.height());
+  const bool everyName = all.pitch.height() >= 0.8 * small.height();
   if (everyName || layer % 5 == 0) {
     painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                      small.elidedText(shortNames_[layer], Qt::ElideMiddle, name.width()));
@@ -143,7 +166,7 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
       painter.fillRect(dot, Qt::black);
       painter.fillRect(dot.adjusted(1, 1, -1, -1), Qt::white);
     }
-    cell.translate(pitch, 0);
+    cell.translate(all.pitch.width(), 0);
   }
 }
 

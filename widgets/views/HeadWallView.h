@@ -36,7 +36,7 @@ struct WallPlace {
 };
 
 /// Shows every head of every layer as a small picture, a row for each layer, as large as the widget
-/// allows.
+/// allows: rows of few heads stand in several columns.
 class HeadWallView : public QWidget {
   Q_OBJECT
 
@@ -76,14 +76,22 @@ class HeadWallView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// The sizes of a wall's parts.
+  /// The sizes of a wall's parts, which stands in one or more columns of `rows` layers each.
   struct Parts {
     double names = 0;
-    double top = 0;
+    QPointF corner;
     QSizeF cell;
+    QSizeF pitch;
+    int rows = 1;
+    double columnWidth = 0;
+
+    /// Returns the upper left corner of a layer's first thumbnail.
+    QPointF rowStart(int layer) const;
   };
 
   Parts parts() const;
+  /// Returns the parts of a wall of so many columns.
+  Parts partsIn(int columns, double names, int heads) const;
   std::optional<WallPlace> placeAt(const QPointF& at) const;
   void paintRow(QPainter& painter, const Parts& parts, int layer) const;
   bool showsCloser() const;

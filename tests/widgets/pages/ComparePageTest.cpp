@@ -64,5 +64,17 @@ TEST_F(ComparePageTest, AChangedInputIsMarkedWhereModelsSeeDifferentOnes) {
   EXPECT_TRUE(says(1, QStringLiteral("64 × 64")));
 }
 
+/// Panels fill the page: as large as still leaves both lines in sight.
+TEST_F(ComparePageTest, PanelsAreAsLargeAsThePageAllows) {
+  window_->workspace().setPage(QStringLiteral("compare"));
+  settle();
+  const QRect sight = page().line(0).parentWidget()->parentWidget()->rect();
+  const int bottom = page().line(1).geometry().bottom();
+  EXPECT_LE(bottom, sight.height());
+  const int oneRowOfAll = 100;
+  EXPECT_GT(page().line(0).view(1).width(), oneRowOfAll) << "in more than one row";
+  EXPECT_GT(page().line(0).view(page().line(0).panelCount() - 1).y(), page().line(0).view(0).y());
+}
+
 }  // namespace
 }  // namespace softscope
