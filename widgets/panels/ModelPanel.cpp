@@ -181,15 +181,6 @@ void ModelPanel::clearModel() {
   for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
 }
 
-QSize ModelPanel::sizeHint() const {
-  QSize size = QWidget::sizeHint();
-  for (const QWidget* row :
-       std::initializer_list<const QWidget*>{counterfactual_, landmarks_, landmarkNumbers_}) {
-    if (row->isHidden()) size.rheight() += row->sizeHint().height() + form_->verticalSpacing();
-  }
-  return size;
-}
-
 void ModelPanel::setDevices(const std::vector<ComputeDevice>& devices) {
   const QSignalBlocker quiet(device_);
   device_->clear();

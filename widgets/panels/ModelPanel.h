@@ -26,9 +26,6 @@ class ModelPanel : public QWidget {
  public:
   explicit ModelPanel(QWidget* parent = nullptr);
 
-  /// Leaves room for rows that only some models have.
-  QSize sizeHint() const override;
-
   void setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
                 const std::string& device);
   void clearModel();

@@ -1,11 +1,15 @@
 #include "app/window/contents/WindowDocks.h"
 
+#include <QtCore/QEvent>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QScrollBar>
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -47,6 +51,25 @@ int naturalHeight(const QDockWidget& dock) {
   return content->sizeHint().height() + titleHeight(dock);
 }
 
+/// Calls a function after the layout of a widget has changed, as it does when rows come and go.
+class LayoutListener : public QObject {
+ public:
+  LayoutListener(QWidget& widget, std::function<void()> changed)
+      : QObject(&widget), changed_(std::move(changed)) {
+    widget.installEventFilter(this);
+  }
+
+  bool eventFilter(QObject* widget, QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) {
+      QMetaObject::invokeMethod(this, changed_, Qt::QueuedConnection);
+    }
+    return QObject::eventFilter(widget, event);
+  }
+
+ private:
+  std::function<void()> changed_;
+};
+
 }  // namespace
 
 WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMenu& menu)
@@ -62,6 +85,8 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   layers_ = add("layers", text("Layers"), contents.layers, Qt::RightDockWidgetArea, menu);
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
+  // Deleted with the panel, which the window deletes before its docks' arrangement.
+  new LayoutListener(*contents.model, [this] { fitModel(); });
 }
 
 QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* content,
@@ -154,6 +179,18 @@ void WindowDocks::arrangeColumn() {
       {model_, layers_, view_},
       {model, std::max(120, window_.height() - model - view - 2 * titleHeight(*layers_)), view},
       Qt::Vertical);
+  modelHeight_ = model;
+}
+
+void WindowDocks::fitModel() {
+  constexpr int tolerance = 8;
+  const int needed = naturalHeight(*model_);
+  if (needed == modelHeight_ || !standInColumn()) return;
+  if (std::abs(model_->height() - modelHeight_) > tolerance) return;
+  const int layers = layers_->height() + model_->height() - needed;
+  if (layers < layers_->minimumSizeHint().height()) return;
+  window_.resizeDocks({model_, layers_, view_}, {needed, layers, view_->height()}, Qt::Vertical);
+  modelHeight_ = needed;
 }
 
 void WindowDocks::arrange() {

@@ -47,6 +47,9 @@ class WindowDocks {
   void shareWidth();
   /// Divides the height between the picture and its predictions.
   void shareHeight();
+  /// Gives the model's dock the height that its rows need, and the layers what is left, unless the
+  /// user chose another height.
+  void fitModel();
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
 
@@ -56,6 +59,8 @@ class WindowDocks {
   QDockWidget* model_;
   QDockWidget* layers_;
   QDockWidget* view_;
+  /// The height of the model's dock when its rows were last given the room that they need.
+  int modelHeight_ = 0;
   /// True if the docks are tabs only because a column did not fit.
   bool stackedForRoom_ = false;
 };
