@@ -5,6 +5,7 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
+#include "core/array/NumbersJson.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,8 +50,10 @@ void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
       // An empty group hides options that are only read to be refused with a clear message.
       ->group(drawsFigures ? "Output" : "");
   command
-      .add_option("--data", arguments.data,
-                  "Write the numbers behind the figure: arrays of panels as .npz, plots as .csv")
+      .add_option(
+          "--data", arguments.data,
+          "Write the numbers behind the figure: arrays of panels as .npz, plots as .csv, either "
+          "as .json with the result in a sentence")
       ->type_name("FILE")
       ->group("Output");
 }
@@ -159,21 +162,24 @@ void checkOwnOptions(const FigureArguments& arguments) {
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {
   if constexpr (drawsFigures) checkDrawing(arguments);
   const std::string ending = numbers == FigureNumbers::Table ? ".csv" : ".npz";
-  if (arguments.data.empty() || std::filesystem::path(arguments.data).extension() == ending) return;
-  throw UsageError("figure " + arguments.kind + " writes its numbers as " + ending + ", not " +
-                   arguments.data);
+  if (arguments.data.empty() || isJsonFile(arguments.data)) return;
+  if (std::filesystem::path(arguments.data).extension() == ending) return;
+  throw UsageError("figure " + arguments.kind + " writes its numbers as " + ending +
+                   " or .json, not " + arguments.data);
 }
 
 void writeNumbers(const FigureArguments& arguments, const Table& table) {
   if (arguments.data.empty()) return;
-  writeCsv(arguments.data, table);
+  isJsonFile(arguments.data) ? writeNumbersJson(arguments.data, table)
+                             : writeCsv(arguments.data, table);
   std::cout << arguments.data << '\n';
 }
 
 void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
                   const std::vector<std::string>& notes) {
   if (arguments.data.empty()) return;
-  writeNpz(arguments.data, arrays, notes);
+  isJsonFile(arguments.data) ? writeNumbersJson(arguments.data, arrays, notes)
+                             : writeNpz(arguments.data, arrays, notes);
   std::cout << arguments.data << '\n';
 }
 

@@ -4,6 +4,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
+#include "core/array/NumbersJson.h"
 #include "core/live/LiveModels.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
@@ -219,10 +220,13 @@ bool FigureExport::saveNumbers(const QString& path) {
 bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
   return attempt(figure, [&](const PageFigure& numbers) {
     refuseOpenFile(workspace_, path.toStdString());
+    const std::string file = path.toStdString();
+    const bool json = isJsonFile(file);
     if (numbers.table) {
-      writeCsv(path.toStdString(), numbers.table());
+      json ? writeNumbersJson(file, numbers.table()) : writeCsv(file, numbers.table());
     } else {
-      writeNpz(path.toStdString(), numbers.arrays(), numbers.caveats());
+      json ? writeNumbersJson(file, numbers.arrays(), numbers.caveats())
+           : writeNpz(file, numbers.arrays(), numbers.caveats());
     }
     return noteWritten(path);
   });
@@ -244,10 +248,14 @@ void FigureExport::openNumbersDialog() {
   const bool table = static_cast<bool>(figure->table);
   const QString ending = table ? QStringLiteral("csv") : QStringLiteral("npz");
   QFileDialog dialog(&window_, tr("Save the numbers"), usersFolder(settings_.exportFolder),
-                     table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
+                     table ? tr("CSV (*.csv);;JSON with the result in a sentence (*.json)")
+                           : tr("NumPy arrays (*.npz);;JSON (*.json)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   // The suffix is added before the dialog asks whether a file may be replaced.
   dialog.setDefaultSuffix(ending);
+  QObject::connect(&dialog, &QFileDialog::filterSelected, &dialog, [&](const QString& filter) {
+    dialog.setDefaultSuffix(filter.contains(u"json") ? QStringLiteral("json") : ending);
+  });
   dialog.selectFile(suggestedPath(*figure, u'.' + ending));
   // Save the figure of this moment, even if the window changes in the meantime.
   if (dialog.exec() == QDialog::Accepted) saveNumbers(*figure, dialog.selectedFiles().front());

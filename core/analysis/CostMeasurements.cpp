@@ -1,6 +1,7 @@
 #include "core/analysis/CostMeasurements.h"
 
 #include "core/Error.h"
+#include "core/array/ComparedSentence.h"
 #include "core/linalg/PowerLaw.h"
 #include "core/text/Words.h"
 
@@ -9,7 +10,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -179,6 +182,38 @@ std::optional<double> simaCrossover(const CostMeasurements& measured) {
   return crossover;
 }
 
+namespace {
+
+/// Says what the mechanisms take at the largest point that all of them reached.
+std::string costSentence(const CostMeasurements& measured) {
+  using Size = std::tuple<int, int, int>;
+  const auto sizeOf = [](const CostPoint& point) {
+    return Size(point.of.tokens, point.of.channels, point.of.heads);
+  };
+  std::map<std::string, std::set<Size>> reached;
+  for (const CostPoint& point : measured.points) reached[point.of.mechanism].insert(sizeOf(point));
+  std::optional<Size> largest;
+  for (const CostPoint& point : measured.points) {
+    const Size size = sizeOf(point);
+    const bool byAll = std::all_of(reached.begin(), reached.end(),
+                                   [&](const auto& each) { return each.second.contains(size); });
+    if (byAll && (!largest || size > *largest)) largest = size;
+  }
+  if (!largest) return {};
+  Table times{{"mechanism", "milliseconds"}, {}};
+  for (const CostPoint& point : measured.points) {
+    if (sizeOf(point) == *largest) times.add({point.of.mechanism, point.milliseconds});
+  }
+  const auto [tokens, channels, heads] = *largest;
+  const std::string quantity = "the time in milliseconds with " + countedText(tokens, "token") +
+                               ", " + countedText(channels, "channel") + " and " +
+                               countedText(heads, "head");
+  return comparedSentence(
+      times, {.quantity = quantity.c_str(), .column = "milliseconds", .groups = "mechanism"});
+}
+
+}  // namespace
+
 Table costTable(const CostMeasurements& measured) {
   Table table{
       {"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes", "peak_bytes",
@@ -191,6 +226,7 @@ Table costTable(const CostMeasurements& measured) {
                point.quartile1, point.quartile3, std::int64_t{point.runs},
                cellOf(point.coresLost)});
   }
+  table.sentence = costSentence(measured);
   return table;
 }
 

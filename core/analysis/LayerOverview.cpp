@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/AttentionDistance.h"
 #include "core/analysis/AttentionEntropy.h"
+#include "core/array/ComparedSentence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,8 @@ Table entryTable(const std::vector<LayerOverview>& layers) {
                  layer.entries[head].smallest, layer.entries[head].largest, bound});
     }
   }
+  table.sentence =
+      comparedSentence(table, {.quantity = "the largest entry", .column = "largest_entry"});
   return table;
 }
 
@@ -87,6 +90,12 @@ Table overviewTable(const std::vector<LayerOverview>& layers, OverviewMeasure of
                  cellOf(layer.heads[head])});
     }
   }
+  table.sentence = comparedSentence(
+      table, of == OverviewMeasure::Distance
+                 ? ComparedNumbers{.quantity = "the attention distance in pixels",
+                                   .column = "attention_distance"}
+                 : ComparedNumbers{.quantity = "the entropy as a share of the largest",
+                                   .column = "entropy"});
   return table;
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/ShareTable.h"
 
+#include "core/array/ComparedSentence.h"
+
 namespace softscope {
 namespace {
 
@@ -19,6 +21,28 @@ void addShareRow(Table& table, const MeasuredShare& measured, const LayerShare& 
        predicted ? classCell(*predicted) : Table::Cell()});
 }
 
+/// Says how large all heads of a layer together are in the residual stream, or how much the logits
+/// change without them where only that is known.
+std::string shareSentence(const std::vector<MeasuredShare>& models) {
+  Table shares{{"model", "layer", "share", "change"}, {}};
+  for (const MeasuredShare& measured : models) {
+    for (const LayerShare& layer : measured.share->layers) {
+      const auto& knockout = layer.whole.knockout;
+      shares.add(
+          {measured.model, layer.layer,
+           measured.share->hasNorms ? cellOf(layer.residualShare(layer.whole)) : Table::Cell(),
+           knockout ? Table::Cell(knockout->relativeChange) : Table::Cell()});
+    }
+  }
+  const std::string ofNorms = comparedSentence(
+      shares, {.quantity = "the attention's share of the residual stream", .column = "share"});
+  return !ofNorms.empty()
+             ? ofNorms
+             : comparedSentence(shares, {.quantity = "the relative change of the logits without "
+                                                     "the attention of a layer",
+                                         .column = "change"});
+}
+
 }  // namespace
 
 Table shareTable(const std::vector<MeasuredShare>& models) {
@@ -34,6 +58,7 @@ Table shareTable(const std::vector<MeasuredShare>& models) {
       }
     }
   }
+  table.sentence = shareSentence(models);
   return table;
 }
 

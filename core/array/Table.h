@@ -8,13 +8,15 @@
 
 namespace softscope {
 
-/// The numbers behind a plot: named columns, and rows with one cell per column.
+/// The numbers behind a plot: named columns, rows with one cell per column, and what they say.
 struct Table {
   /// std::monostate if the value is undefined; written as an empty field.
   using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
 
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
+  /// The result in one sentence; see comparedSentence(). CSV has no place for it.
+  std::string sentence = {};
 
   void add(std::vector<Cell> row) { rows.push_back(std::move(row)); }
 };

@@ -17,6 +17,13 @@ std::string fixedText(double number, int digits) {
   return {text.data(), end};
 }
 
+std::string roundedText(double number) {
+  std::array<char, 32> text{};
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 3);
+  return {text.data(), end};
+}
+
 std::string listedWithOr(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

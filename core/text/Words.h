@@ -19,6 +19,9 @@ inline std::string countedText(std::int64_t count, const std::string& one) {
 /// Formats a number with a fixed number of digits after the point, in any locale: `2.10`.
 std::string fixedText(double number, int digits);
 
+/// Formats a number with three significant digits, in any locale: `0.0312`, `1.2e-05`.
+std::string roundedText(double number);
+
 /// Joins `textOf` of each item, a text or a number, with `separator`: `a, b, c`.
 template <typename Range, typename Projection = std::identity>
 std::string listText(const Range& items, const std::string& separator = ", ",

@@ -3,6 +3,7 @@
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 
 #include <algorithm>
 #include <array>
@@ -246,7 +247,7 @@ std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers) {
   return plots;
 }
 
-PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
+FigureCaption normsCaption(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
   QString about = QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights");
   if (isSweep(layers)) {
     about = QStringLiteral(
@@ -258,7 +259,13 @@ PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettin
   }
   about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
                .arg(settings.rcond, 0, 'g', 3);
-  return plotFigure(captionOf(definedLayers(layers), about), normsPlots(layers));
+  const std::string sentence = normsTable(layers, settings).sentence;
+  if (!sentence.empty()) about.prepend(QString::fromStdString(sentence) + captionSeparator);
+  return captionOf(definedLayers(layers), about);
+}
+
+PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
+  return plotFigure(normsCaption(layers, settings), normsPlots(layers));
 }
 
 }  // namespace softscope

@@ -13,6 +13,9 @@ namespace softscope {
 /// legend next to the m^2 and m of SOFT++'s Propositions 5 and 6.
 std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers);
 
+/// Returns the caption above the plots: what the norms say in a sentence, and how to read them.
+FigureCaption normsCaption(const std::vector<LayerNorms>& layers, const NormsSettings& settings);
+
 PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings);
 
 }  // namespace softscope

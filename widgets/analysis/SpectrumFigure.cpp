@@ -164,8 +164,9 @@ QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settin
       QStringLiteral("spectrum of the %1 · %2")
           .arg(subject(settings.of, spectra.empty() ? ShownMap::Attention : spectra.front().map),
                QString::fromStdString(spectrumMethods(spectra)));
-  if (const auto signs = spectrumSigns(spectra)) text += QStringLiteral(" · ") + signsText(*signs);
-  return text;
+  if (const auto signs = spectrumSigns(spectra)) text += captionSeparator + signsText(*signs);
+  const std::string sentence = spectrumSentence(spectra);
+  return sentence.empty() ? text : QString::fromStdString(sentence) + captionSeparator + text;
 }
 
 }  // namespace softscope

@@ -143,7 +143,7 @@ void NormsPage::showNow() {
     showObstacles(tr("No bottleneck matrix, no norms of its inverse"), obstaclesOf(*layers));
     return;
   }
-  showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));
+  showPlots(normsPlots(*layers), aboutOf(normsCaption(*layers, settings)));
 }
 
 void NormsPage::releaseResults() {

@@ -78,6 +78,7 @@ Table convergenceTable(const std::vector<LayerConvergence>& layers) {
       }
     }
   }
+  table.sentence = convergenceSummary(layers) + ".";
   return table;
 }
 

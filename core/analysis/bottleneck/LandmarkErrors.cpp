@@ -1,6 +1,7 @@
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 
 #include "core/analysis/EntryRange.h"
+#include "core/array/ComparedSentence.h"
 #include "core/attention/RowBlocks.h"
 #include "core/linalg/MatrixSpectrum.h"
 
@@ -90,6 +91,8 @@ Table landmarkTable(const std::vector<LandmarkError>& errors) {
                error.exact.smallestEntry,
                cellOf(values.empty() ? std::nullopt : std::optional(values.front()))});
   }
+  table.sentence = comparedSentence(
+      table, {.quantity = "the relative error", .column = "relative_error", .groups = "landmarks"});
   return table;
 }
 

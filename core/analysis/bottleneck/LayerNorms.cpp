@@ -1,6 +1,7 @@
 #include "core/analysis/bottleneck/LayerNorms.h"
 
 #include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/array/ComparedSentence.h"
 
 #include <algorithm>
 
@@ -139,6 +140,26 @@ std::vector<Table::Cell> normsRow(const LayerNorms& layer, const SizeNorms& size
           norms.boundNormalised};
 }
 
+/// Compares SOFT++'s norm with SOFT's on the same weights, or over a sweep of sizes how both grow.
+std::string normsSentence(const Table& table) {
+  const ComparedNumbers ratio{.quantity = "|S| with SOFT++'s normalisation",
+                              .column = "norm_softpp",
+                              .divisor = "norm_soft",
+                              .divisorQuantity = "|S| without it",
+                              .whereColumn = "inverse",
+                              .whereText = "released"};
+  ComparedNumbers growth{.quantity = "the exponent of m in |S|",
+                         .column = "norm_soft_exponent",
+                         .whereColumn = "inverse",
+                         .whereText = "released"};
+  const std::string plain = comparedSentence(table, growth);
+  growth.quantity = "with SOFT++'s normalisation, the exponent";
+  growth.column = "norm_softpp_exponent";
+  const std::string normalised = comparedSentence(table, growth);
+  return plain.empty() || normalised.empty() ? comparedSentence(table, ratio)
+                                             : plain + ' ' + normalised;
+}
+
 }  // namespace
 
 Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
@@ -160,6 +181,7 @@ Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& set
       }
     }
   }
+  table.sentence = normsSentence(table);
   return table;
 }
 

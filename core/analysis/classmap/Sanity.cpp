@@ -1,5 +1,7 @@
 #include "core/analysis/classmap/Sanity.h"
 
+#include "core/array/ComparedSentence.h"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -69,6 +71,24 @@ std::vector<SanityCurve> sanityCurves(const ClassMaps& trained,
   return curves;
 }
 
+namespace {
+
+/// Says how alike the maps are once all parts are drawn anew.
+std::string sanitySentence(const std::vector<ModelSanity>& models) {
+  Table last{{"model", "method", "rank_correlation"}, {}};
+  for (const ModelSanity& of : models) {
+    for (const SanityCurve& curve : of.curves) {
+      if (curve.correlation.empty()) continue;
+      last.add({of.model, methodName(curve.method), cellOf(curve.correlation.back())});
+    }
+  }
+  return comparedSentence(last, {.quantity = "the rank correlation once all weights are drawn anew",
+                                 .column = "rank_correlation",
+                                 .groups = "method"});
+}
+
+}  // namespace
+
 Table sanityTable(const std::vector<ModelSanity>& models) {
   Table table{{"model", "class", "method", "step", "randomised", "rank_correlation",
                "magnitude_rank_correlation"},
@@ -82,6 +102,7 @@ Table sanityTable(const std::vector<ModelSanity>& models) {
       }
     }
   }
+  table.sentence = sanitySentence(models);
   return table;
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/deletion/DeletionTable.h"
 
+#include "core/array/ComparedSentence.h"
+
 #include <cstdint>
 #include <string>
 
@@ -46,6 +48,11 @@ Table deletionTable(const std::vector<PictureDeletion>& deletions) {
     addBand(of, "deletion", of.randomDeletion(), table);
     addBand(of, "insertion", of.randomInsertion(), table);
   }
+  table.sentence = comparedSentence(table, {.quantity = "the area under the deletion curve",
+                                            .column = "area",
+                                            .whereColumn = "curve",
+                                            .whereText = "deletion",
+                                            .groups = "ordering"});
   return table;
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 
+#include "core/array/ComparedSentence.h"
 #include "core/inspect/LayerMap.h"
 #include "core/text/Words.h"
 
@@ -69,6 +70,19 @@ std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spec
   return signs;
 }
 
+std::string spectrumSentence(const std::vector<LayerSpectra>& spectra) {
+  Table largest{{"model", "layer", "head", "value"}, {}};
+  for (const LayerSpectra& layer : spectra) {
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      const std::vector<double>& values = layer.heads[head].singularValues.values;
+      if (values.empty()) continue;
+      largest.add(
+          {layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head), values.front()});
+    }
+  }
+  return comparedSentence(largest, {.quantity = "the largest singular value", .column = "value"});
+}
+
 Table spectrumTable(const std::vector<LayerSpectra>& spectra) {
   Table table{{"model", "layer", "head", "index", "singular_value", "eigenvalue_abs",
                "eigenvalue_real", "eigenvalue_sign"},
@@ -91,6 +105,7 @@ Table spectrumTable(const std::vector<LayerSpectra>& spectra) {
       }
     }
   }
+  table.sentence = spectrumSentence(spectra);
   return table;
 }
 

@@ -46,6 +46,9 @@ struct SpectrumSigns : EigenvalueSigns {
 };
 std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spectra);
 
+/// Says in a sentence how large the largest singular values are.
+std::string spectrumSentence(const std::vector<LayerSpectra>& spectra);
+
 /// Returns the table with the columns
 /// `model,layer,head,index,singular_value,eigenvalue_abs,eigenvalue_real,eigenvalue_sign`. The last
 /// is -1, 0 or 1: the sign of the real part, 0 if that is zero to float32's rounding.

@@ -1,5 +1,6 @@
 #include "core/survey/reading/SurveyComparison.h"
 
+#include "core/array/ComparedSentence.h"
 #include "core/survey/reading/SummaryCells.h"
 #include "core/survey/reading/SurveySteps.h"
 
@@ -196,6 +197,11 @@ Table summaryTable(const SurveyAnswer& answer) {
     appendSummary(row, series.summary);
     table.add(std::move(row));
   }
+  // Classes of one head are no pairs.
+  if (!isByClass(answer)) {
+    const std::string quantity = "the mean of " + answer.firstMeasure().name;
+    table.sentence = comparedSentence(table, {.quantity = quantity.c_str(), .column = "mean"});
+  }
   return table;
 }
 
@@ -217,6 +223,12 @@ Table differenceTable(const SurveyAnswer& answer) {
     row.emplace_back(comparisons);
     appendStatistics(row, {each.difference.jointLow, each.difference.jointHigh});
     table.add(std::move(row));
+  }
+  if (!isByClass(answer)) {
+    const std::string quantity =
+        "the mean difference in " + answer.firstMeasure().name + " from the first model";
+    table.sentence =
+        comparedSentence(table, {.quantity = quantity.c_str(), .column = "difference"});
   }
   return table;
 }
@@ -248,6 +260,15 @@ Table scatterTable(const SurveyAnswer& answer, std::size_t most) {
     appendStatistics(row, {series.values.values[point.index], series.against[point.index]});
     table.add(std::move(row));
   }
+  const std::string quantity =
+      "the correlation of " + answer.firstMeasure().name + " and " + answer.secondMeasure().name;
+  Table correlations{{"model", "correlation"}, {}};
+  for (int model = 0; model < static_cast<int>(answer.index->models.size()); ++model) {
+    correlations.add({answer.index->models[static_cast<std::size_t>(model)].name,
+                      cellOf(correlationOf(answer, model))});
+  }
+  table.sentence =
+      comparedSentence(correlations, {.quantity = quantity.c_str(), .column = "correlation"});
   return table;
 }
 

@@ -1,5 +1,6 @@
 #include "core/survey/reading/SurveySteps.h"
 
+#include "core/array/ComparedSentence.h"
 #include "core/survey/reading/SummaryCells.h"
 #include "core/text/NumberedNames.h"
 
@@ -59,10 +60,31 @@ std::vector<SurveyCurve> curvesOverSteps(const SurveyAnswer& answer) {
   return curves;
 }
 
+namespace {
+
+/// Compares the means at the first and the last step of every training, head by head.
+std::string stepsSentence(const SurveyAnswer& answer, const std::vector<SurveyCurve>& curves) {
+  Table ends{{"step", "layer", "head", "mean"}, {}};
+  for (const SurveyCurve& curve : curves) {
+    if (curve.points.size() < 2) continue;
+    for (const SurveyCurve::Point& point : {curve.points.front(), curve.points.back()}) {
+      const double mean = answer.series[point.series].summary.mean;
+      ends.add({"step " + std::to_string(point.step) + " of " + curve.training, curve.layer,
+                std::int64_t{curve.head}, mean});
+    }
+  }
+  const std::string quantity = "the mean of " + answer.firstMeasure().name;
+  return comparedSentence(ends, {.quantity = quantity.c_str(), .column = "mean", .groups = "step"});
+}
+
+}  // namespace
+
 Table stepTable(const SurveyAnswer& answer) {
   Table table{{"training", "step", "layer", "head", "measure", "class"}, {}};
   appendSummaryColumns(table.columns);
-  for (const SurveyCurve& curve : curvesOverSteps(answer)) {
+  const std::vector<SurveyCurve> curves = curvesOverSteps(answer);
+  table.sentence = stepsSentence(answer, curves);
+  for (const SurveyCurve& curve : curves) {
     for (const SurveyCurve::Point& point : curve.points) {
       std::vector<Table::Cell> row{
           curve.training,

@@ -1,0 +1,119 @@
+#include "core/array/NumbersJson.h"
+
+#include "core/files/AtomicFile.h"
+#include "core/text/Words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <type_traits>
+
+namespace softscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Number>
+Json jsonNumber(Number number) {
+  if (std::isnan(number)) return nullptr;
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  // The shortest digits of a float32, which as a float64 would have nine more.
+  if constexpr (std::is_same_v<Number, float>) {
+    char digits[32];
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+    double same = 0;
+    std::from_chars(std::begin(digits), end, same);
+    return same;
+  } else {
+    return number;
+  }
+}
+
+Json jsonCell(const Table::Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> Json {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::monostate>) {
+          return nullptr;
+        } else if constexpr (std::is_same_v<Value, double>) {
+          return jsonNumber(value);
+        } else {
+          return value;
+        }
+      },
+      cell);
+}
+
+/// Nests the values from `next` on by the dimensions of the shape from `dimension` on.
+Json nestedValues(const FloatArray& array, std::size_t dimension, std::size_t& next) {
+  if (dimension == array.shape.size()) return jsonNumber(array.values[next++]);
+  Json list = Json::array();
+  for (std::int64_t i = 0; i < array.shape[dimension]; ++i) {
+    list.push_back(nestedValues(array, dimension + 1, next));
+  }
+  return list;
+}
+
+/// Returns `The value largest in magnitude is 0.123, at [0, 3, 5] of blocks.0.attn.heads.`
+std::string largestValueSentence(const NamedArrays& arrays) {
+  const std::string* name = nullptr;
+  const FloatArray* of = nullptr;
+  std::size_t at = 0;
+  for (const auto& [arrayName, array] : arrays) {
+    for (std::size_t i = 0; i < array.values.size(); ++i) {
+      if (std::isnan(array.values[i])) continue;
+      if (of != nullptr && std::abs(array.values[i]) <= std::abs(of->values[at])) continue;
+      name = &arrayName;
+      of = &array;
+      at = i;
+    }
+  }
+  if (of == nullptr) return "There are no values.";
+  std::vector<std::int64_t> place(of->shape.size());
+  auto rest = static_cast<std::int64_t>(at);
+  for (std::size_t i = place.size(); i-- > 0;) {
+    place[i] = rest % of->shape[i];
+    rest /= of->shape[i];
+  }
+  return "The value largest in magnitude is " + roundedText(of->values[at]) + ", at [" +
+         listText(place) + "] of " + *name + ".";
+}
+
+void writeJson(const std::string& path, const Json& json) {
+  // Names come from files, and need not be UTF-8.
+  writeFileAtomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+}  // namespace
+
+bool isJsonFile(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".json";
+}
+
+void writeNumbersJson(const std::string& path, const Table& table) {
+  Json rows = Json::array();
+  for (const std::vector<Table::Cell>& cells : table.rows) {
+    Json row = Json::object();
+    for (std::size_t i = 0; i < cells.size(); ++i) row[table.columns[i]] = jsonCell(cells[i]);
+    rows.push_back(std::move(row));
+  }
+  writeJson(path, {{"sentence", table.sentence}, {"rows", std::move(rows)}});
+}
+
+void writeNumbersJson(const std::string& path, const NamedArrays& arrays,
+                      const std::vector<std::string>& notes) {
+  Json rows = Json::array();
+  for (const auto& [name, array] : arrays) {
+    std::size_t next = 0;
+    rows.push_back(
+        {{"name", name}, {"shape", array.shape}, {"values", nestedValues(array, 0, next)}});
+  }
+  Json json{{"sentence", largestValueSentence(arrays)}, {"rows", std::move(rows)}};
+  if (!notes.empty()) json["notes"] = notes;
+  writeJson(path, json);
+}
+
+}  // namespace softscope

@@ -1,0 +1,94 @@
+#include "core/array/Npz.h"
+#include "core/array/NumbersJson.h"
+#include "core/json/ParsedJson.h"
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <string>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::data;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+nlohmann::json jsonOf(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "numbers.json";
+  const Outcome outcome = test::softscope("figure " + arguments + " --data " + file);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  return parsedJson(contentOf(file));
+}
+
+const std::string jsonSubject =
+    "-m " + data("golden/soft/checkpoint.pth") + " " + data("golden/soft/input.npy") + " ";
+
+TEST(NumbersJson, HasTheColumnsOfTheTableAndASentence) {
+  const auto norms = jsonOf("norms " + jsonSubject + "--layer all");
+  EXPECT_THAT(
+      norms["sentence"].get<std::string>(),
+      MatchesRegex("\\|S\\| with SOFT\\+\\+'s normalisation is [0-9.e-]+ of \\|S\\| without "
+                   "it in the median of [0-9]+ heads \\(.* to .*\\)\\."));
+  ASSERT_FALSE(norms["rows"].empty());
+  EXPECT_EQ(norms["rows"][0]["inverse"], "released");
+  EXPECT_GT(norms["rows"][0]["norm_soft"].get<double>(), 0);
+  EXPECT_TRUE(norms["rows"][0]["rcond"].is_null());
+}
+
+TEST(NumbersJson, HasASentenceForEveryTable) {
+  for (const char* const kind :
+       {"spectrum --layer all", "convergence --layer all", "overview", "share", "deletion",
+        "sanity", "bottleneck --approximation --landmarks all --layer block2.0.att.mha.attn"}) {
+    const auto json = jsonOf(std::string(kind) + " " + jsonSubject);
+    EXPECT_THAT(json["sentence"].get<std::string>(),
+                MatchesRegex(".* is .*\\.|.*: .*\\.|.*reach.*"))
+        << kind;
+    EXPECT_FALSE(json["rows"].empty()) << kind;
+  }
+}
+
+TEST(NumbersJson, HasTheArraysNestedByTheirShapes) {
+  const TemporaryFolder folder;
+  const std::string arguments =
+      "heads " + jsonSubject + "--layer block2.0.att.mha.attn --query 1,1";
+  const auto json = jsonOf(arguments);
+  ASSERT_EQ(test::softscope("figure " + arguments + " --data " + (folder / "heads.npz")).exitCode,
+            0);
+  const NamedArrays arrays = readNpz(folder / "heads.npz");
+  ASSERT_EQ(json["rows"].size(), arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto& [name, array] = arrays[i];
+    EXPECT_EQ(json["rows"][i]["name"], name);
+    EXPECT_EQ(json["rows"][i]["shape"].get<std::vector<std::int64_t>>(), array.shape);
+    nlohmann::json first = json["rows"][i]["values"];
+    while (first.is_array()) first = nlohmann::json(first.front());
+    EXPECT_EQ(first.get<float>(), array.values.front());
+  }
+  EXPECT_THAT(json["sentence"].get<std::string>(), HasSubstr("The value largest in magnitude is "));
+}
+
+TEST(NumbersJson, SpellsWhatJsonHasNoNumbersFor) {
+  const TemporaryFolder folder;
+  Table table{{"undefined", "nan", "infinite", "name"}, {}};
+  table.add({Table::Cell(), std::numeric_limits<double>::quiet_NaN(),
+             -std::numeric_limits<double>::infinity(), std::string("a\xff\"b")});
+  writeNumbersJson(folder / "strange.json", table);
+  const auto json = parsedJson(contentOf(folder / "strange.json"));
+  ASSERT_FALSE(json.is_discarded());
+  const auto& row = json["rows"][0];
+  EXPECT_TRUE(row["undefined"].is_null());
+  EXPECT_TRUE(row["nan"].is_null());
+  EXPECT_EQ(row["infinite"], "-inf");
+  EXPECT_EQ(row["name"], "a\xef\xbf\xbd\"b");
+}
+
+}  // namespace
+}  // namespace softscope
