@@ -47,7 +47,7 @@ struct DumpArguments {
   std::string folder;
   std::string layers = "*";
   std::string rows = "all";
-  std::optional<int> channel;
+  std::vector<int> channels;
   MapSettings shown;
 };
 
@@ -66,9 +66,10 @@ std::optional<std::vector<int>> parseRows(const std::string& text) {
   return rows;
 }
 
-/// Throws unless every layer has the rows, and they fit in memory.
+/// Throws unless every layer has the rows, and they fit in memory, also those of `channels`
+/// channels.
 void checkRows(const std::vector<LayerInspection>& layers,
-               const std::optional<std::vector<int>>& rows) {
+               const std::optional<std::vector<int>>& rows, std::size_t channels) {
   constexpr std::int64_t mostValues = std::int64_t{1} << 29;
   for (const LayerInspection& layer : layers) {
     const AttentionDescription& attention = layer.attention->description();
@@ -79,11 +80,13 @@ void checkRows(const std::vector<LayerInspection>& layers,
                             "; choose the layers that have it with --layers");
     }
     const std::int64_t height = rows ? std::ssize(*rows) : attention.queries;
-    const std::int64_t values = attention.heads * height * attention.keys;
+    const std::int64_t arrays = attention.meanOfChannels > 0 ? 1 + std::int64_t(channels) : 1;
+    const std::int64_t values = arrays * attention.heads * height * attention.keys;
     if (values > mostValues) {
-      throw InspectionError(layer.name + ": " + std::to_string(attention.heads) + " x " +
-                            std::to_string(height) + " x " + std::to_string(attention.keys) +
-                            " values take " + std::to_string(values >> 28) +
+      throw InspectionError(layer.name + ": " + (arrays > 1 ? std::to_string(arrays) + " x " : "") +
+                            std::to_string(attention.heads) + " x " + std::to_string(height) +
+                            " x " + std::to_string(attention.keys) + " values take " +
+                            std::to_string(values >> 28) +
                             " GiB; choose some with --rows I,J,... or leave the layer out with "
                             "--layers");
     }
@@ -178,33 +181,45 @@ const ChannelMeanMap* channelMapsOf(const LayerInspection& layer) {
   return dynamic_cast<const ChannelMeanMap*>(layer.attention.get());
 }
 
-/// Throws InspectionError unless a layer has the channel.
-void checkChannel(const std::vector<LayerInspection>& layers, const std::optional<int>& channel) {
-  if (!channel) return;
-  bool isThere = false;
+/// Throws InspectionError unless some layer has channels, and each of these all of `channels`.
+void checkChannels(const std::vector<LayerInspection>& layers, const std::vector<int>& channels) {
+  if (channels.empty()) return;
+  const int last = *std::max_element(channels.begin(), channels.end());
+  bool areThere = false;
   for (const LayerInspection& layer : layers) {
     const ChannelMeanMap* maps = channelMapsOf(layer);
     if (maps == nullptr) continue;
-    isThere = true;
-    if (*channel >= maps->channels()) {
+    areThere = true;
+    if (last >= maps->channels()) {
       throw InspectionError(layer.name + " has channels 0 to " +
                             std::to_string(maps->channels() - 1) + ", and no channel " +
-                            std::to_string(*channel) + "; choose the layers with --layers");
+                            std::to_string(last) + "; choose the layers with --layers");
     }
   }
-  if (!isThere) {
+  if (!areThere) {
     throw InspectionError(
-        "no layer here has matrices of single channels to write; leave out --channel");
+        "no layer here has matrices of single channels to write; leave out --channels");
   }
 }
 
-std::string channelSuffix(int channel) {
-  return ".channel" + std::to_string(channel);
+constexpr const char* channelsSuffix = ".channels";
+
+/// Returns the rows of single channels, [channels, heads, rows, keys].
+FloatArray channelRows(const ChannelMeanMap& maps, const std::vector<int>& channels,
+                       const std::optional<std::vector<int>>& rows) {
+  FloatArray all;
+  for (const int channel : channels) {
+    const FloatArray one = rowsOf(*maps.ofChannel(channel), rows);
+    all.shape = one.shape;
+    all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+  }
+  all.shape.insert(all.shape.begin(), std::ssize(channels));
+  return all;
 }
 
 void writeLayer(const std::filesystem::path& folder, const std::string& stem,
                 const LayerInspection& layer, const std::optional<std::vector<int>>& rows,
-                ShownMap map, const std::optional<int>& channel) {
+                ShownMap map, const std::vector<int>& channels) {
   const auto write = [&](const std::string& suffix, const FloatArray& array) {
     writeNpy((folder / (stem + suffix + ".npy")).string(), array);
   };
@@ -212,8 +227,8 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
   if (map != ShownMap::Attention && hasMap(layer, map)) {
     write(mapSuffix(map), rowsOf(*mapOf(layer, map), rows));
   }
-  if (const ChannelMeanMap* maps = channelMapsOf(layer); maps != nullptr && channel) {
-    write(channelSuffix(*channel), rowsOf(*maps->ofChannel(*channel), rows));
+  if (const ChannelMeanMap* maps = channelMapsOf(layer); maps != nullptr && !channels.empty()) {
+    write(channelsSuffix, channelRows(*maps, channels, rows));
   }
   if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
   if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
@@ -228,7 +243,7 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
 void writeDump(const std::filesystem::path& folder, const Inspection& inspection,
                const std::vector<LayerInspection>& chosen,
                const std::optional<std::vector<int>>& rows, ShownMap map,
-               const std::optional<int>& channel, const Progress& progress) {
+               const std::vector<int>& channels, const Progress& progress) {
   if (!inspection.logits.empty()) {
     writeNpy((folder / "logits.npy").string(),
              {{static_cast<std::int64_t>(inspection.logits.size())}, inspection.logits});
@@ -243,11 +258,12 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
     std::replace(stem.begin(), stem.end(), '.', '_');
     // A recording's layers may have names that contain slashes.
     std::replace(stem.begin(), stem.end(), '/', '_');
-    writeLayer(folder, stem, layer, rows, map, channel);
+    writeLayer(folder, stem, layer, rows, map, channels);
     const std::ptrdiff_t index = inspection.find(layer.name) - inspection.layers.data();
     layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
-    if (channel && channelMapsOf(layer) != nullptr) {
-      layers.back()["channel"] = stem + channelSuffix(*channel) + ".npy";
+    if (!channels.empty() && channelMapsOf(layer) != nullptr) {
+      layers.back()["channels"] = channels;
+      layers.back()["channels_file"] = stem + channelsSuffix + ".npy";
     }
     if (map != ShownMap::Attention) {
       const std::string file = stem + mapSuffix(map) + ".npy";
@@ -295,15 +311,15 @@ int dump(const DumpArguments& arguments) {
   const auto inspection = inspect(*model, input.tensor);
   const std::vector<LayerInspection> chosen =
       chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
-  checkRows(chosen, rows);
+  checkRows(chosen, rows, arguments.channels.size());
   const ShownMap map = arguments.shown.map;
   checkMap(chosen, map);
-  checkChannel(chosen, arguments.channel);
+  checkChannels(chosen, arguments.channels);
 
   Progress progress;
   const Interruption interruption(progress);
   writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
-    writeDump(folder, *inspection, chosen, rows, map, arguments.channel, progress);
+    writeDump(folder, *inspection, chosen, rows, map, arguments.channels, progress);
     keepInputs(arguments, folder, inputs);
   });
   std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
@@ -333,10 +349,12 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       ->type_name("ROWS")
       ->capture_default_str();
   command
-      ->add_option("--channel", arguments->channel,
+      ->add_option("--channels", arguments->channels,
                    "Write a second array of each layer whose channels have matrices of their own: "
-                   "that of channel C, beside the mean over channels")
-      ->type_name("C")
+                   "those of channels I, J, ..., beside the mean over channels")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("I,J,...")
       ->check(CLI::Range(0, 1 << 20));
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
@@ -352,9 +370,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
       "beside the attention, --map convolution NAME.convolution.npy, --map kernel NAME.kernel.npy\n"
-      "where landmarks stand for an exact kernel, --channel C NAME.channelC.npy [heads, rows, "
-      "keys];\n"
-      "layers.json names them.\n\n"
+      "where landmarks stand for an exact kernel, --channels I,J NAME.channels.npy\n"
+      "[channels, heads, rows, keys]; layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });

@@ -19,7 +19,7 @@ class UnpackedArchive {
   std::string folder(const std::string& name) const { return folder_.file(name); }
 
  private:
-  TemporaryFolder folder_;
+  softscope::TemporaryFolder folder_;
   std::set<std::string> cases_;
 };
 

@@ -1,0 +1,61 @@
+#include "core/array/Npy.h"
+#include "tests/app/commands/Run.h"
+#include "tests/models/UnpackedArchive.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+/// VSSD, Vim and the like have a matrix for every channel; the file beside the mean holds single
+/// ones.
+class DumpChannelsTest : public testing::Test {
+ protected:
+  DumpChannelsTest() : archive_("linear.zip"), vim_(archive_.folder("vim")) {}
+  Outcome dump(const std::string& options) {
+    return test::softscope("dump -m " + vim_ + "/checkpoint.pth " + vim_ + "/input.npy -o " +
+                           (folder_ / "dump") + " " + options);
+  }
+
+  test::UnpackedArchive archive_;
+  std::string vim_;
+  TemporaryFolder folder_;
+};
+
+TEST_F(DumpChannelsTest, WritesTheChannelsBesideTheirMean) {
+  ASSERT_EQ(dump("--channels 2,0").exitCode, 0);
+  const std::string stem = folder_ / "dump/layers_0_mixer";
+  const FloatArray mean = readNpy(stem + ".npy");
+  const FloatArray channels = readNpy(stem + ".channels.npy");
+  ASSERT_EQ(channels.shape.size(), 4u);
+  EXPECT_EQ(channels.shape[0], 2);
+  EXPECT_EQ(std::vector(channels.shape.begin() + 1, channels.shape.end()), mean.shape);
+  ASSERT_EQ(dump("--channels 0").exitCode, 0);
+  const FloatArray first = readNpy(stem + ".channels.npy");
+  const auto size = static_cast<std::ptrdiff_t>(first.values.size());
+  EXPECT_EQ(first.values, std::vector(channels.values.end() - size, channels.values.end()))
+      << "in the order that was asked for";
+}
+
+TEST_F(DumpChannelsTest, RefusesChannelsThatAreNotThere) {
+  const Outcome outcome = dump("--channels 0,100000");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("no channel 100000"));
+  EXPECT_EQ(dump("--channels 1,x").exitCode, 2);
+  const Outcome none = test::softscope("dump -m " + test::data("golden/soft/checkpoint.pth") + " " +
+                                       test::data("golden/soft/input.npy") + " -o " +
+                                       (folder_ / "other") + " --channels 0");
+  EXPECT_EQ(none.exitCode, 1);
+  EXPECT_THAT(none.errors, HasSubstr("leave out --channels"));
+}
+
+}  // namespace
+}  // namespace softscope
