@@ -30,8 +30,6 @@ struct AnalysisDescription {
   const char* name;
   /// The tab's title, with a mnemonic: `Spectr&um`.
   const char* title;
-  /// The keys that bring the page to the front: `Alt+3`; may be empty.
-  const char* shortcut;
   AnalysisGroup group;
   /// A phrase for `softscope figure --help`.
   const char* summary;

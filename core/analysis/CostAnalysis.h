@@ -53,7 +53,6 @@ struct CostAnalysis {
   static constexpr AnalysisDescription about{
       .name = "cost",
       .title = "Cos&t",
-      .shortcut = "Alt+8",
       .group = AnalysisGroup::Evidence,
       .summary = "time and memory of attention, measured here; needs neither model nor picture",
       .ofModels = false,

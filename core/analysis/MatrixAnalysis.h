@@ -58,7 +58,6 @@ struct MatrixAnalysis {
   static constexpr AnalysisDescription about{
       .name = "matrix",
       .title = "Matri&x",
-      .shortcut = "Alt+2",
       .group = AnalysisGroup::Mathematics,
       .summary = "whole attention matrices, keys across and queries down",
       .asksQueries = true,

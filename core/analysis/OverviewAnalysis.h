@@ -52,7 +52,6 @@ struct OverviewAnalysis {
   static constexpr AnalysisDescription about{
       .name = "overview",
       .title = "&Overview",
-      .shortcut = "Ctrl+3",
       .group = AnalysisGroup::Maps,
       .summary = "how far, or how widely, every head of every layer looks",
   };

@@ -34,7 +34,6 @@ struct SaliencyAnalysis {
   static constexpr AnalysisDescription about{
       .name = "saliency",
       .title = "Sal&iency",
-      .shortcut = "Alt+1",
       .group = AnalysisGroup::Maps,
       .summary = "the l1 norms of every patch's query and key",
       .choosesHeads = true,

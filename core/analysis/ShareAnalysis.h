@@ -52,7 +52,6 @@ struct ShareAnalysis {
   static constexpr AnalysisDescription about{
       .name = "share",
       .title = "Sha&re",
-      .shortcut = "Alt+7",
       .group = AnalysisGroup::Evidence,
       .summary = "how large the attention of every head is, and what knocking it out changes",
   };

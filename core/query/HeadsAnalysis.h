@@ -9,7 +9,6 @@ struct HeadsAnalysis {
   static constexpr AnalysisDescription about{
       .name = "heads",
       .title = "&Heads",
-      .shortcut = "Ctrl+1",
       .group = AnalysisGroup::Maps,
       .summary = "every head's attention as an overlay, of one model",
       .asksQueries = true,
@@ -25,7 +24,6 @@ struct CompareAnalysis {
   static constexpr AnalysisDescription about{
       .name = "compare",
       .title = "&Compare",
-      .shortcut = "Ctrl+2",
       .group = AnalysisGroup::Maps,
       .summary = "several models on one picture or several, a row for each",
       .asksQueries = true,

@@ -85,7 +85,7 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   layers_ = add("layers", text("Layers"), contents.layers, Qt::RightDockWidgetArea, menu);
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
-  // Deleted with the panel, which the window deletes before its docks' arrangement.
+  // Lives as long as the panel.
   new LayoutListener(*contents.model, [this] { fitModel(); });
 }
 

@@ -15,6 +15,8 @@
 
 #include <QtCore/QCoreApplication>
 
+#include <map>
+
 namespace softscope {
 namespace {
 
@@ -83,8 +85,8 @@ struct PageOf<SurveyAnalysis> {
 
 template <typename A>
 WindowPage pageOf() {
-  WindowPage page{QString::fromUtf8(A::about.name), QString::fromUtf8(A::about.title),
-                  QString::fromUtf8(A::about.shortcut), A::about.group, nullptr};
+  WindowPage page{QString::fromUtf8(A::about.name), QString::fromUtf8(A::about.title), QString(),
+                  A::about.group, nullptr};
   using Made = typename PageOf<A>::Type;
   if constexpr (!std::is_void_v<Made>) {
     page.make = [](Workspace& workspace) -> Page* { return new Made(workspace); };
@@ -92,13 +94,39 @@ WindowPage pageOf() {
   return page;
 }
 
+/// The keys that bring a page of each row to the front, with its place in the row: Ctrl+3 is the
+/// third of the maps.
+const char* rowKeys(AnalysisGroup row) {
+  switch (row) {
+    case AnalysisGroup::Maps:
+      return "Ctrl+%1";
+    case AnalysisGroup::Mathematics:
+      return "Alt+%1";
+    case AnalysisGroup::Evidence:
+      return "Ctrl+Alt+%1";
+  }
+  return "";
+}
+
+void addShortcuts(std::vector<WindowPage>& pages) {
+  constexpr int digits = 9;
+  std::map<AnalysisGroup, int> places;
+  for (WindowPage& page : pages) {
+    const int place = ++places[*page.group];
+    if (place > digits) continue;
+    page.shortcut = QString::fromUtf8(rowKeys(*page.group)).arg(place);
+  }
+}
+
 std::vector<WindowPage> allPages() {
   std::vector<WindowPage> pages;
   forEachAnalysis(Analyses(), [&]<typename A>() {
     if constexpr (A::about.hasPage) pages.push_back(pageOf<A>());
   });
+  addShortcuts(pages);
+  // The last one, as in browsers.
   pages.push_back({QStringLiteral("models"), QCoreApplication::translate("WindowPages", "&Models"),
-                   QStringLiteral("Ctrl+4"), std::nullopt, nullptr});
+                   QStringLiteral("Ctrl+9"), std::nullopt, nullptr});
   return pages;
 }
 

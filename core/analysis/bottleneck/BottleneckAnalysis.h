@@ -67,7 +67,6 @@ struct BottleneckAnalysis {
   static constexpr AnalysisDescription about{
       .name = "bottleneck",
       .title = "&Bottleneck",
-      .shortcut = "Alt+4",
       .group = AnalysisGroup::Mathematics,
       .summary = "landmarks, their kernel and its eigenvalues; or what they approximate",
       .asksQueries = true,

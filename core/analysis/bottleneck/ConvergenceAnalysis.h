@@ -117,7 +117,6 @@ struct ConvergenceAnalysis {
   static constexpr AnalysisDescription about{
       .name = "convergence",
       .title = "Con&vergence",
-      .shortcut = "Alt+5",
       .group = AnalysisGroup::Mathematics,
       .summary = "how the iteration comes near the inverse of the bottleneck matrix",
       .working = "Iterating",

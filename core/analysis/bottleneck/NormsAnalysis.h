@@ -23,7 +23,6 @@ struct NormsAnalysis {
   static constexpr AnalysisDescription about{
       .name = "norms",
       .title = "&Norms",
-      .shortcut = "Alt+6",
       .group = AnalysisGroup::Mathematics,
       .summary = "spectral norms with and without SOFT++'s normalisation, at one size or several",
       .comparesModels = true,

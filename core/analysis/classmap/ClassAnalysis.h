@@ -82,7 +82,6 @@ struct ClassAnalysis {
   static constexpr AnalysisDescription about{
       .name = "class",
       .title = "Class",
-      .shortcut = "",
       .group = AnalysisGroup::Maps,
       .summary = "which parts of the picture speak for a class, by gradients",
       .liesOnPatches = true,

@@ -53,7 +53,6 @@ struct SanityAnalysis {
   static constexpr AnalysisDescription about{
       .name = "sanity",
       .title = "Sanity",
-      .shortcut = "",
       .group = AnalysisGroup::Evidence,
       .summary =
           "whether class maps depend on the weights: rank correlations as these are drawn "

@@ -127,7 +127,6 @@ struct DeletionAnalysis {
   static constexpr AnalysisDescription about{
       .name = "deletion",
       .title = "&Deletion",
-      .shortcut = "Ctrl+5",
       .group = AnalysisGroup::Evidence,
       .summary = "how faithful maps are: a class' probability while patches go and come",
   };

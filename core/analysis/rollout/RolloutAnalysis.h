@@ -60,7 +60,6 @@ struct RolloutAnalysis {
   static constexpr AnalysisDescription about{
       .name = "rollout",
       .title = "Rollout",
-      .shortcut = "Alt+0",
       .group = AnalysisGroup::Maps,
       .summary = "what a token sees of the picture through all layers",
       .asksQueries = true,

@@ -88,7 +88,6 @@ struct SpectrumAnalysis {
   static constexpr AnalysisDescription about{
       .name = "spectrum",
       .title = "Spectr&um",
-      .shortcut = "Alt+3",
       .group = AnalysisGroup::Mathematics,
       .summary = "singular values and eigenvalues of every head",
       .takesMaps = true,

@@ -56,7 +56,6 @@ struct TokensAnalysis {
   static constexpr AnalysisDescription about{
       .name = "tokens",
       .title = "To&kens",
-      .shortcut = "Alt+9",
       .group = AnalysisGroup::Maps,
       .summary = "the tokens behind each block: similarity, principal components, norms",
       .asksQueries = true,

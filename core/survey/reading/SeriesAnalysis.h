@@ -10,7 +10,6 @@ struct SeriesAnalysis {
   static constexpr AnalysisDescription about{
       .name = "series",
       .title = "Series",
-      .shortcut = "",
       .group = AnalysisGroup::Evidence,
       .summary =
           "a measure of every head over the steps of a training; -m is a folder of "

@@ -88,7 +88,6 @@ struct SurveyAnalysis {
   static constexpr AnalysisDescription about{
       .name = "survey",
       .title = "Surve&y",
-      .shortcut = "Ctrl+6",
       .group = AnalysisGroup::Evidence,
       .summary =
           "measures of many pictures, of a FILE.survey in IMAGE's place; -m names its models",
