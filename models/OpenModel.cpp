@@ -3,7 +3,6 @@
 #include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
-#include "core/live/LiveModels.h"
 #include "core/model/SettingOption.h"
 #include "core/network/Device.h"
 #include "core/network/TorchErrors.h"
@@ -19,6 +18,7 @@
 #include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ResolvedPixelNorm.h"
 #include "models/identify/ShapeReader.h"
+#include "models/live/OpenLiveModel.h"
 #include "models/recorded/OpenRecording.h"
 #include "models/structure/TensorUnits.h"
 
@@ -341,20 +341,6 @@ std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const P
                      [&] { loadParameters(*network, checkpoint.state, torch::Device(device)); });
   network->eval();
   return std::make_shared<Model>(std::move(recognised.model.summary), network);
-}
-
-}  // namespace
-
-namespace {
-
-/// Throws ModelError for a model that runs in Python, which only the window that it is connected to
-/// can ask.
-void refuseLive(const std::string& path) {
-  const std::string name(liveName(path));
-  if (name.empty()) return;
-  throw ModelError(path +
-                   ": runs in a Python process, which only the window that it connected to "
-                   "can ask; softscope.record() there writes a file for the command line");
 }
 
 }  // namespace

@@ -62,10 +62,14 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.picturePath = arguments.image;
   options.bundledPicture = resourcePath("pictures/chelsea.png");
   // Among the bundled models, this one has the layer whose maps differ most from query to query.
+#ifdef SOFTSCOPE_HAS_CHECKPOINTS
   options.bundledModel = resourcePath("checkpoints/sima_xcit_everyday10.safetensors");
+  options.library = bundledModels;
+#else
+  options.bundledModel = resourcePath("recordings/sima_xcit_everyday10.npz");
+#endif
   options.bundledLayer = "blocks.3.attn";
   options.bundledQuery = PictureQuery{.x = 0.375, .y = 0.385};  // The query lies on an eye.
-  options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
   options.measureClassMaps = measureClassMaps;

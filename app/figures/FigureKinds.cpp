@@ -60,8 +60,8 @@ template <>
 constexpr FigureKind kindOf<SanityAnalysis>{&SanityAnalysis::about, writeSanityFigure, nullptr};
 template <>
 constexpr FigureKind kindOf<CostAnalysis>{&CostAnalysis::about, writeCostFigure, addCostOptions};
-// It decodes many pictures itself.
-#ifdef SOFTSCOPE_HAS_IMAGE
+// It decodes many pictures itself, and opens many checkpoints.
+#if defined(SOFTSCOPE_HAS_IMAGE) && defined(SOFTSCOPE_HAS_CHECKPOINTS)
 template <>
 constexpr FigureKind kindOf<SeriesAnalysis>{&SeriesAnalysis::about, writeSeriesFigure, nullptr};
 #else

@@ -80,6 +80,14 @@ torch::Tensor LiveNetwork::forward(const torch::Tensor& pictures, Recorder* reco
 
 }  // namespace
 
+void refuseLive(const std::string& path) {
+  const std::string name(liveName(path));
+  if (name.empty()) return;
+  throw ModelError(path +
+                   ": runs in a Python process, which only the window that it connected to "
+                   "can ask; softscope.record() there writes a file for the command line");
+}
+
 std::shared_ptr<const Model> openLiveModel(const std::string& name,
                                            std::shared_ptr<LiveModels> models) {
   const LiveDescription description = models->describe(name);

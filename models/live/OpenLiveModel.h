@@ -13,4 +13,8 @@ namespace softscope {
 std::shared_ptr<const Model> openLiveModel(const std::string& name,
                                            std::shared_ptr<LiveModels> models);
 
+/// Throws ModelError for the path of a model that runs in Python, which only the window that it is
+/// connected to can ask.
+void refuseLive(const std::string& path);
+
 }  // namespace softscope

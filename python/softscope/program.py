@@ -9,13 +9,18 @@ import sys
 from typing import Any, Optional
 
 
+_BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "softscope")
+
+
 def find_program() -> str:
-    """That of the environment variable SOFTSCOPE, else the one on PATH."""
+    """That of the environment variable SOFTSCOPE, else the one that came with this package, else the one on PATH."""
     named = os.environ.get("SOFTSCOPE")
     if named:
         if not os.access(named, os.X_OK) or os.path.isdir(named):
             raise FileNotFoundError(f"the environment variable SOFTSCOPE names {named}, which is no program")
         return named
+    if os.access(_BUNDLED, os.X_OK):
+        return _BUNDLED
     found = shutil.which("softscope")
     if found is None:
         raise FileNotFoundError("the program softscope is not on PATH: install it, or name it with the environment "

@@ -8,31 +8,7 @@
 set -euo pipefail
 package=$(readlink -f "$1")
 screenshots=$(readlink -f "${2:-.}")
-root=$(mktemp -d /var/tmp/bare-debian-XXXXXX)
-
-leave() {
-  umount "$root/proc" 2>/dev/null || true
-  rm -rf --one-file-system "$root"
-}
-trap leave EXIT
-
-failed=0
-passed=0
-check() {
-  local what=$1
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok: $what"
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $what"
-  fi
-}
-inside() { chroot "$root" env -i HOME=/home/user PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-contains() { grep -q -e "$1" "$2"; }
-differ() { ! cmp -s "$1" "$2"; }
-install_in_root() { inside apt-get install -y -q --no-install-recommends "$@" >>"$root/apt.log" 2>&1; }
+source "$(dirname "$0")/bare_debian.sh"
 remove_in_root() { inside apt-get purge -y -q "$@" >>"$root/apt.log" 2>&1; }
 left_behind() {
   find "$root" -xdev \( -path "$root/var/lib/apt" -o -path "$root/home" \) -prune -o -iname '*softscope*' -print |
@@ -42,20 +18,7 @@ left_behind() {
 lintian --quiet --allow-root "$package" >"$screenshots/lintian.log" 2>&1 || true
 check "lintian finds nothing" test -z "$(grep -v "root privileges" "$screenshots/lintian.log")"
 
-# The bare system takes its packages from where this one does.
-read -r mirror release _ < <(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-  grep -E ' bookworm$' | sort -u)
-echo "Making a bare Debian 12"
-debootstrap --variant=minbase "$release" "$root" "$mirror" >"$screenshots/debootstrap.log"
-rm "$root/etc/apt/sources.list"
-cp -r /etc/apt/. "$root/etc/apt/"
-rm -f "$root"/etc/apt/apt.conf.d/{20packagekit,50appstream,docker-*}
-[ -d /usr/share/keyrings ] && cp -rn /usr/share/keyrings/. "$root/usr/share/keyrings/"
-cp /etc/resolv.conf /etc/hosts "$root/etc/"
-mount -t proc proc "$root/proc"
-mkdir -p "$root/home/user"
-inside apt-get update -q >"$root/apt.log"
-
+make_bare_debian
 cp "$package" "$root/softscope.deb"
 begun=$SECONDS
 check "apt installs it on a bare Debian 12" install_in_root /softscope.deb

@@ -1,0 +1,57 @@
+// Opening models in builds without LibTorch, which can open recordings alone.
+#include "models/OnlyRecordings.h"
+
+#include "core/Error.h"
+#include "core/checkpoint/FileKind.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/network/ClassMapMeasurement.h"
+#include "core/network/SanityMeasurement.h"
+#include "core/recording/IsRecording.h"
+#include "models/OpenModel.h"
+#include "models/live/OpenLiveModel.h"
+#include "models/recorded/OpenRecording.h"
+
+#include <filesystem>
+
+namespace softscope {
+
+std::string lackOfLibTorch() {
+  return "LibTorch, which Softscope's Python package does not bring; install Softscope's Debian "
+         "package, or build it with ./run";
+}
+
+std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  refuseLive(request.path);
+  if (isRecording(request.path)) return openRecording(request, progress);
+  try {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(request.path, failed)) {
+      recogniseFile(InputFile(request.path).head(recognisableBytes));
+    }
+  } catch (const Malformed& malformed) {
+    throw CheckpointError(request.path, malformed.what());
+  }
+  throw ModelError(request.path + ": is no recording, and a checkpoint needs " + lackOfLibTorch() +
+                   "; or show or record the model from Python (softscope.show, softscope.record)");
+}
+
+std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
+  return openModel(request, progress);
+}
+
+ModelSummary identifyModel(const ModelRequest& request) {
+  return openModel(request)->summary();
+}
+
+ClassMaps measureClassMaps(const Model& model, const InputTensor&, const ClassMapRequest&,
+                           const Progress&) {
+  throw InspectionError(model.summary().obstacleTo("gradient of a class"));
+}
+
+ModelSanity measureSanity(const Model& model, const InputTensor&, const ClassMapRequest&,
+                          const Progress&) {
+  throw InspectionError(model.summary().obstacleTo("gradient of a class"));
+}
+
+}  // namespace softscope
