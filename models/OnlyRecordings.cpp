@@ -3,8 +3,10 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/FileKind.h"
+#include "core/checkpoint/Safetensors.h"
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
+#include "core/files/ZipArchive.h"
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/SanityMeasurement.h"
 #include "core/recording/IsRecording.h"
@@ -21,14 +23,24 @@ std::string lackOfLibTorch() {
          "package, or build it with ./run";
 }
 
+namespace {
+
+/// Throws Malformed for a file that is no checkpoint either, or of which an end is missing.
+void requireReadable(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) return;
+  const FileKind kind = recogniseFile(InputFile(path).head(recognisableBytes));
+  if (kind == FileKind::ZipCheckpoint) ZipArchive(path, 0);
+  if (kind == FileKind::Safetensors) safetensorsNames(path);
+}
+
+}  // namespace
+
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
   refuseLive(request.path);
   if (isRecording(request.path)) return openRecording(request, progress);
   try {
-    std::error_code failed;
-    if (!std::filesystem::is_directory(request.path, failed)) {
-      recogniseFile(InputFile(request.path).head(recognisableBytes));
-    }
+    requireReadable(request.path);
   } catch (const Malformed& malformed) {
     throw CheckpointError(request.path, malformed.what());
   }
