@@ -9,7 +9,10 @@ packages=(
   nlohmann-json3-dev libcli11-dev libzip-dev zlib1g-dev libsqlite3-dev libssl-dev
   fonts-dejavu-core
 )
-test_packages=(libgtest-dev libgmock-dev python3 python3-numpy python3-pil python3-torch)
+test_packages=(
+  libgtest-dev libgmock-dev python3 python3-numpy python3-pil python3-torch
+  chromium chromium-driver python3-selenium
+)
 
 say() { printf '%s\n' "$*" >&2; }
 

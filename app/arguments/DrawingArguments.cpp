@@ -2,6 +2,7 @@
 
 #include "app/arguments/RepeatableOption.h"
 #include "core/image/ColorMap.h"
+#include "core/page/PageFile.h"
 #include "core/text/Words.h"
 #include "widgets/figure/FigureFile.h"
 
@@ -38,14 +39,20 @@ std::string colorMapsThatAre(bool diverging) {
 }  // namespace
 
 void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
+  // Nearly all kinds take these, so that their descriptions do not list them.
+  const auto addOfPictures = [&](CLI::Option* option) {
+    arguments.ownOptions.push_back({option, analysesThat(&AnalysisDescription::isPicture), true});
+    return option;
+  };
   forEachSetting(figureSettings, [&](const auto& setting) {
-    CLI::Option* option = addSetting(command, setting, arguments.settings);
+    CLI::Option* option = addOfPictures(addSetting(command, setting, arguments.settings));
     captureDefault(setting, arguments.settings, option);
     option->group(option->check_name("--dpi") ? "Output" : "Looks");
     if (option->check_name("--background")) arguments.background = option;
   });
-  command
-      .add_option("--theme", arguments.theme, "light: --background white; dark: --background dark")
+  addOfPictures(
+      command.add_option("--theme", arguments.theme,
+                         "light: --background white; dark: --background dark"))
       ->type_name("light|dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str()
@@ -73,7 +80,8 @@ void addColorOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 void addMarkOption(CLI::App& command, FigureArguments& arguments) {
-  addCommon(arguments, analysesThat(&AnalysisDescription::asksQueries),
+  addCommon(arguments,
+            analysesThat(&AnalysisDescription::asksQueries, &AnalysisDescription::isPicture),
             addRepeatable(
                 command, "--mark", arguments.marks,
                 "A query's letter and colour, once per query (default: A, B, ... where several)")
@@ -82,7 +90,11 @@ void addMarkOption(CLI::App& command, FigureArguments& arguments) {
 }
 
 void checkDrawing(const FigureArguments& arguments) {
-  if (!arguments.output.empty()) checkFigurePath(arguments.output);
+  const std::vector<std::string> drawn = analysesThat(&AnalysisDescription::isPicture);
+  const bool isPicture = std::ranges::count(drawn, arguments.kind) > 0;
+  if (!arguments.output.empty()) {
+    isPicture ? checkFigurePath(arguments.output) : checkPagePath(arguments.output);
+  }
   const std::vector<std::string> colored = analysesThat(&AnalysisDescription::colorsHeads);
   if (std::ranges::find(colored, arguments.kind) != colored.end()) viewOf(arguments);
 }

@@ -45,7 +45,7 @@ void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind 
 void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("-o,--output", arguments.output,
-                  "Figure to write: .png, .svg or .pdf (vector text and lines)")
+                  "Figure to write: .png, .svg or .pdf (vector text and lines); figure page: .html")
       ->type_name("FILE")
       // An empty group hides options that are only read to be refused with a clear message.
       ->group(drawsFigures ? "Output" : "");
@@ -82,7 +82,7 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
                  "Query as fractions of the picture from its left and top; repeatable. X,Y,class "
                  "or X,Y,tokenN: such a token where a layer has it");
   if constexpr (drawsFigures) addMarkOption(command, arguments);
-  addCommon(arguments, {"heads", "compare"},
+  addCommon(arguments, {"heads", "page", "compare"},
             command
                 .add_option("--direction", arguments.direction,
                             "rows: what the query attends to; columns: who attends to it")

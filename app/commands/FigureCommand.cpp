@@ -25,6 +25,8 @@ constexpr const char* figureExamples =
     "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --width 84\n"
     "  softscope figure heads -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 \\\n"
     "      --at 0.8,0.8 --head mean --data heads.npz\n"
+    "  softscope figure page -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 -o "
+    "page.html\n"
     "  softscope figure compare -m soft_tiny.pth -m soft_norm_tiny.pth cat.jpg -o compare.pdf "
     "\\\n"
     "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"

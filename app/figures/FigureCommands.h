@@ -18,6 +18,7 @@ int writeHeadsFigure(const FigureArguments& arguments);
 int writeMatrixFigure(const FigureArguments& arguments);
 int writeNormsFigure(const FigureArguments& arguments);
 int writeOverviewFigure(const FigureArguments& arguments);
+int writePageFigure(const FigureArguments& arguments);
 int writeRolloutFigure(const FigureArguments& arguments);
 int writeSaliencyFigure(const FigureArguments& arguments);
 int writeSanityFigure(const FigureArguments& arguments);

@@ -1,5 +1,6 @@
 #include "app/figures/FigureKinds.h"
 
+#include "app/arguments/DrawsFigures.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/PlottedFigureCommand.h"
 #include "core/analysis/registry/Analyses.h"
@@ -23,6 +24,9 @@ template <typename A>
 constexpr FigureKind kindOf{&A::about, writePlottedFigure<A>, addSettingOptions<A>};
 template <>
 constexpr FigureKind kindOf<HeadsAnalysis>{&HeadsAnalysis::about, writeHeadsFigure, nullptr};
+template <>
+constexpr FigureKind kindOf<PageAnalysis>{&PageAnalysis::about,
+                                          drawsFigures ? writePageFigure : nullptr, nullptr};
 template <>
 constexpr FigureKind kindOf<CompareAnalysis>{&CompareAnalysis::about, writeCompareFigure,
                                              addCompareOptions};

@@ -4,7 +4,8 @@
     docs/guide/make_pictures.py build/release/app/softscope [NAME...]
 
 Runs each command of the guide that writes into docs/guide/pictures, and draws the window on a display of its own (Xvfb,
-openbox, xdotool and ImageMagick's import). NAME picks pictures, e.g. heads or window.
+openbox, xdotool and ImageMagick's import) and the interactive page in a browser (chromium). NAME picks pictures, e.g.
+heads or window.
 """
 import os
 import pathlib
@@ -63,6 +64,18 @@ def draw_window(program, target):
                 process.wait()
 
 
+def draw_page(program, target):
+    """The interactive page of the guide, as a browser shows it."""
+    text = (ROOT / "docs/guide/figures.md").read_text()
+    command = next(line for line in commands(text) if line.startswith("softscope figure page "))
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page.html")
+        draw(program, command.replace("-o cat.html", f"-o {page}"))
+        subprocess.run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}",
+                        "--window-size=1200,900", f"--screenshot={ROOT / PICTURES / target}", f"file://{page}"],
+                       check=True, stderr=subprocess.DEVNULL)
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     chosen = set(sys.argv[2:])
@@ -74,6 +87,8 @@ def main():
                 draw(program, command)
     if not chosen or "window" in chosen:
         draw_window(program, "window.png")
+    if not chosen or "page" in chosen:
+        draw_page(program, "page.png")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 
 #include "app/arguments/DrawingArguments.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/drawing/HeadlessApplication.h"
 #include "core/analysis/registry/Analyses.h"
+#include "core/files/AtomicFile.h"
 #include "core/query/Caveats.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
@@ -25,6 +27,7 @@
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
+#include "widgets/figure/InteractivePage.h"
 #include "widgets/paint/QueryMark.h"
 
 #include <algorithm>
@@ -113,6 +116,36 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
   subject.likeness = likeness;
   writeFigureOf(arguments, [&] { return headsFigure(subject); });
   noteUntitled(arguments, answerCaveats(answersOf(subject)));
+}
+
+void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
+              const std::vector<AnalysedLayer>& layers) {
+  const HeadlessApplication application;
+  PageSubject subject;
+  subject.picture = looks.picture;
+  for (const AnalysedModel& look : looks.models) {
+    subject.models.push_back({look.title, look.note, look.region, {}});
+    for (const AnalysedLayer& of : layers) {
+      if (of.inspection == look.inspection) subject.models.back().layers.push_back(of.layer());
+    }
+  }
+  subject.map = arguments.shown.map;
+  subject.direction = arguments.readDirection();
+  const AnalysedModel& first = looks.models.front();
+  subject.query = parseQueries(arguments.queries, layers.front().attention(),
+                               extentOf(looks.picture.get(), first.region), subject.direction)
+                      .front();
+  const ShownHeads heads = parseHeads(arguments.heads).shown();
+  subject.head = heads.mean            ? AttentionValues::meanOfHeads
+                 : heads.largest       ? AttentionValues::largestOfHeads
+                 : heads.heads.empty() ? 0
+                                       : heads.heads.front();
+  subject.view = viewOf(arguments);
+  subject.command = typedCommand();
+  const InteractivePage page = interactivePage(subject);
+  for (const std::string& layer : page.leftOut) note(layer);
+  writeFileAtomically(arguments.output, page.text);
+  std::cout << arguments.output << '\n';
 }
 
 void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,

@@ -31,6 +31,9 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
                const std::vector<LayerInspection>& layers,
                const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries);
+/// Writes an interactive page, and reports on stderr the layers that are not on it.
+void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
+              const std::vector<AnalysedLayer>& layers);
 /// A comparison on one picture.
 struct ComparedPicture {
   /// The command line's arguments with the queries and marks of this picture.

@@ -14,6 +14,7 @@
 #include "core/analysis/rollout/RolloutAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
+#include "core/page/PageAnalysis.h"
 #include "core/query/HeadsAnalysis.h"
 #include "core/survey/reading/SeriesAnalysis.h"
 #include "core/survey/reading/SurveyAnalysis.h"
@@ -28,7 +29,7 @@ struct AnalysisList {};
 
 /// Every analysis, in the order of tabs and of `softscope figure --help`.
 using Analyses =
-    AnalysisList<HeadsAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
+    AnalysisList<HeadsAnalysis, PageAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
                  RolloutAnalysis, ClassAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
                  BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
                  DeletionAnalysis, SanityAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
@@ -51,12 +52,13 @@ void forEachAnalysis(AnalysisList<Each...>, Visit&& visit) {
   (visit.template operator()<Each>(), ...);
 }
 
-/// Returns the names of the analyses whose description sets `trait`, such as
+/// Returns the names of the analyses whose description sets all of `traits`, such as
 /// &AnalysisDescription::asksQueries.
-inline std::vector<std::string> analysesThat(bool AnalysisDescription::*trait) {
+template <typename... Traits>
+std::vector<std::string> analysesThat(Traits... traits) {
   std::vector<std::string> names;
   forEachAnalysis(Analyses(), [&]<typename A>() {
-    if (A::about.*trait) names.emplace_back(A::about.name);
+    if (((A::about.*traits) && ...)) names.emplace_back(A::about.name);
   });
   return names;
 }

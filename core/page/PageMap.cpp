@@ -1,0 +1,229 @@
+#include "core/page/PageMap.h"
+
+#include "core/attention/BlockMap.h"
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/KernelMap.h"
+#include "core/attention/StencilMap.h"
+#include "core/attention/SumMap.h"
+#include "core/page/StoredNumbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The form in which a map is stored, and the map that its script computes.
+struct StoredMap {
+  Json json;
+  std::shared_ptr<const AttentionMap> map;
+};
+
+constexpr int rowsChecked = 1024;
+
+/// Returns rows spread evenly over all of them.
+std::vector<int> checkedRows(int queries) {
+  const int count = std::min(queries, rowsChecked);
+  std::vector<int> rows;
+  for (int i = 0; i < count; ++i) {
+    rows.push_back(static_cast<int>(static_cast<std::int64_t>(i) * queries / count));
+  }
+  return rows;
+}
+
+StoredMap stored(const FactoredMap& map, StoredPrecision precision) {
+  StoredStack left = storedStack(map.left(), precision);
+  StoredStack middle;
+  StoredStack right;
+  StoredMap result;
+  result.json["kind"] = "factored";
+  result.json["left"] = std::move(left.json);
+  if (!map.middle().empty()) {
+    middle = storedStack(map.middle(), precision);
+    result.json["middle"] = std::move(middle.json);
+  }
+  if (!map.symmetricFactors()) {
+    right = storedStack(map.right(), precision);
+    result.json["right"] = std::move(right.json);
+  }
+  result.map = std::make_shared<FactoredMap>(map.description(), left.rounded, middle.rounded,
+                                             map.symmetricFactors() ? left.rounded : right.rounded);
+  return result;
+}
+
+/// Returns the logarithm of the sum of exponentials of each row: [heads][1, queries].
+MatrixStack logSums(const KernelMap& map, const Progress& progress) {
+  const AttentionDescription& sizes = map.description();
+  std::vector<Matrix> sums(static_cast<std::size_t>(sizes.heads), Matrix(1, sizes.queries));
+  for (int head = 0; head < sizes.heads; ++head) {
+    for (int query = 0; query < sizes.queries; ++query) {
+      if (query % 64 == 0) progress.throwIfCancelled();
+      const Vector row = map.row(head, query);
+      Eigen::Index largest = 0;
+      const float weight = row.maxCoeff(&largest);
+      const double score = map.scale() * map.query()[head].row(query).cast<double>().dot(
+                                             map.key()[head].row(largest).cast<double>());
+      sums[static_cast<std::size_t>(head)](0, query) =
+          static_cast<float>(score - std::log(static_cast<double>(weight)));
+    }
+  }
+  return MatrixStack(sums);
+}
+
+StoredMap stored(const KernelMap& map, StoredPrecision precision, const Progress& progress) {
+  const bool softmax = map.kernel() == KernelMap::Kernel::Softmax;
+  const bool shared = map.query().sharesMemoryWith(map.key());
+  StoredStack query = storedStack(map.query(), precision);
+  StoredStack key;
+  StoredMap result;
+  result.json["kind"] = "kernel";
+  result.json["kernel"] = softmax ? "softmax" : "gaussian";
+  result.json["scale"] = map.scale();
+  result.json["query"] = std::move(query.json);
+  if (!shared) {
+    key = storedStack(map.key(), precision);
+    result.json["key"] = std::move(key.json);
+  }
+  auto kernel = std::make_shared<KernelMap>(map.description(), map.kernel(), query.rounded,
+                                            shared ? query.rounded : key.rounded, map.scale());
+  // With them, a column takes no longer than a row.
+  if (softmax) {
+    result.json["logSums"] =
+        storedStack(logSums(*kernel, progress), StoredPrecision::TwoHalves).json;
+  }
+  result.map = std::move(kernel);
+  return result;
+}
+
+StoredMap stored(const DenseMap& map, StoredPrecision precision) {
+  StoredStack values = storedStack(map.values(), precision);
+  return {Json{{"kind", "dense"}, {"values", std::move(values.json)}},
+          std::make_shared<DenseMap>(map.description(), values.rounded)};
+}
+
+StoredMap stored(const BlockMap& map, StoredPrecision precision) {
+  BlockMap::Blocks blocks = map.blocks();
+  StoredStack values = storedStack(blocks.values, precision);
+  blocks.values = values.rounded;
+  Json json{{"kind", "blocks"},
+            {"values", std::move(values.json)},
+            {"rows", blocks.rows},
+            {"columns", blocks.columns},
+            {"count", blocks.count}};
+  return {std::move(json), std::make_shared<BlockMap>(map.description(), std::move(blocks))};
+}
+
+StoredMap stored(const StencilMap& map, StoredPrecision precision) {
+  StoredStack filters = storedStack(map.filters(), precision);
+  return {Json{{"kind", "stencil"}, {"filters", std::move(filters.json)}},
+          std::make_shared<StencilMap>(map.description(), filters.rounded)};
+}
+
+/// Returns nothing for a map that is not computed from a few matrices.
+std::optional<StoredMap> storedForm(const AttentionMap& map, StoredPrecision precision,
+                                    const Progress& progress) {
+  if (const auto* factored = dynamic_cast<const FactoredMap*>(&map)) {
+    return stored(*factored, precision);
+  }
+  if (const auto* kernel = dynamic_cast<const KernelMap*>(&map)) {
+    return stored(*kernel, precision, progress);
+  }
+  if (const auto* dense = dynamic_cast<const DenseMap*>(&map)) return stored(*dense, precision);
+  if (const auto* blocks = dynamic_cast<const BlockMap*>(&map)) return stored(*blocks, precision);
+  if (const auto* stencil = dynamic_cast<const StencilMap*>(&map)) {
+    return stored(*stencil, precision);
+  }
+  if (const auto* sum = dynamic_cast<const SumMap*>(&map)) {
+    auto first = storedForm(sum->first(), precision, progress);
+    auto second = storedForm(sum->second(), precision, progress);
+    if (!first || !second) return std::nullopt;
+    return StoredMap{
+        Json{{"kind", "sum"}, {"terms", {std::move(first->json), std::move(second->json)}}},
+        std::make_shared<SumMap>(std::move(first->map), std::move(second->map))};
+  }
+  return std::nullopt;
+}
+
+/// Measures how far the rows of a stored map are from a layer's own.
+PageMap measured(const AttentionMap& map, StoredMap form, const Progress& progress) {
+  const AttentionDescription& sizes = map.description();
+  const std::vector<int> rows = checkedRows(sizes.queries);
+  PageMap result;
+  result.rows = static_cast<int>(rows.size());
+  result.lowest = std::numeric_limits<double>::infinity();
+  result.smallestSum = std::numeric_limits<double>::infinity();
+  result.largestSum = -std::numeric_limits<double>::infinity();
+  for (int head = 0; head < sizes.heads; ++head) {
+    for (const int query : rows) {
+      if (query % 64 == 0) progress.throwIfCancelled();
+      const Vector own = map.row(head, query);
+      const Vector computed = form.map->row(head, query);
+      double largest = 0;
+      double difference = 0;
+      for (Eigen::Index key = 0; key < own.size(); ++key) {
+        if (!std::isfinite(own[key])) continue;
+        largest = std::max(largest, std::abs(static_cast<double>(own[key])));
+        const double apart = std::abs(static_cast<double>(own[key]) - computed[key]);
+        // What is not a number is no less than any.
+        difference = apart <= difference ? difference
+                     : std::isnan(apart) ? std::numeric_limits<double>::infinity()
+                                         : apart;
+        result.lowest = std::min(result.lowest, static_cast<double>(own[key]));
+      }
+      if (difference > 0) {
+        result.error =
+            std::max(result.error,
+                     largest > 0 ? difference / largest : std::numeric_limits<double>::infinity());
+      }
+      const double sum = own.cast<double>().sum();
+      result.smallestSum = std::min(result.smallestSum, sum);
+      result.largestSum = std::max(result.largestSum, sum);
+    }
+  }
+  result.json = std::move(form.json);
+  result.bytes = result.json.dump().size();
+  return result;
+}
+
+}  // namespace
+
+std::size_t denseBytes(const AttentionDescription& description) {
+  return storedBytes(static_cast<std::size_t>(description.heads) *
+                         static_cast<std::size_t>(description.queries) *
+                         static_cast<std::size_t>(description.keys),
+                     StoredPrecision::Half);
+}
+
+PageMap denseMap(const AttentionMap& map, const Progress& progress) {
+  const AttentionDescription& sizes = map.description();
+  std::vector<Matrix> heads;
+  for (int head = 0; head < sizes.heads; ++head) {
+    progress.throwIfCancelled();
+    heads.push_back(map.block(head, 0, 0, sizes.queries, sizes.keys));
+  }
+  return measured(map, stored(DenseMap(sizes, MatrixStack(heads)), StoredPrecision::Half),
+                  progress);
+}
+
+std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress,
+                                  double largestError) {
+  for (const StoredPrecision precision : {StoredPrecision::Half, StoredPrecision::TwoHalves}) {
+    std::optional<StoredMap> form = storedForm(map, precision, progress);
+    if (!form) return std::nullopt;
+    const std::size_t bytes = form->json.dump().size();
+    if (denseBytes(map.description()) <= bytes) return denseMap(map, progress);
+    PageMap result = measured(map, std::move(*form), progress);
+    if (result.error <= largestError) return result;
+  }
+  return std::nullopt;
+}
+
+}  // namespace softscope

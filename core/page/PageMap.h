@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/attention/AttentionMap.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace softscope {
+
+/// A map as a page holds it: what the page's script computes rows and columns from.
+struct PageMap {
+  /// `{"kind": "factored" | "kernel" | "dense" | "blocks" | "stencil" | "sum", ...}` with the
+  /// matrices of storedStack(); resources/page/maps.js computes with them.
+  nlohmann::ordered_json json;
+  /// Characters of the JSON text.
+  std::size_t bytes = 0;
+  /// The largest difference from the layer's own row of an entry computed from the stored numbers,
+  /// as a fraction of the largest magnitude in its row; over `rows` rows of each head.
+  double error = 0;
+  int rows = 0;
+  /// The smallest entry and the smallest and largest sum of those rows.
+  double lowest = 0;
+  double smallestSum = 0;
+  double largestSum = 0;
+};
+
+/// The largest PageMap::error of a map that is stored well: the distance of two neighbouring
+/// float16 numbers.
+inline constexpr double pagePrecision = 1.0 / 1024;
+/// The largest PageMap::error of a map that has to be stored in little room, which is less than the
+/// eye tells apart in a colour bar.
+inline constexpr double coarsePagePrecision = 1.0 / 128;
+
+/// Returns the number of characters that the entries of a map take if all are stored.
+std::size_t denseBytes(const AttentionDescription& description);
+
+/// Returns a map with what it is computed from (factors, queries and keys, blocks, filters), or
+/// with all its entries if those are fewer. Each number is one float16, or two if the error would
+/// otherwise exceed `largestError`. Returns nothing if there is no such form that is precise enough
+/// and smaller than all entries. Throws Cancelled.
+std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress = {},
+                                  double largestError = pagePrecision);
+
+/// Returns a map with all its entries, for which `denseBytes()` tells whether they fit. Throws
+/// Cancelled.
+PageMap denseMap(const AttentionMap& map, const Progress& progress = {});
+
+}  // namespace softscope

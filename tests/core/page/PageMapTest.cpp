@@ -1,0 +1,115 @@
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/KernelMap.h"
+#include "core/attention/StencilMap.h"
+#include "core/attention/SumMap.h"
+#include "core/page/PageMap.h"
+#include "tests/core/SyntheticAttention.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+MatrixStack randomPage(int count, int rows, int columns, float scale = 1) {
+  std::vector<Matrix> matrices;
+  for (int i = 0; i < count; ++i) matrices.push_back(scale * Matrix::Random(rows, columns));
+  return MatrixStack(matrices);
+}
+
+TEST(PageMapTest, FactorsAreStoredRatherThanEntries) {
+  const FactoredMap map({.mechanism = "test"}, randomPage(2, 200, 8), randomPage(2, 8, 8),
+                        randomPage(2, 150, 8));
+  const auto stored = compactMap(map);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->json["kind"], "factored");
+  EXPECT_EQ(stored->json["middle"]["shape"], (nlohmann::json{2, 8, 8}));
+  EXPECT_LE(stored->error, pagePrecision);
+  EXPECT_EQ(stored->rows, 200);
+  EXPECT_LT(stored->lowest, 0);
+  EXPECT_EQ(stored->bytes, stored->json.dump().size());
+}
+
+TEST(PageMapTest, SharedFactorsAreStoredOnce) {
+  const MatrixStack left = randomPage(1, 300, 8);
+  const FactoredMap map({.mechanism = "test"}, left, {}, left);
+  EXPECT_FALSE(compactMap(map)->json.contains("right"));
+}
+
+TEST(PageMapTest, EntriesAreStoredIfTheyAreFewer) {
+  const FactoredMap map({.mechanism = "test"}, randomPage(2, 10, 60), {}, randomPage(2, 12, 60));
+  const auto stored = compactMap(map);
+  EXPECT_EQ(stored->json["kind"], "dense");
+  EXPECT_LE(stored->error, pagePrecision / 2);
+}
+
+TEST(PageMapTest, SharpSoftmaxTakesTwoHalvesEach) {
+  const KernelMap flat({.mechanism = "softmax"}, KernelMap::Kernel::Softmax, randomPage(1, 400, 16),
+                       randomPage(1, 400, 16), 0.25);
+  const KernelMap sharp({.mechanism = "softmax"}, KernelMap::Kernel::Softmax,
+                        randomPage(1, 400, 16, 12), randomPage(1, 400, 16, 12), 0.25);
+  const auto one = compactMap(flat);
+  const auto two = compactMap(sharp);
+  EXPECT_FALSE(one->json["query"].contains("low"));
+  EXPECT_TRUE(two->json["query"].contains("low"));
+  for (const auto& stored : {one, two}) {
+    EXPECT_LE(stored->error, pagePrecision);
+    EXPECT_NEAR(stored->smallestSum, 1, 1e-5);
+    EXPECT_NEAR(stored->largestSum, 1, 1e-5);
+    EXPECT_EQ(stored->json["logSums"]["shape"], (nlohmann::json{1, 1, 400}));
+  }
+}
+
+TEST(PageMapTest, LittleRoomTakesOneHalfEach) {
+  const KernelMap sharp({.mechanism = "softmax"}, KernelMap::Kernel::Softmax,
+                        randomPage(1, 400, 16, 4), randomPage(1, 400, 16, 4), 0.25);
+  const auto well = compactMap(sharp);
+  const auto little = compactMap(sharp, {}, coarsePagePrecision);
+  EXPECT_TRUE(well->json["query"].contains("low"));
+  EXPECT_FALSE(little->json["query"].contains("low"));
+  EXPECT_GT(little->error, pagePrecision);
+  EXPECT_LE(little->error, coarsePagePrecision);
+}
+
+/// Cancels so that no rounded factors give its entries.
+TEST(PageMapTest, WhatRoundingSpoilsIsNotStoredAsFactors) {
+  Matrix left = Matrix::Random(400, 4);
+  Matrix right = Matrix::Random(400, 4);
+  left.col(1) = left.col(0);
+  right.col(0) *= 1e7f;
+  right.col(1) = -right.col(0);
+  right.col(1) += 1e3f * Matrix::Random(400, 1);
+  const FactoredMap map({.mechanism = "test"}, MatrixStack({left}), {}, MatrixStack({right}));
+  EXPECT_FALSE(compactMap(map));
+}
+
+TEST(PageMapTest, AConvolutionAndASumAreStoredAsTheyAre) {
+  AttentionDescription description{.mechanism = "soft"};
+  description.queryGrid = TokenGrid{20, 20};
+  const auto filters = std::make_shared<StencilMap>(description, randomPage(2, 5, 5));
+  const auto factors = std::make_shared<FactoredMap>(description, randomPage(2, 400, 6),
+                                                     MatrixStack(), randomPage(2, 400, 6));
+  EXPECT_EQ(compactMap(*filters)->json["kind"], "stencil");
+  const auto sum = compactMap(SumMap(factors, filters));
+  EXPECT_EQ(sum->json["kind"], "sum");
+  EXPECT_EQ(sum->json["terms"][0]["kind"], "factored");
+  EXPECT_EQ(sum->json["terms"][1]["kind"], "stencil");
+}
+
+TEST(PageMapTest, OtherMapsHaveNoShortForm) {
+  const auto map = test::syntheticMap(test::gridAttention(2, 6, 7));
+  EXPECT_FALSE(compactMap(*map));
+  const PageMap dense = denseMap(*map);
+  EXPECT_EQ(dense.json["kind"], "dense");
+  EXPECT_NEAR(static_cast<double>(dense.bytes), static_cast<double>(denseBytes(map->description())),
+              120);
+}
+
+TEST(PageMapTest, StoringCanBeCancelled) {
+  Progress progress;
+  progress.cancel();
+  EXPECT_THROW(denseMap(*test::syntheticMap(test::gridAttention(1, 6, 7)), progress), Cancelled);
+}
+
+}  // namespace
+}  // namespace softscope
