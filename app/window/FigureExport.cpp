@@ -9,8 +9,8 @@
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
@@ -69,18 +69,7 @@ void FigureExport::addModelNotes(PageFigure& figure) const {
 
 FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
   if (dialog_) return previewedSource_;
-  FigureSource source;
-  source.threads = workspace_.compute().threads;
-  for (const std::size_t index : figure.models) {
-    const OpenedModel& model = workspace_.models().all()[index];
-    source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
-  }
-  if (workspace_.picture().isFile()) {
-    const Picture& picture = *workspace_.picture().get();
-    source.picture = picture.path;
-    source.reading = picture.source.reading;
-  }
-  return source;
+  return figureSource(workspace_, figure.models);
 }
 
 QString FigureExport::suggestedPath(const PageFigure& figure, const QString& ending) const {

@@ -4,6 +4,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
 #include "app/window/InitialContent.h"
+#include "app/window/InteractiveExport.h"
 #include "app/window/OfferedFile.h"
 #include "app/window/PagesExport.h"
 #include "app/window/SurveyFiles.h"
@@ -98,6 +99,7 @@ void MainWindow::build() {
   files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_, *series_);
   figures_ = std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_);
   pagesExport_ = std::make_unique<PagesExport>(*this, workspace_, *actions_, *figures_, settings_);
+  interactiveExport_ = std::make_unique<InteractiveExport>(*this, workspace_, *actions_, settings_);
   files_->setLibrary(options_.library);
   workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
@@ -147,6 +149,7 @@ void MainWindow::connectMessages() {
   passOn(*files_);
   passOn(*figures_);
   passOn(*pagesExport_);
+  passOn(*interactiveExport_);
   passOn(*workspaceFiles_);
   passOn(*first_);
   if (auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance())) {
@@ -177,6 +180,8 @@ void MainWindow::connectPages() {
           Qt::QueuedConnection);
   connect(pagesExport_.get(), &PagesExport::written, display_.get(), &WorkspaceDisplay::offerFile,
           Qt::QueuedConnection);
+  connect(interactiveExport_.get(), &InteractiveExport::written, display_.get(),
+          &WorkspaceDisplay::offerFile, Qt::QueuedConnection);
   figures_->setShown([pages] { return pages->figure(); });
   connect(display_.get(), &WorkspaceDisplay::panelFileWanted, figures_.get(),
           &FigureExport::savePanel);

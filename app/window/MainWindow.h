@@ -16,6 +16,7 @@ namespace softscope {
 class ActionShortcuts;
 class Autosave;
 class FigureExport;
+class InteractiveExport;
 class OpenSeries;
 class FileExchange;
 class InitialContent;
@@ -40,6 +41,7 @@ class MainWindow : public QMainWindow {
   FileExchange& files() { return *files_; }
   FigureExport& figures() { return *figures_; }
   PagesExport& pagesExport() { return *pagesExport_; }
+  InteractiveExport& interactiveExport() { return *interactiveExport_; }
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
   SurveyFiles& surveys() { return *surveys_; }
   /// True if the page in front shows something that can be printed.
@@ -85,6 +87,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<FileExchange> files_;
   std::unique_ptr<FigureExport> figures_;
   std::unique_ptr<PagesExport> pagesExport_;
+  std::unique_ptr<InteractiveExport> interactiveExport_;
   std::unique_ptr<WorkspaceFiles> workspaceFiles_;
   std::unique_ptr<SurveyFiles> surveys_;
   std::unique_ptr<Autosave> autosave_;

@@ -58,6 +58,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   menu->addSeparator();
   exportFigure = add(menu, "exportFigure", tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
   exportPages = add(menu, "exportPages", tr("Export pa&ges…"), {QKeySequence(tr("Ctrl+Alt+E"))});
+  exportInteractive = add(menu, "exportInteractive", tr("Export &interactive page…"));
   saveNumbers =
       add(menu, "saveNumbers", tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();

@@ -41,6 +41,7 @@ class WindowActions : public QObject {
   QAction* locateMissing;
   QAction* exportFigure;
   QAction* exportPages;
+  QAction* exportInteractive;
   QAction* saveNumbers;
   QAction* quit;
 

@@ -146,6 +146,7 @@ void WorkspaceActions::showModels() {
   actions_.saveWorkspaceAs->setEnabled(something);
   actions_.closeModel->setEnabled(opened);
   actions_.renameModel->setEnabled(opened);
+  actions_.exportInteractive->setEnabled(models.shownLayer());
   actions_.previousModel->setEnabled(models.currentIndex() > 0);
   actions_.nextModel->setEnabled(models.currentIndex() + 1 < static_cast<int>(models.all().size()));
   actions_.flipModel->setEnabled(models.all().size() > 1);

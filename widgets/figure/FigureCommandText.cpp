@@ -70,11 +70,6 @@ void addHeads(AnalysisCommand& command, const ShownHeads& shown) {
   if (shown.largest) addOption(command, "--head", "max");
 }
 
-void addMap(AnalysisCommand& command, ShownMap map) {
-  const std::vector<std::string> words = settingOptions(mapSettings, MapSettings{map});
-  command.options.insert(command.options.end(), words.begin(), words.end());
-}
-
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
   for (const MarkedQuery& marked : queries) {
     for (const std::string& option : queryOptions(marked.query)) line.add(option);
@@ -119,6 +114,11 @@ std::vector<std::string> viewOptions(const ViewSettings& view) {
   const std::vector<std::string> others = settingOptions(viewSettings, view);
   options.insert(options.end(), others.begin(), others.end());
   return options;
+}
+
+void addMap(AnalysisCommand& command, ShownMap map) {
+  const std::vector<std::string> words = settingOptions(mapSettings, MapSettings{map});
+  command.options.insert(command.options.end(), words.begin(), words.end());
 }
 
 AnalysisCommand headsCommand(const HeadsSubject& subject) {

@@ -35,7 +35,7 @@ class Worker : public QObject {
 
  public:
   /// Kinds of work; a newer request supersedes an older one of its kind.
-  enum class Kind { Picture, Model, Inspection, Columns, Analysis };
+  enum class Kind { Picture, Model, Inspection, Columns, Analysis, Page };
   Q_ENUM(Kind)
 
   /// Runs on the thread that made the request and carries the result.

@@ -52,6 +52,21 @@ HeadsSubject headsSubject(const Workspace& workspace) {
   return figure;
 }
 
+FigureSource figureSource(const Workspace& workspace, const std::vector<std::size_t>& models) {
+  FigureSource source;
+  source.threads = workspace.compute().threads;
+  for (const std::size_t index : models) {
+    const OpenedModel& model = workspace.models().all()[index];
+    source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
+  }
+  if (workspace.picture().isFile()) {
+    const Picture& picture = *workspace.picture().get();
+    source.picture = picture.path;
+    source.reading = picture.source.reading;
+  }
+  return source;
+}
+
 CompareSubject compareSubject(const Workspace& workspace) {
   const Comparison& comparison = workspace.comparison().settings();
   const ViewChoice& view = workspace.view();

@@ -2,8 +2,10 @@
 
 #include "core/query/AttentionValues.h"
 #include "widgets/figure/CompareFigure.h"
+#include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/HeadsFigure.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace softscope {
@@ -17,6 +19,9 @@ std::vector<AttentionValues> headAnswers(const Workspace& workspace);
 /// Returns the current layer's heads as the subject of a figure, with the picture and layer on
 /// screen.
 HeadsSubject headsSubject(const Workspace& workspace);
+
+/// Returns where a figure of these models comes from; they are indices into OpenModels::all().
+FigureSource figureSource(const Workspace& workspace, const std::vector<std::size_t>& models);
 
 /// Returns all models that have seen the picture as the subject of a comparison.
 CompareSubject compareSubject(const Workspace& workspace);
