@@ -219,9 +219,12 @@ class PageTest(ProgramTest):
         browser.open(self.path("phone.html"))
         self.assertLessEqual(browser.run("return document.documentElement.scrollWidth"), 390)
 
-    def test_what_does_not_fit_is_refused_or_listed(self):
-        outcome = softscope("figure", "page", "-m", checkpoint("softmax"), CAT, "--layer", "all", "--size", "768", "-o",
-                            self.path("large.html"))
+    def test_what_does_not_fit_is_refused(self):
+        recording = self.path("rec.npz")
+        factors = np.random.default_rng(5).normal(size=(2, 1, 20000, 128)).astype(np.float32)
+        np.savez(recording, **{"long/left": factors[0], "long/right": factors[1], "long/grid": np.array([100, 200]),
+                               "picture": np.zeros((100, 200, 3), np.uint8)})
+        outcome = softscope("figure", "page", "-m", recording, "-o", self.path("large.html"))
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("fewer layers (--layer)", outcome.stderr)
         self.assertFalse(os.path.exists(self.path("large.html")))
