@@ -50,9 +50,8 @@ void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
     option->group(option->check_name("--dpi") ? "Output" : "Looks");
     if (option->check_name("--background")) arguments.background = option;
   });
-  addOfPictures(
-      command.add_option("--theme", arguments.theme,
-                         "light: --background white; dark: --background dark"))
+  addOfPictures(command.add_option("--theme", arguments.theme,
+                                   "light: --background white; dark: --background dark"))
       ->type_name("light|dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str()
