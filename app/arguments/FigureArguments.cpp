@@ -5,7 +5,7 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
-#include "core/array/NumbersJson.h"
+#include "core/array/NumbersFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -170,16 +170,14 @@ void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {
 
 void writeNumbers(const FigureArguments& arguments, const Table& table) {
   if (arguments.data.empty()) return;
-  isJsonFile(arguments.data) ? writeNumbersJson(arguments.data, table)
-                             : writeCsv(arguments.data, table);
+  writeNumbersFile(arguments.data, table);
   std::cout << arguments.data << '\n';
 }
 
 void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
                   const std::vector<std::string>& notes) {
   if (arguments.data.empty()) return;
-  isJsonFile(arguments.data) ? writeNumbersJson(arguments.data, arrays, notes)
-                             : writeNpz(arguments.data, arrays, notes);
+  writeNumbersFile(arguments.data, arrays, notes);
   std::cout << arguments.data << '\n';
 }
 

@@ -86,9 +86,9 @@ void checkRows(const std::vector<LayerInspection>& layers,
       throw InspectionError(layer.name + ": " + (arrays > 1 ? std::to_string(arrays) + " x " : "") +
                             std::to_string(attention.heads) + " x " + std::to_string(height) +
                             " x " + std::to_string(attention.keys) + " values take " +
-                            std::to_string(values >> 28) +
-                            " GiB; choose some with --rows I,J,... or leave the layer out with "
-                            "--layers");
+                            std::to_string(values >> 28) + " GiB; choose some with --rows I,J,..." +
+                            (arrays > 1 ? ", fewer --channels," : "") +
+                            " or leave the layer out with --layers");
     }
   }
 }

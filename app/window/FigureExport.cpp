@@ -4,7 +4,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
-#include "core/array/NumbersJson.h"
+#include "core/array/NumbersFile.h"
 #include "core/live/LiveModels.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
@@ -208,15 +208,10 @@ bool FigureExport::saveNumbers(const QString& path) {
 
 bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
   return attempt(figure, [&](const PageFigure& numbers) {
-    refuseOpenFile(workspace_, path.toStdString());
     const std::string file = path.toStdString();
-    const bool json = isJsonFile(file);
-    if (numbers.table) {
-      json ? writeNumbersJson(file, numbers.table()) : writeCsv(file, numbers.table());
-    } else {
-      json ? writeNumbersJson(file, numbers.arrays(), numbers.caveats())
-           : writeNpz(file, numbers.arrays(), numbers.caveats());
-    }
+    refuseOpenFile(workspace_, file);
+    numbers.table ? writeNumbersFile(file, numbers.table())
+                  : writeNumbersFile(file, numbers.arrays(), numbers.caveats());
     return noteWritten(path);
   });
 }

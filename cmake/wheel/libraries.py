@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 FOLDER = "/usr/lib/x86_64-linux-gnu"
-# What every system has that can run the wheel (PEP 600).
+# Libraries of the system, which PEP 600 lets a wheel expect.
 OF_THE_SYSTEM = re.compile(r"ld-linux-x86-64\.so|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s)\.so")
 # Nothing in the wheel computes with these, but OpenCV is linked to them: the small ones, whichever the system prefers.
 SMALL = {"libblas.so.3": f"{FOLDER}/blas/libblas.so.3", "liblapack.so.3": f"{FOLDER}/lapack/liblapack.so.3"}

@@ -6,12 +6,9 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -33,14 +30,6 @@ constexpr double fewCoresLost = 0.25;
 constexpr double wideSpread = 0.5;
 constexpr double fallenShare = 0.5;
 
-/// Formats a number with three digits and a decimal point in every locale: `0.35`, `209`.
-std::string threeDigits(double number) {
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number,
-                                          std::chars_format::general, 3);
-  return error == std::errc() ? std::string(digits.data(), end) : std::string();
-}
-
 std::string ofPoints(std::size_t count, const CostMeasurements& measured) {
   return std::to_string(count) + " of " +
          countedText(static_cast<std::int64_t>(measured.points.size()), "point");
@@ -57,7 +46,7 @@ std::string busyDoubt(const CostMeasurements& measured) {
   if (count == 0) return {};
   return "other programs kept the machine busy while " + ofPoints(count, measured) +
          (measured.points.size() == 1 ? " was measured, " : " were measured, ") + "taking up to " +
-         threeDigits(most) + " of the cores that were to be used";
+         roundedText(most) + " of the cores that were to be used";
 }
 
 std::string spreadDoubt(const CostMeasurements& measured) {
@@ -82,9 +71,9 @@ std::string fallDoubt(const CostMeasurements& measured) {
                        more.milliseconds < fallenShare * less.milliseconds;
     if (!falls) continue;
     const std::string what = " " + overName(measured.sweep.over);
-    return more.of.mechanism + " took " + threeDigits(less.median) + " ms for " +
+    return more.of.mechanism + " took " + roundedText(less.median) + " ms for " +
            std::to_string(positionOf(less.of, measured.sweep.over)) + what + " and " +
-           threeDigits(more.median) + " ms for " +
+           roundedText(more.median) + " ms for " +
            std::to_string(positionOf(more.of, measured.sweep.over)) +
            ", which cannot be of the mechanism";
   }

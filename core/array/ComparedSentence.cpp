@@ -1,5 +1,6 @@
 #include "core/array/ComparedSentence.h"
 
+#include "core/Median.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace softscope {
 
 namespace {
 
-/// What a number belongs to: a model, unless models are the groups, and a layer and a head of it.
+/// The place that a number was measured at: a model, unless models are the groups, and a layer and
+/// a head of it.
 struct NumberUnit {
   std::string model;
   std::string layer;
@@ -78,13 +80,6 @@ std::vector<NumberGroup> groupsOf(const Table& table, const ComparedNumbers& com
     of->numbers.try_emplace(std::move(unit), ratio);
   }
   return groups;
-}
-
-/// Returns the median; with an even count the mean of the two in the middle.
-double medianOf(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t middle = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[middle] : (numbers[middle - 1] + numbers[middle]) / 2;
 }
 
 std::vector<double> numbersOf(const NumberGroup& group) {

@@ -26,15 +26,19 @@ void Sha256::add(std::string_view bytes) {
   EVP_DigestUpdate(context_->digest.get(), bytes.data(), bytes.size());
 }
 
-std::string Sha256::digest() {
+std::string Sha256::bytes() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned int size = 0;
   EVP_DigestFinal_ex(context_->digest.get(), bytes.data(), &size);
+  return {bytes.begin(), bytes.begin() + size};
+}
+
+std::string Sha256::digest() {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
-  for (unsigned int i = 0; i < size; ++i) {
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 15];
+  for (const char byte : bytes()) {
+    text += digits[static_cast<unsigned char>(byte) >> 4];
+    text += digits[byte & 15];
   }
   return text;
 }

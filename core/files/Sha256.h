@@ -17,9 +17,10 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  /// Returns the checksum of everything added as 64 hexadecimal digits. Nothing may be added
-  /// afterwards.
+  /// Each returns the checksum of everything added, as 64 hexadecimal digits or as 32 bytes.
+  /// Nothing may be added or asked afterwards.
   std::string digest();
+  std::string bytes();
 
  private:
   struct Context;

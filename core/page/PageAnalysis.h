@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// What every head attends to, as a file in which a reader asks the patches. The window has the
-/// Heads page for it.
+/// The kind of figure that is a file to click in: its reader asks a patch, and it shows what every
+/// head attends to. In the window, the Heads page does that.
 struct PageAnalysis {
   static constexpr AnalysisDescription about{
       .name = "page",

@@ -1,11 +1,10 @@
 #include "core/page/PageFile.h"
 
+#include "core/files/Base64.h"
 #include "core/files/Resources.h"
 #include "core/files/Sha256.h"
-#include "core/page/StoredNumbers.h"
 #include "core/text/Words.h"
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -27,12 +26,7 @@ std::string pagePart(const std::string& name) {
 std::string policySource(const std::string& text) {
   Sha256 checksum;
   checksum.add(text);
-  const std::string digits = checksum.digest();
-  std::string bytes;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return "'sha256-" + base64(bytes) + "'";
+  return "'sha256-" + base64(checksum.bytes()) + "'";
 }
 
 /// Writes JSON so that no text in it can end the element around it, or begin a comment there.
@@ -69,7 +63,7 @@ void fillIn(std::string& page, std::string_view name, const std::string& text) {
 /// The page without its data.
 std::string emptyPage() {
   const std::string style = pagePart("page.css");
-  // What layers compute, the answers to a query, their drawing, and the controls.
+  // In the order in which they use each other.
   const std::string script =
       pagePart("maps.js") + pagePart("answers.js") + pagePart("drawing.js") + pagePart("page.js");
   std::string page = pagePart("page.html");

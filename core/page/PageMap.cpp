@@ -172,7 +172,7 @@ PageMap measured(const AttentionMap& map, StoredMap form, const Progress& progre
         if (!std::isfinite(own[key])) continue;
         largest = std::max(largest, std::abs(static_cast<double>(own[key])));
         const double apart = std::abs(static_cast<double>(own[key]) - computed[key]);
-        // What is not a number is no less than any.
+        // A comparison with NaN is false, and NaN is as far as can be.
         difference = apart <= difference ? difference
                      : std::isnan(apart) ? std::numeric_limits<double>::infinity()
                                          : apart;

@@ -1,5 +1,7 @@
 #include "core/page/StoredNumbers.h"
 
+#include "core/files/Base64.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,8 +14,8 @@ namespace softscope {
 
 namespace {
 
-/// What the second float16 is multiplied by: the distance of two neighbouring float16 is 2^-11 of
-/// them or more.
+/// The second float16 holds the rest times this: neighbouring float16 are 2^-11 of their size or
+/// more apart.
 constexpr float lowScale = 2048;
 
 /// Returns the power of two that makes the largest magnitude use most of float16's range.
@@ -37,24 +39,6 @@ void appendHalf(std::string& bytes, Eigen::half half) {
 }
 
 }  // namespace
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? digits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return text;
-}
 
 std::size_t storedBytes(std::size_t numbers, StoredPrecision precision) {
   return numbers * static_cast<std::size_t>(precision) * sizeof(std::uint16_t) * 4 / 3;

@@ -6,17 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 namespace softscope {
 
 /// How precisely a page stores a number: as one float16, or as the sum of two, which keeps 22 bits
 /// instead of 11.
 enum class StoredPrecision { Half = 1, TwoHalves = 2 };
-
-/// Returns bytes as base64.
-std::string base64(std::string_view bytes);
 
 /// Matrices as a page stores them, and what its script reads back.
 struct StoredStack {

@@ -74,7 +74,7 @@ class PageTest(ProgramTest):
                 error = difference(rows, expected)
                 self.assertLessEqual(error, HALF)
                 self.assertLessEqual(difference(columns, expected), HALF)
-                # What the page says of itself is so.
+                # The error that the page states is the one measured here.
                 self.assertAlmostEqual(error, layer["error"], delta=HALF / 8)
                 kinds.add(layer["kind"])
                 print(f"{os.path.basename(source[0])} {layer['name']}: {layer['kind']}, rows {error:.1e}, "

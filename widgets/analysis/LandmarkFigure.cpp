@@ -1,5 +1,6 @@
 #include "widgets/analysis/LandmarkFigure.h"
 
+#include "core/Median.h"
 #include "core/attention/LandmarkChoice.h"
 #include "widgets/figure/PlotFigure.h"
 
@@ -18,12 +19,6 @@ namespace {
 /// Values, grouped by the number of landmarks.
 using Samples = std::map<int, std::vector<double>>;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 PlotCurve medianCurve(const QString& name, const QColor& color, const Samples& samples) {
   PlotCurve curve;
   curve.name = curve.group = name;
@@ -31,7 +26,7 @@ PlotCurve medianCurve(const QString& name, const QColor& color, const Samples& s
   curve.points = true;
   for (const auto& [count, values] : samples) {
     curve.x.push_back(count);
-    curve.y.push_back(median(values));
+    curve.y.push_back(medianOf(values));
   }
   return curve;
 }

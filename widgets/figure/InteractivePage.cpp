@@ -2,10 +2,10 @@
 
 #include "core/Error.h"
 #include "core/attention/BlockMap.h"
+#include "core/files/Base64.h"
 #include "core/image/ColorMap.h"
 #include "core/page/PageFile.h"
 #include "core/page/PageMap.h"
-#include "core/page/StoredNumbers.h"
 #include "core/query/HeadLikeness.h"
 #include "core/query/QueryToken.h"
 #include "core/text/Words.h"

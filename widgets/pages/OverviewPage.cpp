@@ -1,5 +1,6 @@
 #include "widgets/pages/OverviewPage.h"
 
+#include "core/Median.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeatmapImage.h"
 #include "widgets/paint/PanelText.h"
@@ -64,10 +65,7 @@ double medianShare(const ModelShare& share) {
       if (const auto value = layer.residualShare(head)) shares.push_back(*value);
     }
   }
-  if (shares.empty()) return 0;
-  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
-  std::nth_element(shares.begin(), middle, shares.end());
-  return *middle;
+  return medianOf(std::move(shares));
 }
 
 double strengthOf(const ModelShare& share, double median, const std::string& name,

@@ -1,5 +1,6 @@
 #include "core/analysis/bottleneck/LandmarkDistance.h"
 
+#include "core/Median.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
 
@@ -11,14 +12,6 @@
 namespace softscope {
 
 namespace {
-
-/// Returns the median, the mean of both middle values of an even number of them.
-double medianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 bool hasGaussianLandmarks(const AttentionDescription& attention) {
   const auto& bottleneck = traitsOf(attention.mechanism).bottleneck;
@@ -35,7 +28,7 @@ double medianRowSum(const FactoredMap& map, int head) {
   Eigen::VectorXd sums = map.right()[head].cast<double>().colwise().sum();
   if (!map.middle().empty()) sums = map.middle()[head].cast<double>() * sums;
   const Eigen::VectorXd rows = map.left()[head].cast<double>() * sums;
-  return medianOf({rows.begin(), rows.end()});
+  return medianOf<double>({rows.begin(), rows.end()});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/analysis/tokens/TokenMap.h"
 
+#include "core/Median.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -7,14 +9,6 @@
 namespace softscope {
 
 namespace {
-
-float medianOf(std::vector<float> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 std::string arrayName(const AnalysedTokens& of) {
   std::string layer = of.layer().layer;
@@ -91,7 +85,7 @@ TokenMap normMap(const AnalysedTokens& of, double outlierRatio) {
   TokenMap map{.of = of, .kind = TokenQuantity::Norms};
   map.values = layer.norms.tail(layer.grid.count());
   map.prefixNorms = layer.norms.head(layer.prefix());
-  map.median = medianOf({map.values.begin(), map.values.end()});
+  map.median = medianOf<float>({map.values.begin(), map.values.end()});
   for (int patch = 0; patch < layer.grid.count(); ++patch) {
     if (map.values[patch] > outlierRatio * map.median) map.outliers.push_back(patch);
   }

@@ -10,16 +10,6 @@
 namespace softscope {
 namespace {
 
-TEST(StoredNumbersTest, Base64IsThatOfTheStandard) {
-  // RFC 4648, Section 10.
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foo"), "Zm9v");
-  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(base64(std::string("\xff\xfe\x00", 3)), "//4A");
-}
-
 double worstError(const MatrixStack& stack, StoredPrecision precision) {
   const StoredStack stored = storedStack(stack, precision);
   double worst = 0;

@@ -1,5 +1,5 @@
 #include "core/array/Npz.h"
-#include "core/array/NumbersJson.h"
+#include "core/array/NumbersFile.h"
 #include "core/json/ParsedJson.h"
 #include "tests/app/commands/Run.h"
 
@@ -31,7 +31,7 @@ nlohmann::json jsonOf(const std::string& arguments) {
 const std::string jsonSubject =
     "-m " + data("golden/soft/checkpoint.pth") + " " + data("golden/soft/input.npy") + " ";
 
-TEST(NumbersJson, HasTheColumnsOfTheTableAndASentence) {
+TEST(NumbersFile, HasTheColumnsOfTheTableAndASentence) {
   const auto norms = jsonOf("norms " + jsonSubject + "--layer all");
   EXPECT_THAT(
       norms["sentence"].get<std::string>(),
@@ -43,7 +43,7 @@ TEST(NumbersJson, HasTheColumnsOfTheTableAndASentence) {
   EXPECT_TRUE(norms["rows"][0]["rcond"].is_null());
 }
 
-TEST(NumbersJson, HasASentenceForEveryTable) {
+TEST(NumbersFile, HasASentenceForEveryTable) {
   for (const char* const kind :
        {"spectrum --layer all", "convergence --layer all", "overview", "share", "deletion",
         "sanity", "bottleneck --approximation --landmarks all --layer block2.0.att.mha.attn"}) {
@@ -55,7 +55,7 @@ TEST(NumbersJson, HasASentenceForEveryTable) {
   }
 }
 
-TEST(NumbersJson, HasTheArraysNestedByTheirShapes) {
+TEST(NumbersFile, HasTheArraysNestedByTheirShapes) {
   const TemporaryFolder folder;
   const std::string arguments =
       "heads " + jsonSubject + "--layer block2.0.att.mha.attn --query 1,1";
@@ -75,12 +75,12 @@ TEST(NumbersJson, HasTheArraysNestedByTheirShapes) {
   EXPECT_THAT(json["sentence"].get<std::string>(), HasSubstr("The value largest in magnitude is "));
 }
 
-TEST(NumbersJson, SpellsWhatJsonHasNoNumbersFor) {
+TEST(NumbersFile, SpellsWhatJsonHasNoNumbersFor) {
   const TemporaryFolder folder;
   Table table{{"undefined", "nan", "infinite", "name"}, {}};
   table.add({Table::Cell(), std::numeric_limits<double>::quiet_NaN(),
              -std::numeric_limits<double>::infinity(), std::string("a\xff\"b")});
-  writeNumbersJson(folder / "strange.json", table);
+  writeNumbersFile(folder / "strange.json", table);
   const auto json = parsedJson(contentOf(folder / "strange.json"));
   ASSERT_FALSE(json.is_discarded());
   const auto& row = json["rows"][0];

@@ -1,4 +1,4 @@
-#include "core/array/NumbersJson.h"
+#include "core/array/NumbersFile.h"
 
 #include "core/files/AtomicFile.h"
 #include "core/text/Words.h"
@@ -93,7 +93,8 @@ bool isJsonFile(const std::string& path) {
   return std::filesystem::path(path).extension() == ".json";
 }
 
-void writeNumbersJson(const std::string& path, const Table& table) {
+void writeNumbersFile(const std::string& path, const Table& table) {
+  if (!isJsonFile(path)) return writeCsv(path, table);
   Json rows = Json::array();
   for (const std::vector<Table::Cell>& cells : table.rows) {
     Json row = Json::object();
@@ -103,8 +104,9 @@ void writeNumbersJson(const std::string& path, const Table& table) {
   writeJson(path, {{"sentence", table.sentence}, {"rows", std::move(rows)}});
 }
 
-void writeNumbersJson(const std::string& path, const NamedArrays& arrays,
+void writeNumbersFile(const std::string& path, const NamedArrays& arrays,
                       const std::vector<std::string>& notes) {
+  if (!isJsonFile(path)) return writeNpz(path, arrays, notes);
   Json rows = Json::array();
   for (const auto& [name, array] : arrays) {
     std::size_t next = 0;
