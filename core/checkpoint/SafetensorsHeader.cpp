@@ -2,13 +2,13 @@
 
 #include "core/checkpoint/ElementType.h"
 #include "core/files/Malformed.h"
-#include "core/json/ParsedJson.h"
 #include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <set>
+#include <optional>
+#include <unordered_set>
 #include <utility>
 
 namespace softscope {
@@ -20,97 +20,16 @@ using Tensor = SafetensorsHeader::Tensor;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// Checks the text before it is parsed, because a parsed value has lost its order and its
-/// duplicates. (A parser callback could check as well, but would take quadratic time.)
-class HeaderWatch : public nlohmann::json_sax<json> {
- public:
-  const std::vector<std::string>& names() const { return names_; }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override {
-    if (depth_ == 1) innerKeys_.clear();
-    return enter();
-  }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
-  }
-
-  bool key(string_t& key) override {
-    std::set<std::string>& seen = depth_ == 1 ? outerKeys_ : innerKeys_;
-    if (!seen.insert(key).second) {
-      throw Malformed("has a .safetensors header that names " + quotedText(key) + " twice");
-    }
-    if (depth_ == 1 && key != metadataKey) names_.push_back(key);
-    return true;
-  }
-
- private:
-  bool enter() {
-    constexpr int deepest = 3;  // The shape of a tensor in the header.
-    if (++depth_ > deepest) throw Malformed("has a .safetensors header that is nested too deep");
-    return true;
-  }
-  bool leave() {
-    --depth_;
-    return true;
-  }
-
-  int depth_ = 0;
-  std::set<std::string> outerKeys_;
-  std::set<std::string> innerKeys_;
-  std::vector<std::string> names_;
+/// What the header says of one tensor; a field is empty where it is missing or of another type.
+struct Description {
+  std::string name;
+  std::optional<std::string> type;
+  std::optional<std::vector<std::uint64_t>> shape;
+  std::optional<std::vector<std::uint64_t>> offsets;
 };
 
-json parseJson(std::string_view text, HeaderWatch& watch) {
-  // Invalid JSON ends this check early, and then fails in the parser as well.
-  json::sax_parse(text, &watch);
-  json header = parsedJson(text);
-  if (header.is_discarded()) {
-    throw Malformed("has a damaged .safetensors header: it is not valid JSON");
-  }
-  if (header.is_object()) return header;
-  throw Malformed("has a damaged .safetensors header: it is not a JSON object");
-}
-
-std::map<std::string, std::string> parseMetadata(const json& header) {
-  std::map<std::string, std::string> metadata;
-  const auto entry = header.find(metadataKey);
-  if (entry == header.end()) return metadata;
-  const bool isMap =
-      entry->is_object() &&
-      std::all_of(entry->begin(), entry->end(), [](auto& value) { return value.is_string(); });
-  if (!isMap) throw Malformed("has .safetensors metadata that is not a map of strings");
-  for (const auto& [key, value] : entry->items()) metadata[key] = value.template get<std::string>();
-  return metadata;
-}
-
-std::vector<std::uint64_t> unsignedNumbers(const json& tensor, const char* key) {
-  const auto entry = tensor.find(key);
-  const auto isNumber = [](const json& value) { return value.is_number_unsigned(); };
-  if (entry == tensor.end() || !entry->is_array() || !std::ranges::all_of(*entry, isNumber)) {
-    throw Malformed("has no valid " + quotedText(key) + " in the .safetensors header");
-  }
-  return entry->get<std::vector<std::uint64_t>>();
-}
-
-c10::ScalarType parseType(const json& tensor) {
-  const auto entry = tensor.find("dtype");
-  if (entry == tensor.end() || !entry->is_string()) {
-    throw Malformed("has no valid 'dtype' in the .safetensors header");
-  }
-  const std::string& name = entry->get_ref<const std::string&>();
-  if (const auto type = elementTypeOfSafetensors(name)) return *type;
-  throw Malformed("has elements of an unsupported type (" + quotedText(name) +
-                  "); convert them to F16 or F32 first");
+Malformed missingField(const char* field) {
+  return Malformed("has no valid " + quotedText(field) + " in the .safetensors header");
 }
 
 /// Throws unless the shape needs exactly the bytes between the offsets.
@@ -129,28 +48,38 @@ void checkSize(const Tensor& tensor) {
   }
 }
 
-Tensor parseTensor(const std::string& name, const json& entry, std::uint64_t dataSize) {
+c10::ScalarType parseType(const Description& description) {
+  if (!description.type) throw missingField("dtype");
+  if (const auto type = elementTypeOfSafetensors(*description.type)) return *type;
+  throw Malformed("has elements of an unsupported type (" + quotedText(*description.type) +
+                  "); convert them to F16 or F32 first");
+}
+
+std::vector<std::int64_t> parseShape(const Description& description) {
   constexpr std::size_t mostDimensions = 64;
-  if (!entry.is_object()) throw Malformed("is not described in the .safetensors header");
-  Tensor tensor;
-  tensor.name = name;
-  tensor.type = parseType(entry);
-  const std::vector<std::uint64_t> shape = unsignedNumbers(entry, "shape");
-  if (shape.size() > mostDimensions) throw Malformed("has more than 64 dimensions");
-  for (const std::uint64_t extent : shape) {
+  if (!description.shape) throw missingField("shape");
+  if (description.shape->size() > mostDimensions) throw Malformed("has more than 64 dimensions");
+  std::vector<std::int64_t> shape;
+  for (const std::uint64_t extent : *description.shape) {
     if (extent >> 62 != 0) throw Malformed("claims more elements than any file can hold");
-    tensor.shape.push_back(static_cast<std::int64_t>(extent));
+    shape.push_back(static_cast<std::int64_t>(extent));
   }
-  const std::vector<std::uint64_t> offsets = unsignedNumbers(entry, "data_offsets");
-  if (offsets.size() != 2) {
-    throw Malformed("has no valid 'data_offsets' in the .safetensors header");
-  }
-  tensor.begin = offsets[0];
-  tensor.end = offsets[1];
+  return shape;
+}
+
+Tensor parseTensor(Description& description, std::uint64_t dataSize) {
+  Tensor tensor;
+  tensor.type = parseType(description);
+  tensor.shape = parseShape(description);
+  const auto& offsets = description.offsets;
+  if (!offsets || offsets->size() != 2) throw missingField("data_offsets");
+  tensor.begin = (*offsets)[0];
+  tensor.end = (*offsets)[1];
   checkSize(tensor);
   if (tensor.end > dataSize) {
     throw Malformed("ends beyond the file, which is truncated; fetch it again");
   }
+  tensor.name = std::move(description.name);
   return tensor;
 }
 
@@ -175,20 +104,130 @@ void checkLayout(const std::vector<Tensor>& tensors, std::uint64_t dataSize) {
   if (end != dataSize) throw Malformed("is damaged: bytes at its end belong to no tensor");
 }
 
-}  // namespace
+/// Builds the header while its text is parsed: a parsed value would have lost the order and the
+/// duplicates of its names, and takes twenty times the text in memory.
+class HeaderBuilder : public nlohmann::json_sax<json> {
+ public:
+  explicit HeaderBuilder(std::uint64_t dataSize) : dataSize_(dataSize) {}
+  SafetensorsHeader take() { return std::move(header_); }
 
-SafetensorsHeader parseSafetensorsHeader(std::string_view text, std::uint64_t dataSize) {
-  HeaderWatch watch;
-  const json parsed = parseJson(text, watch);
-  SafetensorsHeader header;
-  header.metadata = parseMetadata(parsed);
-  for (const std::string& name : watch.names()) {
+  bool null() override { return otherValue(); }
+  bool boolean(bool) override { return otherValue(); }
+  bool number_integer(number_integer_t) override { return otherValue(); }
+  bool number_float(number_float_t, const string_t&) override { return otherValue(); }
+  bool binary(binary_t&) override { return otherValue(); }
+
+  bool number_unsigned(number_unsigned_t value) override {
+    if (depth_ != fieldDepth) return otherValue();
+    if (list_ != nullptr && *list_) (*list_)->push_back(value);
+    return true;
+  }
+
+  bool string(string_t& value) override {
+    if (depth_ != entryDepth) return otherValue();
+    if (isMetadata()) {
+      header_.metadata[field_] = std::move(value);
+    } else if (field_ == "dtype") {
+      tensor_.type = std::move(value);
+    }
+    return true;
+  }
+
+  bool key(string_t& key) override {
+    if (depth_ > entryDepth) return true;
+    std::unordered_set<std::string>& seen = depth_ == headerDepth ? names_ : fields_;
+    if (!seen.insert(key).second) {
+      throw Malformed("has a .safetensors header that names " + quotedText(key) + " twice");
+    }
+    (depth_ == headerDepth ? tensor_.name : field_) = std::move(key);
+    return true;
+  }
+
+  bool start_object(std::size_t) override {
+    if (depth_ == headerDepth) {
+      fields_.clear();
+      tensor_ = {.name = std::move(tensor_.name)};
+    } else if (depth_ > headerDepth) {
+      otherValue();
+    }
+    return enter();
+  }
+  bool end_object() override {
+    if (--depth_ == headerDepth && !isMetadata()) addTensor();
+    return true;
+  }
+
+  bool start_array(std::size_t) override {
+    if (depth_ != entryDepth || isMetadata()) otherValue();
+    list_ = field_ == "shape"          ? &tensor_.shape
+            : field_ == "data_offsets" ? &tensor_.offsets
+                                       : nullptr;
+    if (list_ != nullptr) list_->emplace();
+    return enter();
+  }
+  bool end_array() override {
+    --depth_;
+    list_ = nullptr;
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    throw Malformed("has a damaged .safetensors header: it is not valid JSON");
+  }
+
+ private:
+  static constexpr int headerDepth = 1;
+  static constexpr int entryDepth = 2;
+  static constexpr int fieldDepth = 3;  // The shape of a tensor in the header.
+
+  bool isMetadata() const { return tensor_.name == metadataKey; }
+
+  bool enter() {
+    if (++depth_ > fieldDepth) throw Malformed("has a .safetensors header that is nested too deep");
+    return true;
+  }
+
+  /// Takes a value that is neither a list of numbers nor a text, in a place where one is expected.
+  bool otherValue() {
+    if (depth_ < headerDepth) {
+      throw Malformed("has a damaged .safetensors header: it is not a JSON object");
+    }
+    if (isMetadata()) throw Malformed("has .safetensors metadata that is not a map of strings");
+    if (depth_ == headerDepth) {
+      throw Malformed("the tensor " + quotedText(tensor_.name) +
+                      " is not described in the .safetensors header");
+    }
+    if (list_ != nullptr) list_->reset();
+    return true;
+  }
+
+  void addTensor() {
+    const std::string name = tensor_.name;
     try {
-      header.tensors.push_back(parseTensor(name, parsed.at(name), dataSize));
+      header_.tensors.push_back(parseTensor(tensor_, dataSize_));
     } catch (const Malformed& malformed) {
       throw Malformed("the tensor " + quotedText(name) + " " + malformed.what());
     }
   }
+
+  std::uint64_t dataSize_;
+  SafetensorsHeader header_;
+  int depth_ = 0;
+  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> fields_;
+  /// The entry that is being parsed; its name is that of the metadata while they are parsed.
+  Description tensor_;
+  std::string field_;
+  /// The list of numbers that is being parsed, or null.
+  std::optional<std::vector<std::uint64_t>>* list_ = nullptr;
+};
+
+}  // namespace
+
+SafetensorsHeader parseSafetensorsHeader(std::string_view text, std::uint64_t dataSize) {
+  HeaderBuilder builder(dataSize);
+  json::sax_parse(text, &builder);
+  SafetensorsHeader header = builder.take();
   checkLayout(header.tensors, dataSize);
   return header;
 }
