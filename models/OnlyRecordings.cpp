@@ -8,6 +8,7 @@
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"
 #include "core/network/ClassMapMeasurement.h"
+#include "core/network/ReachMeasurement.h"
 #include "core/network/SanityMeasurement.h"
 #include "core/recording/IsRecording.h"
 #include "models/OpenModel.h"
@@ -64,6 +65,11 @@ ClassMaps measureClassMaps(const Model& model, const InputTensor&, const ClassMa
 ModelSanity measureSanity(const Model& model, const InputTensor&, const ClassMapRequest&,
                           const Progress&) {
   throw InspectionError(model.summary().obstacleTo("gradient of a class"));
+}
+
+std::vector<Reach> measureReach(const Model& model, const InputTensor&, const ReachRequest&,
+                                const Progress&) {
+  throw InspectionError(model.summary().obstacleTo("gradient of a token"));
 }
 
 }  // namespace softscope

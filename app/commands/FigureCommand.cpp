@@ -5,9 +5,11 @@
 #include "app/commands/Commands.h"
 #include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
+#include "core/analysis/registry/Analyses.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/Overwriting.h"
 #include "core/recording/IsRecording.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -62,7 +64,8 @@ const FigureKind& chosenKind(const FigureArguments& arguments) {
 void checkPictures(const FigureKind& kind, const std::vector<std::string>& images) {
   if (kind.about->ofPictures || images.size() < 2) return;
   throw UsageError("figure " + std::string(kind.about->name) + " is of one picture, and " +
-                   images[1] + " is a second; figure compare and figure series take several");
+                   images[1] + " is a second; figures that take several are " +
+                   listText(analysesThat(&AnalysisDescription::ofPictures)));
 }
 
 int writeFigure(FigureArguments arguments) {

@@ -14,6 +14,7 @@
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
+#include "core/network/ReachMeasurement.h"
 #include "core/network/ShareMeasurement.h"
 #include "models/OpenModel.h"
 #include "models/live/OpenLiveModel.h"
@@ -73,6 +74,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
   options.measureClassMaps = measureClassMaps;
+  options.measureReach = measureReach;
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
   options.opensOncePainted = true;

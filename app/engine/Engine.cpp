@@ -11,6 +11,7 @@ extern "C" __attribute__((visibility("default"))) const softscope::Engine* softs
                              .inspectTokens = inspectTokens,
                              .measureShare = measureShare,
                              .measureClassMaps = measureClassMaps,
+                             .measureReach = measureReach,
                              .runNetwork = runNetwork,
                              .runNetworkOnTokens = runNetworkOnTokens,
                              .readPicture = readPicture,

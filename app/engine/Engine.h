@@ -7,6 +7,7 @@
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/network/NetworkRun.h"
+#include "core/network/ReachMeasurement.h"
 #include "core/network/ShareMeasurement.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
@@ -30,6 +31,7 @@ struct Engine {
   decltype(&softscope::inspectTokens) inspectTokens;
   decltype(&softscope::measureShare) measureShare;
   decltype(&softscope::measureClassMaps) measureClassMaps;
+  decltype(&softscope::measureReach) measureReach;
   decltype(&softscope::runNetwork) runNetwork;
   decltype(&softscope::runNetworkOnTokens) runNetworkOnTokens;
 

@@ -39,6 +39,11 @@ ClassMaps measureClassMaps(const Model& model, const InputTensor& input,
   return engine().measureClassMaps(model, input, request, progress);
 }
 
+std::vector<Reach> measureReach(const Model& model, const InputTensor& input,
+                                const ReachRequest& request, const Progress& progress) {
+  return engine().measureReach(model, input, request, progress);
+}
+
 std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder) {
   return engine().runNetwork(model, input, recorder);
 }

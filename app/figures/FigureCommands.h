@@ -10,6 +10,7 @@ namespace softscope {
 
 /// Each writes the requested files, and returns the exit code.
 int writeBottleneckFigure(const FigureArguments& arguments);
+int writeCkaFigure(const FigureArguments& arguments);
 int writeClassFigure(const FigureArguments& arguments);
 int writeCompareFigure(const FigureArguments& arguments);
 int writeCostFigure(const FigureArguments& arguments);
@@ -19,6 +20,7 @@ int writeMatrixFigure(const FigureArguments& arguments);
 int writeNormsFigure(const FigureArguments& arguments);
 int writeOverviewFigure(const FigureArguments& arguments);
 int writePageFigure(const FigureArguments& arguments);
+int writeReachFigure(const FigureArguments& arguments);
 int writeRolloutFigure(const FigureArguments& arguments);
 int writeSaliencyFigure(const FigureArguments& arguments);
 int writeSanityFigure(const FigureArguments& arguments);

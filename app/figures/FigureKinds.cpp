@@ -40,6 +40,9 @@ template <>
 constexpr FigureKind kindOf<RolloutAnalysis>{&RolloutAnalysis::about, writeRolloutFigure,
                                              addSettingOptions<RolloutAnalysis>};
 template <>
+constexpr FigureKind kindOf<ReachAnalysis>{&ReachAnalysis::about, writeReachFigure,
+                                           addSettingOptions<ReachAnalysis>};
+template <>
 constexpr FigureKind kindOf<ClassAnalysis>{&ClassAnalysis::about, writeClassFigure,
                                            addClassOptions};
 template <>
@@ -64,6 +67,9 @@ template <>
 constexpr FigureKind kindOf<SanityAnalysis>{&SanityAnalysis::about, writeSanityFigure, nullptr};
 template <>
 constexpr FigureKind kindOf<CostAnalysis>{&CostAnalysis::about, writeCostFigure, addCostOptions};
+template <>
+constexpr FigureKind kindOf<CkaAnalysis>{&CkaAnalysis::about, writeCkaFigure,
+                                         addSettingOptions<CkaAnalysis>};
 // It decodes many pictures itself, and opens many checkpoints.
 #if defined(SOFTSCOPE_HAS_IMAGE) && defined(SOFTSCOPE_HAS_CHECKPOINTS)
 template <>

@@ -25,7 +25,9 @@ int writePlottedFigure(const FigureArguments& arguments) {
     }
   }
   const AnalysedModels models = inspectModels(arguments);
-  const AnalysisInput input{analysedLayers(arguments, models), map};
+  const AnalysisInput input{A::about.showsLayers ? analysedLayersOrAll(arguments, models)
+                                                 : analysedLayers(arguments, models),
+                            map};
   ProgressLine line;
   Progress progress([&](double, const std::string& what) { line.show(what); });
   const Interruption interruption(progress);

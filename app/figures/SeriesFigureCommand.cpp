@@ -66,16 +66,6 @@ Measure measureOf(const FigureArguments& arguments) {
                    listText(measures, ", ", &Measure::name));
 }
 
-PictureList picturesOf(const std::vector<std::string>& images) {
-  std::error_code ignored;
-  if (images.size() == 1 && fs::is_directory(images.front(), ignored)) {
-    return listPictures(images.front(), std::nullopt);
-  }
-  PictureList list;
-  for (const std::string& image : images) list.entries.push_back({.path = image});
-  return list;
-}
-
 /// The scope whose units a measure has values for.
 SurveyIndex::Scope scopeOf(const Measure& measure) {
   if (std::holds_alternative<Measure::OfModel>(measure.value)) return SurveyIndex::Scope::Model;
@@ -215,7 +205,7 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   Progress progress;
   const Interruption interruption(progress);
   setComputeThreads(arguments.model.threads);
-  SeriesMeasurement measurement(arguments, measure, picturesOf(arguments.images));
+  SeriesMeasurement measurement(arguments, measure, namedPictures(arguments.images));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     line.show(steps[i]);
     measurement.add(steps[i], names[i], line, progress);

@@ -54,6 +54,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   setAcceptDrops(true);
   workspace_.setShareMeasurer(options_.measureShare);
   workspace_.setClassMapMeasurer(options_.measureClassMaps);
+  workspace_.setReachMeasurer(options_.measureReach);
   workspace_.setDeletionMeasurer(options_.measureDeletion);
   workspace_.setTokenInspector(options_.inspectTokens);
   build();

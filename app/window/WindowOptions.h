@@ -3,6 +3,7 @@
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
+#include "core/analysis/reach/Reach.h"
 #include "core/image/PictureReading.h"
 #include "core/live/LiveProcesses.h"
 #include "core/model/InputSize.h"
@@ -44,6 +45,7 @@ struct WindowOptions {
   bool waitsForPython = false;
   ShareMeasurer measureShare;
   ClassMapMeasurer measureClassMaps;
+  ReachMeasurer measureReach;
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;
 

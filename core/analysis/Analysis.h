@@ -41,6 +41,8 @@ struct AnalysisDescription {
   bool takesMaps = false;      ///< takes --map: attention, convolution, effective map, kernel
   /// Shows all open models unless the user chooses the current one alone.
   bool comparesModels = false;
+  /// Shows all layers unless the user chooses the current one alone.
+  bool showsLayers = false;
   bool ofModels = true;     ///< shows models on a picture
   bool ofPictures = false;  ///< takes several pictures
   bool isPicture = true;    ///< is drawn, so that a size, a font and marks can be chosen

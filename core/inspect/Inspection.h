@@ -30,6 +30,9 @@ struct LayerInspection {
   /// has none. Taken after SimA's normalisation for SimA, otherwise from the raw query and key.
   Matrix queryL1;
   Matrix keyL1;
+  /// L2 norm over channels of each row of V, [heads, keys]; empty if V was not recorded or is not
+  /// of tokens.
+  Matrix valueNorms;
   /// The landmarks' kernel A of each head, [m, m], and the iteration's result before SOFT++ applies
   /// D^(-1/2). Empty if there is no bottleneck matrix.
   std::vector<Matrix> bottleneck;

@@ -170,6 +170,8 @@ AttentionRecord copiedFromGpu(AttentionRecord record) {
     copies.emplace_back(tensor, host);
     tensor = host;
   };
+  // Nothing of V but its norms goes into an inspection, and norms of norms are the same.
+  if (record.value.defined()) record.value = record.value.norm(2, -1, true);
   const auto copyKernel = [&copy](KernelTensors& kernel) {
     copy(kernel.query);
     copy(kernel.key);
@@ -191,7 +193,7 @@ AttentionRecord copiedFromGpu(AttentionRecord record) {
     copy(std::get<DenseTensors>(record.map).values);
   }
   for (torch::Tensor* part : {&record.queryL1, &record.keyL1, &record.bottleneck,
-                              &record.bottleneckInverse, &record.convolution}) {
+                              &record.bottleneckInverse, &record.convolution, &record.value}) {
     copy(*part);
   }
   if (record.exactKernel) copyKernel(*record.exactKernel);
@@ -209,6 +211,7 @@ LayerInspection buildLayerInspection(const AttentionRecord& record) {
       [&](const auto& tensors) { return buildMap(record.description, tensors); }, record.map);
   layer.queryL1 = matrixOf(record.queryL1);
   layer.keyL1 = record.keyL1.is_same(record.queryL1) ? layer.queryL1 : matrixOf(record.keyL1);
+  if (record.value.defined()) layer.valueNorms = matrixOf(record.value.norm(2, -1));
   layer.bottleneck = matricesOf(record.bottleneck);
   layer.bottleneckInverse = matricesOf(record.bottleneckInverse);
   layer.convolution = buildConvolution(record);

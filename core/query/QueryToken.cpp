@@ -42,17 +42,21 @@ PictureExtent extentOf(const Picture* picture, const PictureRegion& region) {
 }
 
 Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQuery& query) {
+  const PictureQuery seen = withinSeen(extent, query);
+  return {cell(seen.y, grid.height), cell(seen.x, grid.width)};
+}
+
+PictureQuery withinSeen(const PictureExtent& extent, PictureQuery query) {
   const PictureRegion& region = extent.region;
-  return {cell((query.y * extent.height - region.y) / region.height, grid.height),
-          cell((query.x * extent.width - region.x) / region.width, grid.width)};
+  query.x = (query.x * extent.width - region.x) / region.width;
+  query.y = (query.y * extent.height - region.y) / region.height;
+  return query;
 }
 
 bool isOutside(const PictureExtent& extent, const PictureQuery& query) {
   // A computed border may be off by rounding.
   constexpr double rounding = 1e-9;
-  const PictureRegion& region = extent.region;
-  const double x = (query.x * extent.width - region.x) / region.width;
-  const double y = (query.y * extent.height - region.y) / region.height;
+  const auto [x, y, token] = withinSeen(extent, query);
   return x < -rounding || y < -rounding || x > 1 + rounding || y > 1 + rounding;
 }
 

@@ -36,6 +36,10 @@ PictureExtent extentOf(const Picture* picture, const PictureRegion& region);
 /// network saw give a patch at the border.
 Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQuery& query);
 
+/// Returns a query whose place is a fraction of the part that the network saw instead of the
+/// picture; between 0 and 1 if it lies in that part.
+PictureQuery withinSeen(const PictureExtent& extent, PictureQuery query);
+
 /// True if a place lies outside the part that the network saw, so that another patch answers for
 /// it.
 bool isOutside(const PictureExtent& extent, const PictureQuery& query);

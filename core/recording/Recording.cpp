@@ -129,11 +129,12 @@ torch::Tensor convolutionFilters(const CheckedArrays& arrays, const std::string&
                   " goes with queries and keys on one grid, without prefix tokens");
 }
 
-void checkValues(const CheckedArrays& arrays, const std::string& layer,
-                 const AttentionDescription& attention) {
+/// Returns V, or an undefined tensor if the file does not have it.
+torch::Tensor recordedValues(const CheckedArrays& arrays, const std::string& layer,
+                             const AttentionDescription& attention) {
   const torch::Tensor values = arrays.floats(layer + "/v", "[heads, keys, d]");
-  if (!values.defined()) return;
-  if (values.size(0) == attention.heads && values.size(1) == attention.keys) return;
+  if (!values.defined()) return values;
+  if (values.size(0) == attention.heads && values.size(1) == attention.keys) return values;
   throw Malformed(quotedText(layer + "/v") + " is " + shapeText(values) +
                   ", and should be [heads, keys, d] of " + std::to_string(attention.heads) +
                   " heads and " + std::to_string(attention.keys) + " keys");
@@ -155,7 +156,7 @@ RecordedLayer recordedLayer(const RecordingFile& file, const std::string& layer)
   attention.mechanism = mechanism.empty() ? map.kind : mechanism;
   recorded.guessesGrid = fillGrids(file, layer, attention);
   recorded.stage = arrays.integer(layer + "/stage", 1, 64).value_or(1);
-  checkValues(arrays, layer, attention);
+  record.value = recordedValues(arrays, layer, attention);
   fillNorms(arrays, layer, record, map);
   record.convolution = convolutionFilters(arrays, layer, attention);
   fillLandmarks(file, layer, record);

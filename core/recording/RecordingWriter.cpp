@@ -145,6 +145,7 @@ void RecordingWriter::record(AttentionRecord record) {
     entries.add("/attn", wholeMatrices(*buildLayerInspection(record).attention));
   }
   if (record.exactKernel) entries(*record.exactKernel);
+  entries.add("/v", record.value);
   entries.add("/mechanism", record.description.mechanism);
   entries.add("/grid", gridsOf(record.description));
   if (record.description.queryGrid || record.description.keyGrid) {

@@ -180,4 +180,15 @@ PictureList listPictures(const std::string& source, const std::optional<std::str
   return list;
 }
 
+PictureList namedPictures(const std::vector<std::string>& paths,
+                          std::optional<std::int64_t> limit) {
+  std::error_code ignored;
+  if (paths.size() == 1 && std::filesystem::is_directory(paths.front(), ignored)) {
+    return listPictures(paths.front(), std::nullopt, limit);
+  }
+  PictureList list;
+  for (const std::string& path : paths) list.entries.push_back({.path = path});
+  return list;
+}
+
 }  // namespace softscope

@@ -35,4 +35,9 @@ struct PictureList {
 PictureList listPictures(const std::string& source, const std::optional<std::string>& split,
                          std::optional<std::int64_t> limit = std::nullopt);
 
+/// Lists pictures that are given by their paths; a single path may be a folder, which is listed as
+/// by listPictures(). Throws DataSetError.
+PictureList namedPictures(const std::vector<std::string>& paths,
+                          std::optional<std::int64_t> limit = std::nullopt);
+
 }  // namespace softscope

@@ -309,7 +309,7 @@ class CountriesTest(OutputsTest):
         writers = {"h.svg": ("figure", "heads", *model, *block, "-o"), "h.pdf": ("figure", "heads", *model, *block, "-o"),
                    "s.svg": ("figure", "spectrum", *model, *block, "-o"), "s.csv": ("figure", "spectrum", *model, *block, "--data"),
                    "m.svg": ("figure", "matrix", *model, *block, "-o"), "o.svg": ("figure", "overview", *model, "-o"),
-                   "b.svg": ("figure", "bottleneck", *model, "--layer", "block1.0.att.mha.attn", "-o"), "r.svg": ("figure", "rollout", *model, "-o"), "k.svg": ("figure", "class", *model, "--points", "2", "-o"),
+                   "b.svg": ("figure", "bottleneck", *model, "--layer", "block1.0.att.mha.attn", "-o"), "r.svg": ("figure", "rollout", *model, "-o"), "k.svg": ("figure", "class", *model, "--points", "2", "-o"), "i.svg": ("figure", "sinks", *model, "-o"),
                    "n.svg": ("figure", "norms", *model, "--layer", "block1.0.att.mha.attn", "-o"), "c.svg": ("figure", "convergence", *model, "--layer", "block1.0.att.mha.attn", "-o"),
                    "t.svg": ("figure", "tokens", *model, "-o"), "a.svg": ("figure", "saliency", *model, *block, "-o"),
                    "y.svg": ("figure", "survey", survey, "--measure", "entropy", "-o"), "y.csv": ("table", survey, "-o"),

@@ -12,7 +12,7 @@ CHECKPOINT_SUFFIXES = (".pth", ".pt", ".pt2", ".ckpt", ".safetensors")
 
 # From 24 megapixels to a strip.
 LARGE_PICTURES = {"large.jpg": "6000x4000", "large.png": "5000x3000", "tall.png": "700x9000", "wide.jpg": "12000x800"}
-PAGES = ["heads", "compare", "overview", "saliency", "rollout", "class", "tokens", "matrix", "spectrum", "bottleneck",
+PAGES = ["heads", "compare", "overview", "saliency", "rollout", "reach", "class", "tokens", "matrix", "spectrum", "sinks", "bottleneck",
          "convergence", "norms", "share", "deletion", "cost", "survey", "models"]
 # The published size twice; the last makes 36 864 tokens in the first stage of SOFT.
 INPUT_SIZES = ["", "", "224", "320", "448x224", "512", "768"]

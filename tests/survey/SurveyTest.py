@@ -100,12 +100,16 @@ class SurveyTest(unittest.TestCase):
         self.run_program("figure", "share", *common, "--layer", "all", "--data", self.path("share.csv"))
         self.run_program("figure", "tokens", *common, "--layer", "all", "--show", "norms", "--data",
                          self.path("norms.npz"))
+        self.run_program("figure", "reach", *common, "--layer", "all", "--directions", 4, "--data",
+                         self.path("reach.npz"))
         with np.load(self.path("record.npz"), allow_pickle=False) as file:
             layers = measures.layers_of(self.path("dump"), dict(file))
             classes = file["classes"].tolist()
         shares = {(row["layer"], int(row["head"])): row for row in measures.read_csv(self.path("share.csv"))}
         with np.load(self.path("norms.npz")) as file:
             norms = {key: file[key] for key in file}
+        with np.load(self.path("reach.npz")) as file:
+            norms.update({key: file[key] for key in file if key.endswith(".reach")})
         logits = np.load(os.path.join(self.path("dump"), "logits.npy")).astype(np.float64)
         return layers, shares, norms, logits, classes
 
@@ -206,6 +210,9 @@ class SurveyTest(unittest.TestCase):
         expected = self.without("layer_", whole, logits, true)
         patches = [value for key, value in norms.items() if key.endswith(f"{layer.name.replace('.', '_')}.norms")]
         expected["token_outliers"] = (patches[0] > 2 * np.median(patches[0])).mean() if patches else None
+        expected["token_norm_ratio"] = patches[0].max() / np.median(patches[0]) if patches else None
+        reach = [value for key, value in norms.items() if key.endswith(f"{layer.name.replace('.', '_')}.reach")]
+        expected["reach_radius"] = measures.radius(reach[0], layer.query_grid) if reach and layer.query_grid else None
         self.compare(row, expected, (model, path, layer.name))
         seen.update(expected)
 

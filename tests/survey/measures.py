@@ -32,6 +32,7 @@ class Layer:
         self.matrices = self.product(entries)
         # At most so many singular values are not zero.
         self.rank = entries["left"].shape[-1] if "left" in entries else min(self.queries, self.keys)
+        self.values = entries.get("v")
         self.theta = entries.get("q", entries.get("left"))
         self.phi = entries.get("k", entries.get("right"))
         mechanism = description["mechanism"]
@@ -91,6 +92,28 @@ def concentration(norms, grid):
     return patches[:-(-len(patches) // 10)].sum() / patches.sum()
 
 
+def radius(influence, grid):
+    """The distance from the patch behind the middle within which half of the influence of all pixels lies."""
+    size = np.array(influence.shape)
+    centre = (np.array(grid) // 2 + 0.5) * size / grid
+    places = np.stack(np.mgrid[:size[0], :size[1]], -1) + 0.5
+    distances = np.linalg.norm(places - centre, axis=-1).ravel()
+    order = np.argsort(distances)
+    inside = np.cumsum(influence.ravel().astype(np.float64)[order])
+    return distances[order][np.searchsorted(inside, inside[-1] / 2)]
+
+
+def sink(layer, head):
+    """The share of the key with the largest column sum of magnitudes, whether it is no patch, its value's norm."""
+    sums = np.abs(layer.rows[head]).sum(0)
+    key = sums.argmax()
+    prefix = layer.keys - np.prod(layer.key_grid)
+    norms = None if layer.values is None else np.linalg.norm(layer.values[head], axis=-1)
+    return {"sink": sums[key] / sums.sum(), "sink_factor": sums[key] / sums.mean(),
+            "sink_is_prefix": float(key < prefix) if prefix else None,
+            "sink_value_norm": None if norms is None else norms[key] / np.median(norms)}
+
+
 def of_head(layer, head, share, size):
     """{measure: its value, or None}, of one head."""
     matrix, rows = layer.matrices[head], layer.rows[head]
@@ -125,6 +148,8 @@ def of_head(layer, head, share, size):
         kernel = layer.landmark_kernel[head]
         values["landmark_distance"] = np.median(-2 * np.log(kernel))
         values["landmark_near"] = (kernel > np.float32(0.01)).mean()
+    undefined = dict.fromkeys(("sink", "sink_factor", "sink_is_prefix", "sink_value_norm"))
+    values.update(sink(layer, head) if layer.queries > 1 and layer.key_grid else undefined)
     if layer.theta is not None:
         theta, phi = layer.theta[head], layer.phi[head]
         values["key_norm_correlation"] = correlation(means, np.linalg.norm(phi, axis=-1))

@@ -256,8 +256,8 @@ QString predictionText(const ModelSummary& summary, const Prediction& prediction
 }
 
 QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {
-  return {(query.x * extent.width - extent.region.x) / extent.region.width,
-          (query.y * extent.height - extent.region.y) / extent.region.height};
+  const PictureQuery seen = withinSeen(extent, query);
+  return {seen.x, seen.y};
 }
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
+#include "core/analysis/reach/Reach.h"
 #include "widgets/settings/ComputeSettings.h"
 
 #include <QtCore/QObject>
@@ -70,6 +71,8 @@ class Workspace : public QObject {
   void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
   const ClassMapMeasurer& classMapMeasurer() const { return classMapMeasurer_; }
   void setClassMapMeasurer(ClassMapMeasurer measurer) { classMapMeasurer_ = std::move(measurer); }
+  const ReachMeasurer& reachMeasurer() const { return reachMeasurer_; }
+  void setReachMeasurer(ReachMeasurer measurer) { reachMeasurer_ = std::move(measurer); }
   const DeletionMeasurer& deletionMeasurer() const { return deletionMeasurer_; }
   void setDeletionMeasurer(DeletionMeasurer measurer) { deletionMeasurer_ = std::move(measurer); }
   const TokenInspector& tokenInspector() const { return tokenInspector_; }
@@ -109,6 +112,7 @@ class Workspace : public QObject {
   ModelInspector inspector_;
   ShareMeasurer shareMeasurer_;
   ClassMapMeasurer classMapMeasurer_;
+  ReachMeasurer reachMeasurer_;
   DeletionMeasurer deletionMeasurer_;
   TokenInspector tokenInspector_;
   ComputeSettings compute_;

@@ -53,6 +53,13 @@ std::string imageOf(const FigureArguments& arguments) {
   return arguments.image.empty() ? pictureAmong(arguments.model.checkpoints) : arguments.image;
 }
 
+std::shared_ptr<const Model> openFigureModel(const FigureArguments& arguments, std::size_t index,
+                                             const std::string& image) {
+  auto model = openModel(arguments.model.request(index));
+  noteGuesses(model->summary(), !image.ends_with(".npy"));
+  return model;
+}
+
 AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedModels* opened) {
   setComputeThreads(arguments.model.threads);
   const std::size_t count = arguments.model.checkpoints.size();
@@ -68,8 +75,7 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
   const std::string image = imageOf(arguments);
   for (std::size_t i = 0; i < count; ++i) {
     std::shared_ptr<const Model> model =
-        opened ? opened->models[i].model : openModel(arguments.model.request(i));
-    if (!opened) noteGuesses(model->summary(), !image.ends_with(".npy"));
+        opened ? opened->models[i].model : openFigureModel(arguments, i, image);
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     std::string note = noteOn(model->summary(), *input.picture);

@@ -39,6 +39,11 @@ struct AnalysedModels {
 /// recording, which stands for its picture.
 std::string imageOf(const FigureArguments& arguments);
 
+/// Opens the model at `index` of the command line, and reports on stderr what its file does not
+/// tell of how `image` is seen.
+std::shared_ptr<const Model> openFigureModel(const FigureArguments& arguments, std::size_t index,
+                                             const std::string& image);
+
 /// Opens the models and runs each on the picture. If `opened` is given, the same models on another
 /// picture, they are not opened again.
 AnalysedModels inspectModels(const FigureArguments& arguments,

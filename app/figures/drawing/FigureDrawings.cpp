@@ -10,6 +10,7 @@
 #include "core/query/Caveats.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
+#include "widgets/analysis/CkaFigure.h"
 #include "widgets/analysis/ClassFigure.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/analysis/DeletionFigure.h"
@@ -18,6 +19,7 @@
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
 #include "widgets/analysis/PlottedFigure.h"
+#include "widgets/analysis/ReachFigure.h"
 #include "widgets/analysis/RolloutFigure.h"
 #include "widgets/analysis/SaliencyFigure.h"
 #include "widgets/analysis/SanityFigure.h"
@@ -203,6 +205,15 @@ void drawClassMaps(const FigureArguments& arguments, const std::vector<ModelClas
   });
 }
 
+void drawReach(const FigureArguments& arguments, const std::vector<LayerReach>& reaches,
+               const PictureQuery& query, const std::shared_ptr<const Picture>& picture) {
+  const std::vector<MarkedQuery> marked = withMarks(arguments, {query});
+  writeFigureOf(arguments, [&] {
+    return reachFigure(reaches, arguments.analysis.of<ReachSettings>(), query, marked, picture,
+                       viewOf(arguments));
+  });
+}
+
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture) {
@@ -267,6 +278,10 @@ void drawDeletions(const FigureArguments& arguments,
 
 void drawSanity(const FigureArguments& arguments, const std::vector<ModelSanity>& measured) {
   writeFigureOf(arguments, [&] { return sanityFigure(measured); });
+}
+
+void drawCka(const FigureArguments& arguments, const ModelCka& cka) {
+  writeFigureOf(arguments, [&] { return ckaFigure(cka, arguments.analysis.of<CkaSettings>()); });
 }
 
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {

@@ -12,9 +12,11 @@
 #include "core/analysis/bottleneck/HeadBottleneck.h"
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/cka/CkaAnalysis.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/classmap/Sanity.h"
 #include "core/analysis/deletion/PictureDeletion.h"
+#include "core/analysis/reach/ReachAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/query/ComparedAnswers.h"
 #include "core/survey/reading/SurveyAnswer.h"
@@ -60,6 +62,8 @@ void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollo
                   const std::shared_ptr<const Picture>& picture);
 void drawClassMaps(const FigureArguments& arguments, const std::vector<ModelClassMaps>& maps,
                    const std::shared_ptr<const Picture>& picture);
+void drawReach(const FigureArguments& arguments, const std::vector<LayerReach>& reaches,
+               const PictureQuery& query, const std::shared_ptr<const Picture>& picture);
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture);
@@ -79,6 +83,7 @@ void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& 
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
 void drawSanity(const FigureArguments& arguments, const std::vector<ModelSanity>& measured);
+void drawCka(const FigureArguments& arguments, const ModelCka& cka);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
 void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show);
 

@@ -7,6 +7,7 @@
 #include "widgets/pages/NormsPage.h"
 #include "widgets/pages/OverviewPage.h"
 #include "widgets/pages/PlottedAnalysisPage.h"
+#include "widgets/pages/ReachPage.h"
 #include "widgets/pages/RolloutPage.h"
 #include "widgets/pages/SaliencyPage.h"
 #include "widgets/pages/SharePage.h"
@@ -36,6 +37,10 @@ struct PageOf<SaliencyAnalysis> {
 template <>
 struct PageOf<RolloutAnalysis> {
   using Type = RolloutPage;
+};
+template <>
+struct PageOf<ReachAnalysis> {
+  using Type = ReachPage;
 };
 template <>
 struct PageOf<ClassAnalysis> {

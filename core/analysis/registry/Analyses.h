@@ -8,10 +8,13 @@
 #include "core/analysis/bottleneck/BottleneckAnalysis.h"
 #include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "core/analysis/bottleneck/NormsAnalysis.h"
+#include "core/analysis/cka/CkaAnalysis.h"
 #include "core/analysis/classmap/ClassAnalysis.h"
 #include "core/analysis/classmap/Sanity.h"
 #include "core/analysis/deletion/DeletionAnalysis.h"
+#include "core/analysis/reach/ReachAnalysis.h"
 #include "core/analysis/rollout/RolloutAnalysis.h"
+#include "core/analysis/sinks/SinksAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
 #include "core/page/PageAnalysis.h"
@@ -30,9 +33,10 @@ struct AnalysisList {};
 /// Every analysis, in the order of tabs and of `softscope figure --help`.
 using Analyses =
     AnalysisList<HeadsAnalysis, PageAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
-                 RolloutAnalysis, ClassAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
-                 BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
-                 DeletionAnalysis, SanityAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
+                 RolloutAnalysis, ReachAnalysis, ClassAnalysis, TokensAnalysis, MatrixAnalysis,
+                 SpectrumAnalysis, SinksAnalysis, BottleneckAnalysis, ConvergenceAnalysis,
+                 NormsAnalysis, ShareAnalysis, DeletionAnalysis, SanityAnalysis, CkaAnalysis,
+                 CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
 
 /// An analysis with settings of its own.
 template <typename A>

@@ -64,7 +64,9 @@ class AnalysisSettings {
   static AnalysisScope defaultScope(const std::string& analysis) {
     AnalysisScope scope;
     forEachAnalysis(Analyses(), [&]<typename A>() {
-      if (analysis == A::about.name) scope.allModels = A::about.comparesModels;
+      if (analysis != A::about.name) return;
+      scope.allModels = A::about.comparesModels;
+      scope.allLayers = A::about.showsLayers;
     });
     return scope;
   }

@@ -47,6 +47,11 @@ const LineMeasures& HeadPass::lines() const {
   return *lines_;
 }
 
+const std::optional<AttentionSink>& HeadPass::sink() const {
+  if (!sink_) sink_ = attentionSink(of.layer, head, progress());
+  return *sink_;
+}
+
 const std::optional<SpectrumValues>& HeadPass::spectrum() const {
   if (!spectrum_) spectrum_ = allSingularValues(map(), head, progress());
   return *spectrum_;

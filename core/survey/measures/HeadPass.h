@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/analysis/LineMeasures.h"
 #include "core/analysis/Share.h"
+#include "core/analysis/sinks/AttentionSink.h"
 #include "core/analysis/tokens/TokenMap.h"
 #include "core/inspect/Inspection.h"
 #include "core/linalg/Eigenvalues.h"
@@ -96,6 +97,8 @@ class HeadPass {
   const AttentionDescription& attention() const { return of.attention(); }
   const Progress& progress() const { return of.model.progress(); }
   const LineMeasures& lines() const;
+  /// Returns the key with most of the attention; nothing if attentionSink() has none.
+  const std::optional<AttentionSink>& sink() const;
   /// Returns all singular values. For a map that is not stored as factors, only if its smaller side
   /// has at most 512 tokens; otherwise nothing.
   const std::optional<SpectrumValues>& spectrum() const;
@@ -104,6 +107,7 @@ class HeadPass {
 
  private:
   mutable std::optional<LineMeasures> lines_;
+  mutable std::optional<std::optional<AttentionSink>> sink_;
   mutable std::optional<std::optional<SpectrumValues>> spectrum_;
 };
 

@@ -18,9 +18,10 @@ constexpr std::array<const char*, 3> scopesByIndex = {"model", "layer", "head"};
 std::vector<Measure> everyMeasure(const MeasureOptions& options) {
   std::vector<Measure> measures;
   for (const std::vector<Measure>& group :
-       {lineMeasuresOfHeads(), spreadMeasures(), rankMeasures(), weightMeasures(), shareMeasures(),
-        saliencyMeasures(), bottleneckMeasures(), ablationMeasures(),
-        deletionMeasures(options.randomOrders), tokenMeasures(), predictionMeasures()}) {
+       {lineMeasuresOfHeads(), spreadMeasures(), rankMeasures(), weightMeasures(), sinkMeasures(),
+        shareMeasures(), saliencyMeasures(), bottleneckMeasures(), ablationMeasures(),
+        deletionMeasures(options.randomOrders), tokenMeasures(), reachMeasures(),
+        predictionMeasures()}) {
     std::ranges::copy(group, std::back_inserter(measures));
   }
   std::ranges::stable_sort(measures, std::greater<>(),

@@ -12,11 +12,13 @@ std::vector<Measure> spreadMeasures();
 std::vector<Measure> rankMeasures();
 std::vector<Measure> shareMeasures();
 std::vector<Measure> weightMeasures();
+std::vector<Measure> sinkMeasures();
 std::vector<Measure> saliencyMeasures();
 std::vector<Measure> bottleneckMeasures();
 std::vector<Measure> ablationMeasures();
 std::vector<Measure> deletionMeasures(int randomOrders);
 std::vector<Measure> tokenMeasures();
+std::vector<Measure> reachMeasures();
 std::vector<Measure> predictionMeasures();
 
 }  // namespace softscope

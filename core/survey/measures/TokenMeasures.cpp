@@ -14,6 +14,15 @@ std::optional<double> outlierShare(const LayerPass& layer) {
   return static_cast<double>(norms.outliers.size()) / static_cast<double>(norms.values.size());
 }
 
+/// Returns the largest norm of a layer's patch tokens over the median one.
+std::optional<double> largestNormRatio(const LayerPass& layer) {
+  const auto tokens = layer.model.tokensOf(layer.layer.name);
+  if (!tokens) return std::nullopt;
+  const TokenMap norms = normMap(*tokens, TokenSettings().outlierRatio);
+  if (norms.values.size() == 0 || !(norms.median > 0)) return std::nullopt;
+  return static_cast<double>(norms.values.maxCoeff()) / norms.median;
+}
+
 }  // namespace
 
 std::vector<Measure> tokenMeasures() {
@@ -22,6 +31,12 @@ std::vector<Measure> tokenMeasures() {
            .unit = "share of the patches",
            .source = "Vision Transformers Need Registers, 2023",
            .value = outlierShare,
+           .ofTokens = true},
+          {.name = "token_norm_ratio",
+           .title = "Largest token norm over the median",
+           .unit = "norm over norm",
+           .source = "Massive Activations in Large Language Models, 2024",
+           .value = largestNormRatio,
            .ofTokens = true}};
 }
 

@@ -1,0 +1,80 @@
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
+#include "core/network/ReachMeasurement.h"
+#include "core/query/QueryToken.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+PictureQuery askedPlace(const FigureArguments& arguments, const AnalysedModels& looks,
+                        const AnalysedLayer& first) {
+  const std::vector<PictureQuery> queries =
+      parseQueries(arguments.queries, first.attention(),
+                   extentOf(looks.picture.get(), first.region), Direction::Rows);
+  if (queries.size() > 1) {
+    throw UsageError("figure reach asks about one token; give --query or --at once");
+  }
+  return queries.front();
+}
+
+/// Returns what every chosen layer of every model reaches on one picture.
+std::vector<LayerReach> reachOnPicture(const FigureArguments& arguments,
+                                       const AnalysedModels& looks,
+                                       const std::vector<AnalysedLayer>& layers,
+                                       const PictureQuery& query) {
+  std::vector<LayerReach> reaches;
+  ProgressLine line;
+  for (const AnalysedModel& look : looks.models) {
+    Progress progress([&](double, const std::string& what) { line.show(look.name + ": " + what); });
+    const Interruption interruption(progress);
+    std::vector<AnalysedLayer> own;
+    std::ranges::copy_if(layers, std::back_inserter(own),
+                         [&](const AnalysedLayer& of) { return of.model == look.name; });
+    const PictureQuery place = withinSeen(extentOf(looks.picture.get(), look.region), query);
+    const ReachRequest request{
+        .layers = {}, .x = place.x, .y = place.y, .prefixToken = place.prefixToken};
+    for (LayerReach& of :
+         computeReach(own, *look.model, *look.input, request,
+                      arguments.analysis.of<ReachSettings>(), measureReach, progress)) {
+      reaches.push_back(std::move(of));
+    }
+  }
+  line.clear();
+  return reaches;
+}
+
+}  // namespace
+
+int writeReachFigure(const FigureArguments& arguments) {
+  checkFiles(arguments);
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const PictureQuery query = askedPlace(arguments, looks, layers.front());
+  std::vector<LayerReach> reaches = reachOnPicture(arguments, looks, layers, query);
+  FigureArguments one = arguments;
+  for (std::size_t i = 1; i < arguments.images.size(); ++i) {
+    one.image = arguments.images[i];
+    const AnalysedModels next = inspectModels(one, &looks);
+    addPicture(reaches, reachOnPicture(one, next, analysedLayers(one, next), query));
+  }
+  checkObstacles(reaches);
+  if constexpr (drawsFigures) {
+    drawReach(arguments, reaches, query, arguments.images.size() > 1 ? nullptr : looks.picture);
+  }
+  writeNumbers(arguments, reachArrays(reaches), notesOn(looks));
+  return 0;
+}
+
+}  // namespace softscope

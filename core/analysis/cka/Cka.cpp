@@ -1,0 +1,60 @@
+#include "core/analysis/cka/Cka.h"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace softscope {
+
+Eigen::MatrixXd gramMatrix(const Matrix& features) {
+  const Eigen::MatrixXd precise = features.cast<double>();
+  return precise * precise.transpose();
+}
+
+double unbiasedHsic(const Eigen::MatrixXd& first, const Eigen::MatrixXd& second) {
+  const auto n = static_cast<double>(first.rows());
+  assert(first.rows() == second.rows() && n >= leastCkaPictures);
+  Eigen::MatrixXd k = first;
+  Eigen::MatrixXd l = second;
+  k.diagonal().setZero();
+  l.diagonal().setZero();
+  const Eigen::VectorXd rowsOfK = k.rowwise().sum();
+  const Eigen::VectorXd rowsOfL = l.rowwise().sum();
+  const double trace = k.cwiseProduct(l).sum();
+  const double sums = rowsOfK.sum() * rowsOfL.sum() / ((n - 1) * (n - 2));
+  const double rows = 2 * rowsOfK.dot(rowsOfL) / (n - 2);
+  return (trace + sums - rows) / (n * (n - 3));
+}
+
+CkaSum::CkaSum(int firstLayers, int secondLayers)
+    : both_(Eigen::MatrixXd::Zero(firstLayers, secondLayers)),
+      first_(Eigen::VectorXd::Zero(firstLayers)),
+      second_(Eigen::VectorXd::Zero(secondLayers)) {}
+
+void CkaSum::add(const std::vector<Eigen::MatrixXd>& first,
+                 const std::vector<Eigen::MatrixXd>& second) {
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    first_[row] += unbiasedHsic(first[i], first[i]);
+    for (std::size_t j = 0; j < second.size(); ++j) {
+      both_(row, static_cast<Eigen::Index>(j)) += unbiasedHsic(first[i], second[j]);
+    }
+  }
+  for (std::size_t j = 0; j < second.size(); ++j) {
+    second_[static_cast<Eigen::Index>(j)] += unbiasedHsic(second[j], second[j]);
+  }
+}
+
+Eigen::MatrixXd CkaSum::values() const {
+  Eigen::MatrixXd values(both_.rows(), both_.cols());
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    for (Eigen::Index j = 0; j < values.cols(); ++j) {
+      const bool defined = first_[i] > 0 && second_[j] > 0;
+      values(i, j) = defined ? both_(i, j) / std::sqrt(first_[i] * second_[j])
+                             : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return values;
+}
+
+}  // namespace softscope

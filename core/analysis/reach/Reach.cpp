@@ -1,0 +1,37 @@
+#include "core/analysis/reach/Reach.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+
+std::optional<double> reachRadius(const Reach& reach, double share) {
+  const double total = reach.pixels.sum();
+  if (!reach.patch || !(total > 0) || !std::isfinite(total)) return std::nullopt;
+  const double x = (*reach.patch % reach.grid.width + 0.5) * reach.width / reach.grid.width;
+  const double y = (*reach.patch / reach.grid.width + 0.5) * reach.height / reach.grid.height;
+  std::vector<std::pair<double, double>> byDistance;
+  byDistance.reserve(static_cast<std::size_t>(reach.pixels.size()));
+  for (int row = 0; row < reach.height; ++row) {
+    for (int column = 0; column < reach.width; ++column) {
+      byDistance.emplace_back(std::hypot(column + 0.5 - x, row + 0.5 - y),
+                              reach.pixels[row * reach.width + column]);
+    }
+  }
+  std::ranges::sort(byDistance);
+  double inside = 0;
+  for (const auto& [distance, influence] : byDistance) {
+    inside += influence;
+    if (inside >= share * total) return distance;
+  }
+  return byDistance.back().first;
+}
+
+std::optional<double> uniformRadius(const Reach& reach, double share) {
+  Reach uniform = reach;
+  uniform.pixels.setOnes(static_cast<Eigen::Index>(reach.height) * reach.width);
+  return reachRadius(uniform, share);
+}
+
+}  // namespace softscope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/Matrix.h"
+#include "core/Progress.h"
+#include "core/attention/TokenGrid.h"
+#include "core/model/InputTransform.h"
+#include "core/model/Model.h"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What is taken for the influence of a pixel on a token x behind a block, [C].
+enum class ReachGradient {
+  /// The squared Frobenius norm of the Jacobian, Σ_k Σ_c (∂x_k/∂I_cp)^2 over the token's channels k
+  /// and the picture's channels c.
+  Jacobian,
+  /// What published code draws: Σ_c (∂/∂I_cp Σ_k (x_k)+)+, positive parts of the token and of the
+  /// gradient ("Scaling Up Your Kernels to 31x31: Revisiting Large Kernel Design in CNNs", 2022,
+  /// arXiv 2203.06717, Section 4.4).
+  PositiveSum,
+};
+
+/// What is measured in one forward pass and some backward passes.
+struct ReachRequest {
+  /// Attention layers, whose blocks' tokens are asked about.
+  std::vector<std::string> layers;
+  /// The place of the token, as fractions of the network's input from the left and the top.
+  double x = 0.5;
+  double y = 0.5;
+  /// Index of a token before the patches to ask instead, of blocks that have so many.
+  std::optional<int> prefixToken = {};
+  ReachGradient of = ReachGradient::Jacobian;
+  /// Backward passes for a Jacobian, each along one of so many orthonormal directions at random.
+  /// With as many as the token has channels the norms are exact; fewer give an unbiased estimate of
+  /// their squares.
+  int directions = 16;
+};
+
+/// What reaches one token behind one block.
+struct Reach {
+  std::string layer;
+  /// How the patches behind the block lie on the picture.
+  TokenGrid grid;
+  /// The patch that was asked about, from 0; empty for a token before the patches.
+  std::optional<int> patch;
+  /// The token, counted with those before the patches.
+  int token = 0;
+  int prefixTokens = 0;
+  /// Number of the token's channels, and of directions that were followed.
+  int channels = 0;
+  int directions = 0;
+  /// Size of the input in pixels, and the influence of each pixel, row-major: [height * width].
+  int height = 0;
+  int width = 0;
+  Eigen::VectorXd pixels;
+  /// The reason why nothing is known of the layer; empty if there is none.
+  std::string obstacle;
+};
+
+/// Gives the window access to networks without depending on them, as in
+/// core/analysis/ModelFunctions.h: measureReach(). Returns an entry for each layer of the request,
+/// in that order.
+using ReachMeasurer = std::function<std::vector<Reach>(const Model&, const InputTensor&,
+                                                       const ReachRequest&, const Progress&)>;
+
+/// Returns the smallest radius, in pixels, of a circle around the centre of the token's patch that
+/// holds the share of the influence of all pixels; a pixel is inside if its centre is. Empty for a
+/// token that is no patch, or if nothing reaches it.
+std::optional<double> reachRadius(const Reach& reach, double share = 0.5);
+
+/// Returns the radius of a circle around the same place that holds the share of all pixels, as if
+/// all had the same influence.
+std::optional<double> uniformRadius(const Reach& reach, double share = 0.5);
+
+}  // namespace softscope

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/Setting.h"
+#include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/Analysis.h"
+#include "core/analysis/reach/Reach.h"
+#include "core/array/Npz.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace softscope {
+
+struct ReachSettings {
+  ReachGradient of = ReachGradient::Jacobian;
+  /// Directions of a Jacobian, as in ReachRequest.
+  int directions = 16;
+
+  bool operator==(const ReachSettings&) const = default;
+};
+
+inline constexpr ChoiceName<ReachGradient> reachGradientNames[] = {
+    {ReachGradient::Jacobian, "jacobian", "Norm of the Jacobian"},
+    {ReachGradient::PositiveSum, "positive", "Positive gradient of the sum"}};
+
+inline constexpr std::tuple reachSettings{
+    ChoiceSetting<ReachSettings, ReachGradient>{
+        {.key = "of",
+         .flag = "--gradient",
+         .type = "jacobian|positive",
+         .help = "What a pixel counts for: the norm of the token's Jacobian (default), or, as "
+                 "published code has it, the positive part of the gradient of the sum of the "
+                 "token's positive channels",
+         .label = "Gradient",
+         .tip = "What a pixel counts for"},
+        &ReachSettings::of,
+        reachGradientNames},
+    NumberSetting<ReachSettings, int>{
+        {.key = "directions",
+         .flag = "--directions",
+         .type = "N",
+         .help = "Directions at random that estimate the Jacobian's norm, a backward pass each "
+                 "(default: 16); exact with as many as a token has channels",
+         .label = "Directions",
+         .tip = "Directions at random that estimate the Jacobian's norm, a backward pass each; "
+                "exact with as many as a token has channels"},
+        &ReachSettings::directions,
+        1,
+        4096}};
+
+/// What reaches one token behind the block of one layer, in the mean over pictures.
+struct LayerReach {
+  AnalysedLayer of;
+  /// Its pixels are the mean over the pictures.
+  Reach reach;
+  /// The radius in each picture that has one; see reachRadius().
+  std::vector<double> radii;
+  int pictures = 1;
+  std::string obstacle;
+};
+
+/// The analysis of which pixels reach a token: its effective receptive field.
+struct ReachAnalysis {
+  using Settings = ReachSettings;
+  static constexpr AnalysisDescription about{
+      .name = "reach",
+      .title = "Reach",
+      .group = AnalysisGroup::Maps,
+      .summary = "which pixels reach a token behind a block: its effective receptive field",
+      .asksQueries = true,
+      .liesOnPatches = true,
+      .ofPictures = true,
+      .usage = "-m CKPT... IMAGE... [OPTIONS]",
+  };
+  static constexpr const auto& settings = reachSettings;
+};
+
+/// Measures layers of one model, each at the place of the request; the request's layers and
+/// settings are filled in. Throws like measureReach().
+std::vector<LayerReach> computeReach(const std::vector<AnalysedLayer>& layers, const Model& model,
+                                     const InputTensor& input, ReachRequest request,
+                                     const ReachSettings& settings, const ReachMeasurer& measure,
+                                     const Progress& progress = {});
+
+/// Adds what was measured on another picture to a mean over pictures, layer by layer. Both are of
+/// the same models and layers. Throws InspectionError if the pictures reached the network in
+/// different sizes.
+void addPicture(std::vector<LayerReach>& mean, const std::vector<LayerReach>& picture);
+
+/// Returns `31.2 of 224 pixels` and the like for the radius of the mean; empty if it has none.
+std::string radiusText(const LayerReach& of);
+
+/// Returns `MODEL.LAYER.reach` [height, width], the influence of each pixel, and where they are
+/// defined `MODEL.LAYER.radius` [1], of the mean over pictures, `.radii` [pictures], of each, and
+/// `.uniform_radius` [1].
+NamedArrays reachArrays(const std::vector<LayerReach>& reaches);
+
+}  // namespace softscope

@@ -1,0 +1,112 @@
+#include "widgets/analysis/CkaFigure.h"
+
+#include "core/image/ColorMap.h"
+#include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+
+#include <QtCore/QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr const char* ckaColors = "viridis";
+
+/// Returns the column of a row's largest value; nothing if none is defined.
+std::optional<int> largestIn(const Eigen::MatrixXd& values, Eigen::Index row) {
+  std::optional<int> largest;
+  for (Eigen::Index column = 0; column < values.cols(); ++column) {
+    if (!std::isfinite(values(row, column))) continue;
+    if (!largest || values(row, column) > values(row, *largest)) {
+      largest = static_cast<int>(column);
+    }
+  }
+  return largest;
+}
+
+LayerHeadMap ckaMap(const ModelCka& cka) {
+  LayerHeadMap map;
+  for (Eigen::Index row = 0; row < cka.values.rows(); ++row) {
+    map.layers += QStringLiteral("%1 · %2").arg(row).arg(
+        shortLayerName(QString::fromStdString(cka.firstLayers[static_cast<std::size_t>(row)])));
+    std::vector<std::optional<double>> cells;
+    for (Eigen::Index column = 0; column < cka.values.cols(); ++column) {
+      const double value = cka.values(row, column);
+      cells.push_back(std::isfinite(value) ? std::optional(value) : std::nullopt);
+    }
+    map.values.push_back(std::move(cells));
+    if (const auto largest = largestIn(cka.values, row)) {
+      map.marked.emplace_back(*largest, static_cast<int>(row));
+    }
+  }
+  map.range = {0, 1};
+  map.colors = &colorMap(ckaColors);
+  return map;
+}
+
+QString nameOfLayer(const std::vector<std::string>& layers, std::size_t index) {
+  return QStringLiteral("%1 is %2")
+      .arg(index)
+      .arg(shortLayerName(QString::fromStdString(layers[index])));
+}
+
+QString columnsText(const ModelCka& cka) {
+  const QString first = nameOfLayer(cka.secondLayers, 0);
+  if (cka.secondLayers.size() == 1) return first;
+  return first + QStringLiteral(", ") + nameOfLayer(cka.secondLayers, cka.secondLayers.size() - 1);
+}
+
+/// Returns the mean of each row's largest value, apart from a layer with itself.
+QString alikeText(const ModelCka& cka) {
+  const bool same = cka.first == cka.second;
+  double sum = 0;
+  int rows = 0;
+  for (Eigen::Index row = 0; row < cka.values.rows(); ++row) {
+    Eigen::MatrixXd others = cka.values.row(row);
+    if (same && row < others.cols()) others(0, row) = std::nan("");
+    const auto largest = largestIn(others, 0);
+    if (!largest) continue;
+    sum += others(0, *largest);
+    ++rows;
+  }
+  if (rows == 0) return {};
+  return (same ? QStringLiteral("a layer is like the other most alike by %1 in the mean")
+               : QStringLiteral("a layer of the first is like the most alike of the second by %1 "
+                                "in the mean"))
+      .arg(valueText(sum / rows, 3));
+}
+
+}  // namespace
+
+PanelFigure ckaFigure(const ModelCka& cka, const CkaSettings& settings) {
+  FigureBlock block;
+  block.caption = FigureCaption();
+  const QString first = QString::fromStdString(cka.first);
+  const QString second = QString::fromStdString(cka.second);
+  block.caption->name = first;
+  if (cka.first != cka.second) block.caption->name += QStringLiteral(" and ") + second;
+  block.caption->detail = QStringLiteral("%1 pictures").arg(cka.pictures);
+  QStringList about{QStringLiteral("linear CKA of %1")
+                        .arg(settings.of == CkaTokens::Mean
+                                 ? QStringLiteral("the mean over patches behind each block")
+                                 : QStringLiteral("all tokens behind each block"))};
+  if (cka.batches > 1) about += QStringLiteral("%1 minibatches").arg(cka.batches);
+  const QString alike = alikeText(cka);
+  if (!alike.isEmpty()) about += alike;
+  block.caption->about = about.join(captionSeparator);
+  block.cells = {
+      layerHeadCell(ckaMap(cka), QStringLiteral("rows: layers of %1").arg(first),
+                    QStringLiteral("columns: layers of %1, %2").arg(second, columnsText(cka)))};
+  PanelFigure figure;
+  figure.widePanels = true;
+  figure.blocks = {std::move(block)};
+  figure.bars.push_back({ValueRange{0, 1}, &colorMap(ckaColors), {}});
+  return figure;
+}
+
+}  // namespace softscope

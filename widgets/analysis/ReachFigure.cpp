@@ -1,0 +1,135 @@
+#include "widgets/analysis/ReachFigure.h"
+
+#include "core/query/QueryToken.h"
+#include "widgets/figure/PictureBlock.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+
+#include <QtCore/QStringList>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// Returns the norms of a Jacobian, or the influences as they are.
+AttentionValues influenceValues(const Reach& reach, ReachGradient of) {
+  AttentionValues values;
+  values.grid = {reach.height, reach.width};
+  values.onPicture = true;
+  values.patches = of == ReachGradient::Jacobian ? reach.pixels.cwiseSqrt().cast<float>().eval()
+                                                 : reach.pixels.cast<float>().eval();
+  return values;
+}
+
+QString reachedToken(const LayerReach& of) {
+  const Reach& reach = of.reach;
+  if (!reach.patch) {
+    return QString::fromStdString(prefixTokenName(of.of.attention(), reach.token));
+  }
+  return QStringLiteral("patch (%1, %2)")
+      .arg(*reach.patch / reach.grid.width)
+      .arg(*reach.patch % reach.grid.width);
+}
+
+/// Returns `half within 31.2 of 224 pixels`; empty for a token that is no patch.
+QString halfText(const LayerReach& of) {
+  const std::string radius = radiusText(of);
+  if (radius.empty()) return {};
+  return QStringLiteral("half within ") + QString::fromStdString(radius);
+}
+
+QString influenceText(const Reach& reach, const ReachSettings& settings) {
+  if (settings.of == ReachGradient::PositiveSum) {
+    return QStringLiteral(
+        "positive part of the gradient of the sum of the token's positive channels");
+  }
+  if (reach.directions == reach.channels) return QStringLiteral("norm of the token's Jacobian");
+  return QStringLiteral("norm of the token's Jacobian, by %1 directions at random of %2")
+      .arg(reach.directions)
+      .arg(reach.channels);
+}
+
+/// Returns the mean and the spread of the radius over pictures.
+QString radiiText(const LayerReach& of) {
+  if (of.pictures == 1 || of.radii.empty()) return {};
+  const auto [least, most] = std::ranges::minmax_element(of.radii);
+  return QStringLiteral("mean over %1 pictures, of which half is within %2 to %3")
+      .arg(of.pictures)
+      .arg(valueText(*least, 3), valueText(*most, 3));
+}
+
+}  // namespace
+
+std::vector<HeadPanel> reachPanels(const std::vector<LayerReach>& reaches,
+                                   const ReachSettings& settings, const ViewSettings& view) {
+  std::vector<HeadPanel> panels;
+  for (const LayerReach& of : reaches) {
+    if (!of.obstacle.empty()) continue;
+    HeadPanel panel;
+    panel.title = shortLayerName(QString::fromStdString(of.of.layer().name));
+    panel.note = reaches.size() == 1 ? reachedToken(of) : halfText(of);
+    if (panel.note.isEmpty()) panel.note = reachedToken(of);
+    panel.values = influenceValues(of.reach, settings.of);
+    // Derivatives of different blocks have no scale in common.
+    panel.range = valueRanges({panel.values}, view).front();
+    panel.heat = heatmapStyle(view, panel.range);
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+QString reachText(const std::vector<LayerReach>& reaches, const ReachSettings& settings) {
+  const auto shown =
+      std::ranges::find_if(reaches, [](const LayerReach& of) { return of.obstacle.empty(); });
+  if (shown == reaches.end()) return {};
+  const bool single = reaches.size() == 1;
+  QString first = QStringLiteral("which pixels reach %1")
+                      .arg(single ? reachedToken(*shown)
+                                  : QStringLiteral("the query's token behind each block"));
+  QStringList parts;
+  const QString half = single ? halfText(*shown) : QString();
+  if (!half.isEmpty()) first += QStringLiteral(": ") + half;
+  parts += first;
+  if (const auto uniform = uniformRadius(shown->reach)) {
+    parts += QStringLiteral("half of uniform influence is within %1").arg(valueText(*uniform, 3));
+  }
+  const QString spread = radiiText(*shown);
+  if (single && !spread.isEmpty()) parts += spread;
+  if (!single && shown->pictures > 1) {
+    parts += QStringLiteral("mean over %1 pictures").arg(shown->pictures);
+  }
+  parts += influenceText(shown->reach, settings);
+  return parts.join(QStringLiteral(" · "));
+}
+
+PanelFigure reachFigure(const std::vector<LayerReach>& reaches, const ReachSettings& settings,
+                        const PictureQuery& query, const std::vector<MarkedQuery>& queries,
+                        const std::shared_ptr<const Picture>& picture, const ViewSettings& view) {
+  std::vector<std::vector<LayerReach>> models;
+  for (const LayerReach& of : reaches) {
+    if (!of.obstacle.empty()) continue;
+    if (models.empty() || models.back().front().of.model != of.of.model) models.emplace_back();
+    models.back().push_back(of);
+  }
+  PanelFigure figure;
+  for (const std::vector<LayerReach>& model : models) {
+    const AnalysedLayer& layer = model.front().of;
+    PictureBlock block{.region = layer.region};
+    block.caption.name = QString::fromStdString(layer.model);
+    block.caption.detail = QString::fromStdString(layer.mechanismNote);
+    block.caption.about = reachText(model, settings);
+    block.panels = reachPanels(model, settings, view);
+    block.grid = block.panels.front().values.grid;
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      if (!model[i].reach.patch) continue;
+      block.panels[i].query =
+          markOn(model[i].reach.grid, extentOf(picture.get(), layer.region), query, queries);
+    }
+    figure.blocks.push_back(pictureBlock(std::move(block), picture));
+  }
+  return figure;
+}
+
+}  // namespace softscope
