@@ -7,6 +7,7 @@
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
+#include "core/network/ReachMeasurement.h"
 #include "core/network/ShareMeasurement.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
@@ -51,6 +52,7 @@ class PageCommand : public ::testing::Test {
     options.measureDeletion = measureDeletion;
     options.measureShare = measureShare;
     options.measureClassMaps = measureClassMaps;
+    options.measureReach = measureReach;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";
@@ -245,6 +247,21 @@ TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   expectSameBytes("rollout");
   choose<RolloutSettings>({RolloutHeads::Largest});
   if (window_->canExport()) expectSameBytes("rollout");
+}
+
+TEST_F(PageCommand, FollowsTheQueryOfReach) {
+  choose<ReachSettings>({.of = ReachGradient::PositiveSum});
+  window_->workspace().layers().choose("block1.0.att.mha.attn");
+  window_->workspace().queries().ask({.x = 0.375, .y = 0.385});
+  showPage("reach");
+  expectSameBytes("reach");
+}
+
+TEST_F(PageCommand, FollowsTheLayersOfSinks) {
+  showPage("sinks");
+  expectSameBytes("sinks");
+  choose<SinksSettings>({.least = 5});
+  expectSameBytes("sinks");
 }
 
 TEST_F(PageCommand, FollowsTheClassesOfClassMaps) {

@@ -1,0 +1,151 @@
+#include "core/network/NetworkModule.h"
+#include "core/network/ReachMeasurement.h"
+#include "core/network/ReachPass.h"
+#include "core/network/Recorder.h"
+#include "tests/models/Golden.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Keeps one token behind the block of one layer.
+class OneTokenRecorder final : public Recorder {
+ public:
+  OneTokenRecorder(std::string layer, int token) : layer_(std::move(layer)), token_(token) {}
+  void record(AttentionRecord) override {}
+  void recordTokens(const TokenRecord& record) override {
+    if (record.layer == layer_) token = record.tokens[token_].detach().clone();
+  }
+
+  torch::Tensor token;
+
+ private:
+  std::string layer_;
+  int token_;
+};
+
+/// A golden network in float64, and its picture.
+struct ReachedGolden {
+  explicit ReachedGolden(const std::string& folder) : golden(folder) {
+    dynamic_cast<NetworkModule&>(golden.model->network()).to(torch::kFloat64);
+    const InputTensor input = golden.input();
+    picture =
+        torch::from_blob(const_cast<float*>(input.values.data()), {1, 3, input.height, input.width})
+            .to(torch::kFloat64);
+  }
+
+  torch::Tensor tokenAt(const torch::Tensor& at, const Reach& reach) const {
+    const torch::NoGradGuard noGradient;
+    OneTokenRecorder recorder(reach.layer, reach.token);
+    golden.model->network().forward(at, &recorder);
+    return recorder.token;
+  }
+  /// Returns the derivative of the token with respect to one value of the picture, [C].
+  torch::Tensor differenceAt(const Reach& reach, int channel, int pixel) const {
+    constexpr double step = 1e-5;
+    const auto moved = [&](double by) {
+      torch::Tensor at = picture.clone();
+      at.view({3, -1})[channel][pixel] += by;
+      return tokenAt(at, reach);
+    };
+    return (moved(step) - moved(-step)) / (2 * step);
+  }
+
+  Golden golden;
+  torch::Tensor picture;
+};
+
+/// Returns pixels around and beside the ones that reach most.
+std::vector<int> testedPixels(const Reach& reach) {
+  Eigen::Index most = 0;
+  reach.pixels.maxCoeff(&most);
+  const int last = static_cast<int>(reach.pixels.size()) - 1;
+  return {static_cast<int>(most), std::min<int>(last, static_cast<int>(most) + 5), last / 3, 0};
+}
+
+class ReachFamiliesTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ReachFamiliesTest, IsTheSquaredNormOfTheJacobianByFiniteDifferences) {
+  const ReachedGolden of(GetParam());
+  const auto& layers = of.golden.inspection->layers;
+  ReachRequest request{.layers = {layers[0].name, layers[1].name}, .x = 0.4, .y = 0.7};
+  request.directions = 1 << 20;
+  for (const Reach& reach : reachOf(of.golden.model->network(), of.picture, request)) {
+    SCOPED_TRACE(reach.layer);
+    ASSERT_EQ(reach.obstacle, "");
+    EXPECT_EQ(reach.directions, reach.channels);
+    const double largest = reach.pixels.maxCoeff();
+    for (const int pixel : testedPixels(reach)) {
+      double expected = 0;
+      for (int channel = 0; channel < 3; ++channel) {
+        expected += of.differenceAt(reach, channel, pixel).square().sum().item<double>();
+      }
+      EXPECT_NEAR(reach.pixels[pixel], expected, 1e-5 * largest) << pixel;
+    }
+  }
+}
+
+TEST_P(ReachFamiliesTest, PositiveSumIsThatOfFiniteDifferences) {
+  const ReachedGolden of(GetParam());
+  const std::string layer = of.golden.inspection->layers[1].name;
+  const Reach reach = reachOf(of.golden.model->network(), of.picture,
+                              {.layers = {layer}, .of = ReachGradient::PositiveSum})
+                          .front();
+  ASSERT_EQ(reach.obstacle, "");
+  // Near zero the positive part of a channel has a kink, which no tested channel is at.
+  const torch::Tensor token = of.tokenAt(of.picture, reach);
+  const torch::Tensor counted = (token > 0).to(torch::kFloat64);
+  for (const int pixel : testedPixels(reach)) {
+    double expected = 0;
+    for (int channel = 0; channel < 3; ++channel) {
+      const double gradient =
+          (of.differenceAt(reach, channel, pixel) * counted).sum().item<double>();
+      expected += std::max(0.0, gradient);
+    }
+    EXPECT_NEAR(reach.pixels[pixel], expected, 1e-5 * reach.pixels.maxCoeff()) << pixel;
+  }
+}
+
+// The mean of squares over orthonormal directions: half of them are right but for chance.
+TEST_P(ReachFamiliesTest, FewDirectionsEstimateTheSum) {
+  const ReachedGolden of(GetParam());
+  const std::string layer = of.golden.inspection->layers[1].name;
+  const auto sumBy = [&](int directions) {
+    const auto reaches = reachOf(of.golden.model->network(), of.picture,
+                                 {.layers = {layer}, .directions = directions});
+    return reaches.front().pixels.sum();
+  };
+  EXPECT_NEAR(sumBy(24) / sumBy(1 << 20), 1, 0.35);
+  EXPECT_EQ(sumBy(3), sumBy(3)) << "the directions are the same each time";
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ReachFamiliesTest,
+                         ::testing::Values("deit", "soft", "soft_norm", "sima"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST(ReachMeasurement, AsksThePatchUnderThePlaceOrATokenBeforeThePatches) {
+  const Golden golden("deit");
+  const std::string layer = golden.inspection->layers[0].name;
+  const auto reachAt = [&](const ReachRequest& request) {
+    return measureReach(*golden.model, golden.input(), request).front();
+  };
+  const Reach patch = reachAt({.layers = {layer}, .x = 0.99, .y = 0.01, .directions = 2});
+  EXPECT_EQ(patch.patch, patch.grid.width - 1);
+  EXPECT_EQ(patch.token, patch.prefixTokens + patch.grid.width - 1);
+  EXPECT_TRUE(reachRadius(patch));
+  const Reach first = reachAt({.layers = {layer}, .prefixToken = 0, .directions = 2});
+  EXPECT_FALSE(first.patch);
+  EXPECT_EQ(first.token, 0);
+  EXPECT_NE(reachAt({.layers = {layer}, .prefixToken = 5}).obstacle.find("before the patches"),
+            std::string::npos);
+  EXPECT_NE(reachAt({.layers = {"nowhere"}}).obstacle.find("nowhere"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace softscope
