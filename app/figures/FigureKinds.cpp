@@ -15,7 +15,7 @@ template <typename A>
 void addSettingOptions(CLI::App& command, FigureArguments& arguments) {
   std::string group = A::about.title;
   std::erase(group, '&');
-  addOwnSettings(command, arguments, A::about.name, group, A::settings,
+  addOwnSettings(command, arguments, A::about.name, group, A::settingList,
                  arguments.analysis.of<typename A::Settings>());
 }
 

@@ -59,7 +59,7 @@ struct CostAnalysis {
       .usage = "[OPTIONS]",
       .takenOptions = "heads",
   };
-  static constexpr const auto& settings = costSettings;
+  static constexpr const auto& settingList = costSettings;
 };
 
 }  // namespace softscope

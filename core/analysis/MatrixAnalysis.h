@@ -65,7 +65,7 @@ struct MatrixAnalysis {
       .colorsHeads = true,
       .takesMaps = true,
   };
-  static constexpr const auto& settings = matrixSettings;
+  static constexpr const auto& settingList = matrixSettings;
 };
 
 }  // namespace softscope

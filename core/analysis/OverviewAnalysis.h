@@ -55,7 +55,7 @@ struct OverviewAnalysis {
       .group = AnalysisGroup::Maps,
       .summary = "how far, or how widely, every head of every layer looks",
   };
-  static constexpr const auto& settings = overviewSettings;
+  static constexpr const auto& settingList = overviewSettings;
 };
 
 }  // namespace softscope

@@ -40,7 +40,7 @@ struct SaliencyAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
   };
-  static constexpr const auto& settings = saliencySettings;
+  static constexpr const auto& settingList = saliencySettings;
 };
 
 }  // namespace softscope

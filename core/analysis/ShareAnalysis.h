@@ -55,7 +55,7 @@ struct ShareAnalysis {
       .group = AnalysisGroup::Evidence,
       .summary = "how large the attention of every head is, and what knocking it out changes",
   };
-  static constexpr const auto& settings = shareSettings;
+  static constexpr const auto& settingList = shareSettings;
 };
 
 }  // namespace softscope

@@ -11,7 +11,7 @@ namespace softscope {
 namespace {
 
 // The published trunc_normal_ cuts off at -2 and 2, a hundred standard deviations away.
-constexpr double deviation = 0.02;
+constexpr double usualDeviation = 0.02;
 
 class Initialiser {
  public:
@@ -19,7 +19,7 @@ class Initialiser {
 
   void fill(torch::nn::Module& module) {
     if (auto* linear = module.as<LinearImpl>()) {
-      linear->weight.normal_(0, deviation, generator_);
+      linear->weight.normal_(0, usualDeviation, generator_);
       if (linear->bias.defined()) linear->bias.zero_();
     } else if (auto* norm = module.as<LayerNormImpl>()) {
       norm->weight.fill_(1);
@@ -35,7 +35,7 @@ class Initialiser {
       if (convolution->bias.defined()) convolution->bias.uniform_(-bound, bound, generator_);
     } else {
       for (torch::Tensor& parameter : module.parameters(false)) {
-        parameter.normal_(0, deviation, generator_);
+        parameter.normal_(0, usualDeviation, generator_);
       }
     }
   }

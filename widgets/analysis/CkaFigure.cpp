@@ -75,10 +75,9 @@ QString alikeText(const ModelCka& cka) {
     ++rows;
   }
   if (rows == 0) return {};
-  return (same ? QStringLiteral("a layer is like the other most alike by %1 in the mean")
-               : QStringLiteral("a layer of the first is like the most alike of the second by %1 "
-                                "in the mean"))
-      .arg(valueText(sum / rows, 3));
+  return QStringLiteral("largest CKA of a layer with %1, mean over layers: %2")
+      .arg(same ? QStringLiteral("another") : QStringLiteral("one of the other model"),
+           valueText(sum / rows, 3));
 }
 
 }  // namespace

@@ -40,6 +40,12 @@ QString halfText(const LayerReach& of) {
   return QStringLiteral("half within ") + QString::fromStdString(radius);
 }
 
+/// Returns `half within 31.2`, in pixels, which is short enough for a panel of many.
+QString shortHalfText(const LayerReach& of) {
+  const auto radius = reachRadius(of.reach);
+  return radius ? QStringLiteral("half within %1").arg(valueText(*radius, 3)) : QString();
+}
+
 QString influenceText(const Reach& reach, const ReachSettings& settings) {
   if (settings.of == ReachGradient::PositiveSum) {
     return QStringLiteral(
@@ -69,7 +75,7 @@ std::vector<HeadPanel> reachPanels(const std::vector<LayerReach>& reaches,
     if (!of.obstacle.empty()) continue;
     HeadPanel panel;
     panel.title = shortLayerName(QString::fromStdString(of.of.layer().name));
-    panel.note = reaches.size() == 1 ? reachedToken(of) : halfText(of);
+    panel.note = reaches.size() == 1 ? reachedToken(of) : shortHalfText(of);
     if (panel.note.isEmpty()) panel.note = reachedToken(of);
     panel.values = influenceValues(of.reach, settings.of);
     // Derivatives of different blocks have no scale in common.

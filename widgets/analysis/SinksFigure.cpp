@@ -113,6 +113,17 @@ void addUniform(Plot& plot, const std::vector<LayerSinks>& results,
   }
 }
 
+/// Returns the line from which keys count as sinks. (As a level its label would cover points.)
+PlotCurve leastShare(const PlotAxis& layers, const SinksSettings& settings) {
+  PlotCurve line;
+  line.name = QStringLiteral("sink from %1 %").arg(valueText(settings.least, 3));
+  line.group = line.name;
+  line.color = QColor(136, 136, 136);
+  line.x = {layers.range->first, layers.range->second};
+  line.y = {settings.least / 100, settings.least / 100};
+  return line;
+}
+
 QString sinkCountText(const SinkCount& count, const SinksSettings& settings, bool several) {
   QString text = several ? QString::fromStdString(count.model) + QStringLiteral(": ") : QString();
   text += QStringLiteral("in %1 of %2 heads one token has %3 % or more of the attention")
@@ -149,10 +160,7 @@ std::vector<Plot> SinksAnalysis::plots(const Results& results, const Settings& s
   share.x = layerAxis(definedLayers(results));
   share.y.label = QStringLiteral("share");
   share.y.logarithmic = true;
-  if (settings.least > 0) {
-    share.levels.push_back({Qt::Horizontal, settings.least / 100,
-                            QStringLiteral("sink from %1 %").arg(valueText(settings.least, 3))});
-  }
+  if (settings.least > 0) share.curves.push_back(leastShare(share.x, settings));
   Plot value;
   value.title = QStringLiteral("Its value");
   value.x = share.x;

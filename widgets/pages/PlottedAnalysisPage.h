@@ -27,7 +27,7 @@ class PlottedAnalysisPage : public PlotPage {
   explicit PlottedAnalysisPage(Workspace& workspace, QWidget* parent = nullptr)
       : PlotPage(workspace, titleWithoutMnemonic(A::about), parent),
         results_(workspace.worker(), [this] { showNow(); }) {
-    addSettings(A::settings, controls_);
+    addSettings(A::settingList, controls_);
     if constexpr (A::about.takesMaps) map_ = addMapChoice();
     addScope(A::about.name);
   }

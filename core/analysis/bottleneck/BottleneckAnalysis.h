@@ -74,7 +74,7 @@ struct BottleneckAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
   };
-  static constexpr const auto& settings = bottleneckSettings;
+  static constexpr const auto& settingList = bottleneckSettings;
 };
 
 }  // namespace softscope

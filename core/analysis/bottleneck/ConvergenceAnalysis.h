@@ -122,7 +122,7 @@ struct ConvergenceAnalysis {
       .working = "Iterating",
       .nothing = "No inverse is iterated here",
   };
-  static constexpr const auto& settings = convergenceSettings;
+  static constexpr const auto& settingList = convergenceSettings;
   /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = convergenceFileSettings;
   using Results = std::vector<LayerConvergence>;

@@ -27,7 +27,7 @@ struct NormsAnalysis {
       .summary = "spectral norms with and without SOFT++'s normalisation, at one size or several",
       .comparesModels = true,
   };
-  static constexpr const auto& settings = normsSettings;
+  static constexpr const auto& settingList = normsSettings;
   /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = normsFileSettings;
 };

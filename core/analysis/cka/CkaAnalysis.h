@@ -92,7 +92,7 @@ struct CkaAnalysis {
       .hasPage = false,
       .usage = "-m CKPT [-m CKPT] FOLDER|IMAGE... [OPTIONS]",
   };
-  static constexpr const auto& settings = ckaSettings;
+  static constexpr const auto& settingList = ckaSettings;
 };
 
 /// Returns where the pictures of each batch begin, and then their number: as many batches as hold

@@ -86,7 +86,7 @@ struct ClassAnalysis {
       .summary = "which parts of the picture speak for a class, by gradients",
       .liesOnPatches = true,
   };
-  static constexpr const auto& settings = classMapSettings;
+  static constexpr const auto& settingList = classMapSettings;
   /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = classMapFileSettings;
 };

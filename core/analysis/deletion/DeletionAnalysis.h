@@ -130,7 +130,7 @@ struct DeletionAnalysis {
       .group = AnalysisGroup::Evidence,
       .summary = "how faithful maps are: a class' probability while patches go and come",
   };
-  static constexpr const auto& settings = deletionSettings;
+  static constexpr const auto& settingList = deletionSettings;
   /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = deletionFileSettings;
 };

@@ -75,7 +75,7 @@ struct ReachAnalysis {
       .ofPictures = true,
       .usage = "-m CKPT... IMAGE... [OPTIONS]",
   };
-  static constexpr const auto& settings = reachSettings;
+  static constexpr const auto& settingList = reachSettings;
 };
 
 /// Measures layers of one model, each at the place of the request; the request's layers and

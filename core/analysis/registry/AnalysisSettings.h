@@ -48,7 +48,7 @@ constexpr const auto& fileSettingsOf() {
   if constexpr (requires { A::fileSettings; }) {
     return A::fileSettings;
   } else {
-    return A::settings;
+    return A::settingList;
   }
 }
 

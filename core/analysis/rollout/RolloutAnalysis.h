@@ -65,7 +65,7 @@ struct RolloutAnalysis {
       .asksQueries = true,
       .liesOnPatches = true,
   };
-  static constexpr const auto& settings = rolloutSettings;
+  static constexpr const auto& settingList = rolloutSettings;
 };
 
 }  // namespace softscope

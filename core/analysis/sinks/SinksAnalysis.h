@@ -65,7 +65,7 @@ struct SinksAnalysis {
       .working = "Adding up columns",
       .nothing = "No sinks",
   };
-  static constexpr const auto& settings = sinksSettings;
+  static constexpr const auto& settingList = sinksSettings;
 
   /// Returns the settings with those that only affect drawing set to fixed values.
   static Settings ofResults(const Settings&) { return {}; }

@@ -94,7 +94,7 @@ struct SpectrumAnalysis {
       .working = "Decomposing",
       .nothing = "No spectrum",
   };
-  static constexpr const auto& settings = spectrumSettings;
+  static constexpr const auto& settingList = spectrumSettings;
   using Results = std::vector<LayerSpectra>;
 
   /// Returns the settings with those that only affect drawing set to fixed values.

@@ -61,7 +61,7 @@ struct TokensAnalysis {
       .asksQueries = true,
       .liesOnPatches = true,
   };
-  static constexpr const auto& settings = tokenSettings;
+  static constexpr const auto& settingList = tokenSettings;
 };
 
 }  // namespace softscope

@@ -96,7 +96,7 @@ struct SurveyAnalysis {
       .usage = "FILE.survey [OPTIONS]",
       .takenOptions = "model layer head",
   };
-  static constexpr const auto& settings = surveySettings;
+  static constexpr const auto& settingList = surveySettings;
   /// The settings that files keep; lists are written by AnalysisFile.cpp.
   static constexpr const auto& fileSettings = surveyFileSettings;
 };

@@ -116,7 +116,7 @@ TEST_F(OwnersTaskTest, TakesAtMostSevenInputs) {
 
   press(QKeySequence(QStringLiteral("Ctrl+B")));
   ASSERT_EQ(window_->workspace().models().all().size(), 2u);
-  press(QKeySequence(QStringLiteral("Alt+5")));
+  press(QKeySequence(QStringLiteral("Alt+6")));
   NormsPage& norms = find<NormsPage>();
   ASSERT_TRUE(norms.hasFigure());
   QStringList plots;
