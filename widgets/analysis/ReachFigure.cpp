@@ -40,10 +40,10 @@ QString halfText(const LayerReach& of) {
   return QStringLiteral("half within ") + QString::fromStdString(radius);
 }
 
-/// Returns `half within 31.2`, in pixels, which is short enough for a panel of many.
-QString shortHalfText(const LayerReach& of) {
+/// Returns `31.2 px`, which is short enough for a panel among many; reachText() says of what.
+QString radiusNote(const LayerReach& of) {
   const auto radius = reachRadius(of.reach);
-  return radius ? QStringLiteral("half within %1").arg(valueText(*radius, 3)) : QString();
+  return radius ? valueText(*radius, 3) + QStringLiteral(" px") : QString();
 }
 
 QString influenceText(const Reach& reach, const ReachSettings& settings) {
@@ -75,7 +75,7 @@ std::vector<HeadPanel> reachPanels(const std::vector<LayerReach>& reaches,
     if (!of.obstacle.empty()) continue;
     HeadPanel panel;
     panel.title = shortLayerName(QString::fromStdString(of.of.layer().name));
-    panel.note = reaches.size() == 1 ? reachedToken(of) : shortHalfText(of);
+    panel.note = reaches.size() == 1 ? reachedToken(of) : radiusNote(of);
     if (panel.note.isEmpty()) panel.note = reachedToken(of);
     panel.values = influenceValues(of.reach, settings.of);
     // Derivatives of different blocks have no scale in common.
@@ -97,6 +97,9 @@ QString reachText(const std::vector<LayerReach>& reaches, const ReachSettings& s
   QStringList parts;
   const QString half = single ? halfText(*shown) : QString();
   if (!half.isEmpty()) first += QStringLiteral(": ") + half;
+  if (!single && reachRadius(shown->reach)) {
+    first += QStringLiteral(", and within how many pixels half of them are");
+  }
   parts += first;
   if (const auto uniform = uniformRadius(shown->reach)) {
     parts += QStringLiteral("half of uniform influence is within %1").arg(valueText(*uniform, 3));

@@ -116,7 +116,7 @@ void addUniform(Plot& plot, const std::vector<LayerSinks>& results,
 /// Returns the line from which keys count as sinks. (As a level its label would cover points.)
 PlotCurve leastShare(const PlotAxis& layers, const SinksSettings& settings) {
   PlotCurve line;
-  line.name = QStringLiteral("sink from %1 %").arg(valueText(settings.least, 3));
+  line.name = QStringLiteral("sink from %1 %").arg(QString::number(settings.least));
   line.group = line.name;
   line.color = QColor(136, 136, 136);
   line.x = {layers.range->first, layers.range->second};
@@ -129,7 +129,7 @@ QString sinkCountText(const SinkCount& count, const SinksSettings& settings, boo
   text += QStringLiteral("in %1 of %2 heads one token has %3 % or more of the attention")
               .arg(count.sinks)
               .arg(count.heads)
-              .arg(valueText(settings.least, 3));
+              .arg(QString::number(settings.least));
   if (count.prefixSinks > 0) {
     text += QStringLiteral(", in %1 of these a token that is no patch").arg(count.prefixSinks);
   }
@@ -156,9 +156,9 @@ QString strongestText(const std::vector<LayerSinks>& results) {
 
 std::vector<Plot> SinksAnalysis::plots(const Results& results, const Settings& settings) {
   Plot share;
-  share.title = QStringLiteral("Strongest key's share of each head's attention");
+  share.title = QStringLiteral("Strongest key's share");
   share.x = layerAxis(definedLayers(results));
-  share.y.label = QStringLiteral("share");
+  share.y.label = QStringLiteral("share of the head's attention");
   share.y.logarithmic = true;
   if (settings.least > 0) share.curves.push_back(leastShare(share.x, settings));
   Plot value;
@@ -166,7 +166,7 @@ std::vector<Plot> SinksAnalysis::plots(const Results& results, const Settings& s
   value.x = share.x;
   value.y.label = QStringLiteral("|v| / median |v|");
   value.y.logarithmic = true;
-  value.levels.push_back({Qt::Horizontal, 1, QStringLiteral("median")});
+  value.levels.push_back({Qt::Horizontal, 1, {}});
   const std::vector<double> depths = depthsOf(results);
   SinkPoints points(results);
   for (std::size_t i = 0; i < results.size(); ++i) {

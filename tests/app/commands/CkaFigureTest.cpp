@@ -1,5 +1,6 @@
-#include "app/arguments/Input.h"
+#include "core/image/PreparedPicture.h"
 #include "core/inspect/TokenInspection.h"
+#include "core/model/InputSize.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
 
@@ -138,9 +139,10 @@ TEST_F(CkaFigure, IsThatOfTheTokensBehindTheBlocks) {
   std::map<std::string, Eigen::MatrixXd> mean;
   std::map<std::string, Eigen::MatrixXd> all;
   for (int number = 0; number < 6; ++number) {
-    const Input input = readInput(folder_ / ("pictures/" + std::to_string(number) + ".bmp"),
-                                  opened->summary(), {.size = "64"});
-    for (const LayerTokens& layer : inspectTokens(*opened, input.tensor)->layers) {
+    const PreparedPicture prepared =
+        preparePicture(readPicture(folder_ / ("pictures/" + std::to_string(number) + ".bmp")),
+                       withInputSize(opened->summary().transform, *parseInputSize("64")));
+    for (const LayerTokens& layer : inspectTokens(*opened, prepared.input)->layers) {
       const Eigen::MatrixXd tokens = layer.tokens.cast<double>();
       Eigen::MatrixXd& ofMean = mean[layer.layer];
       Eigen::MatrixXd& ofAll = all[layer.layer];
