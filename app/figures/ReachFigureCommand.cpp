@@ -18,17 +18,6 @@ namespace softscope {
 
 namespace {
 
-PictureQuery askedPlace(const FigureArguments& arguments, const AnalysedModels& looks,
-                        const AnalysedLayer& first) {
-  const std::vector<PictureQuery> queries =
-      parseQueries(arguments.queries, first.attention(),
-                   extentOf(looks.picture.get(), first.region), Direction::Rows);
-  if (queries.size() > 1) {
-    throw UsageError("figure reach asks about one token; give --query or --at once");
-  }
-  return queries.front();
-}
-
 /// Returns what every chosen layer of every model reaches on one picture.
 std::vector<LayerReach> reachOnPicture(const FigureArguments& arguments,
                                        const AnalysedModels& looks,
@@ -59,9 +48,16 @@ std::vector<LayerReach> reachOnPicture(const FigureArguments& arguments,
 
 int writeReachFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
+  if (arguments.queries.size() > 1) {
+    throw UsageError("figure reach asks about one token; give --query or --at once");
+  }
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
-  const PictureQuery query = askedPlace(arguments, looks, layers.front());
+  const AnalysedLayer& first = layers.front();
+  const PictureQuery query =
+      parseQueries(arguments.queries, first.attention(),
+                   extentOf(looks.picture.get(), first.region), Direction::Rows)
+          .front();
   std::vector<LayerReach> reaches = reachOnPicture(arguments, looks, layers, query);
   FigureArguments one = arguments;
   for (std::size_t i = 1; i < arguments.images.size(); ++i) {

@@ -33,7 +33,7 @@ class PlottedAnalysisPage : public PlotPage {
   }
 
   void showNow() override {
-    const Settings& settings = workspace_.analysis().settings().of<Settings>();
+    const Settings& settings = workspace_.analysis().settings().template of<Settings>();
     controls_.show(settings);
     const MapOptions map = offered();
     if (map_) map_->setMap(map.shown, map.maps, map.obstacle);
@@ -59,7 +59,7 @@ class PlottedAnalysisPage : public PlotPage {
   std::optional<PageFigure> figure() const override {
     const auto results = results_.shared();
     if (!showsPlots() || !results) return std::nullopt;
-    const Settings settings = workspace_.analysis().settings().of<Settings>();
+    const Settings settings = workspace_.analysis().settings().template of<Settings>();
     AnalysisCommand command{A::about.name, scopeOptions()};
     addOptions(command, fileSettingsOf<A>(), settings);
     if constexpr (A::about.takesMaps) {
@@ -89,7 +89,7 @@ class PlottedAnalysisPage : public PlotPage {
   MapOptions offered() const {
     if constexpr (!A::about.takesMaps) return {};
     if constexpr (requires(const Settings& settings) { A::mapObstacle(settings); }) {
-      const Settings& settings = workspace_.analysis().settings().of<Settings>();
+      const Settings& settings = workspace_.analysis().settings().template of<Settings>();
       const QString obstacle = QString::fromUtf8(A::mapObstacle(settings));
       if (!obstacle.isEmpty()) return {ShownMap::Attention, {ShownMap::Attention}, obstacle};
     }

@@ -142,7 +142,8 @@ TEST_F(CkaFigure, IsThatOfTheTokensBehindTheBlocks) {
     const PreparedPicture prepared =
         preparePicture(readPicture(folder_ / ("pictures/" + std::to_string(number) + ".bmp")),
                        withInputSize(opened->summary().transform, *parseInputSize("64")));
-    for (const LayerTokens& layer : inspectTokens(*opened, prepared.input)->layers) {
+    const auto inspected = inspectTokens(*opened, prepared.input);
+    for (const LayerTokens& layer : inspected->layers) {
       const Eigen::MatrixXd tokens = layer.tokens.cast<double>();
       Eigen::MatrixXd& ofMean = mean[layer.layer];
       Eigen::MatrixXd& ofAll = all[layer.layer];

@@ -67,6 +67,10 @@ class ReachPageTest : public ::testing::Test {
     ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
+  ReachRequest lastRequest() {
+    const std::scoped_lock lock(mutex_);
+    return requests_.back();
+  }
   ReachPage& page() { return *window_->findChild<ReachPage*>(); }
   std::string words() {
     std::string text;
@@ -97,10 +101,11 @@ TEST_F(ReachPageTest, FollowsTheQueryTheLayerAndTheSettings) {
   window_->workspace().layers().choose("block1.0.attn");
   settle();
   window_->workspace().queries().ask({.x = 0.1, .y = 0.9});
+  // All places on a patch ask the same, that of its middle: here of the first of eight columns.
+  ASSERT_TRUE(QTest::qWaitFor([this] { return lastRequest().x == 0.0625; }));
   settle();
   EXPECT_THAT(requests_.back().layers, ElementsAre("block1.0.attn"));
-  EXPECT_DOUBLE_EQ(requests_.back().x, 0.1);
-  EXPECT_DOUBLE_EQ(requests_.back().y, 0.9);
+  EXPECT_DOUBLE_EQ(requests_.back().y, 0.9375);
   AnalysisSettings settings = window_->workspace().analysis().settings();
   settings.of<ReachSettings>() = {.of = ReachGradient::PositiveSum, .directions = 5};
   window_->workspace().analysis().set(settings);
