@@ -25,9 +25,9 @@ MOST_BYTES = 1_500_000
 REST = (585, 640)
 HINT = (824, 654)
 RIGHT_EYE, NOSE, LEFT_EYE, FOREHEAD = (215, 148), (180, 212), (117, 134), (160, 90)
-LAYERS = {"blocks.0": (902, 104), "blocks.4": (902, 192)}
-COMPARE = (400, 58)
-ADD_MECHANISM, SOFTMAX, MEANS = (474, 90), (470, 113), (443, 117)
+LAYERS = {"blocks.0": (902, 306), "blocks.2": (902, 350)}
+COMPARE = (404, 96)
+ADD_MECHANISM, SOFTMAX, MEANS = (473, 130), (470, 153), (749, 157)
 
 ARROW = ((0, 0), (0, 17), (4, 13.5), (7, 20), (10, 18.7), (7, 12.3), (12.5, 12))
 
@@ -102,7 +102,7 @@ def play(recorder):
     recorder.click(RIGHT_EYE, 1200)
     recorder.drag(NOSE, 5, 900)
     recorder.click(LAYERS["blocks.0"], 1100)
-    recorder.click(LAYERS["blocks.4"], 1100)
+    recorder.click(LAYERS["blocks.2"], 1100)
     recorder.click(COMPARE, 900)
     recorder.click(ADD_MECHANISM, 600)
     recorder.click(SOFTMAX, 300)
