@@ -212,7 +212,9 @@ class SurveyTest(unittest.TestCase):
         expected["token_outliers"] = (patches[0] > 2 * np.median(patches[0])).mean() if patches else None
         expected["token_norm_ratio"] = patches[0].max() / np.median(patches[0]) if patches else None
         reach = [value for key, value in norms.items() if key.endswith(f"{layer.name.replace('.', '_')}.reach")]
-        expected["reach_radius"] = measures.radius(reach[0], layer.query_grid) if reach and layer.query_grid else None
+        # Behind class attention, too, there are patches.
+        grid = layer.query_grid or layer.key_grid
+        expected["reach_radius"] = measures.radius(reach[0], grid) if reach and grid else None
         self.compare(row, expected, (model, path, layer.name))
         seen.update(expected)
 
