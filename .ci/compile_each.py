@@ -29,7 +29,7 @@ def is_precompiled_header(entry):
 
 # The others include it, so it is made, not only looked through.
 well = all([run(entry) for entry in commands if is_precompiled_header(entry)])
-# What the build generates (in its own folder) is not ours to keep right.
+# Without the sources that CMake generates in the build folder.
 own = [entry for entry in commands
        if pathlib.Path(entry["file"]).is_relative_to(sources) and not pathlib.Path(entry["file"]).is_relative_to(build)]
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

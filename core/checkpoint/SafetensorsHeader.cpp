@@ -20,7 +20,7 @@ using Tensor = SafetensorsHeader::Tensor;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// What the header says of one tensor; a field is empty where it is missing or of another type.
+/// The fields of one tensor in the JSON header; empty if a field is missing or of another type.
 struct Description {
   std::string name;
   std::optional<std::string> type;

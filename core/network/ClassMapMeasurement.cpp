@@ -2,11 +2,9 @@
 
 #include "core/Error.h"
 #include "core/network/ClassMapPass.h"
-#include "core/network/MemoryReserve.h"
+#include "core/network/GradientRun.h"
 #include "core/network/Network.h"
-#include "core/network/TorchErrors.h"
 
-#include <c10/core/InferenceMode.h>
 #include <torch/types.h>
 
 #include <string>
@@ -64,20 +62,12 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
 
 ClassMaps measureClassMaps(const Model& model, const InputTensor& input,
                            const ClassMapRequest& request, const Progress& progress) {
-  const std::string obstacle = model.summary().obstacleTo("gradient of a class");
-  if (!obstacle.empty()) throw InspectionError(obstacle);
-  keepMemoryReserve();
-  const c10::InferenceMode inference(false);
-  Network& network = model.network();
-  network.checkInputSize(input.height, input.width);
-  const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
-  return withReadableErrors("the gradients at " + size, [&] {
-    const torch::Tensor picture =
-        torch::from_blob(const_cast<float*>(input.values.data()),
-                         {1, input.channels, input.height, input.width}, torch::kFloat32)
-            .to(network.device());
-    return mapsOf(network, picture, request, progress);
-  });
+  ClassMaps maps;
+  runForGradients(model, input, "gradient of a class",
+                  [&](Network& network, const torch::Tensor& picture) {
+                    maps = mapsOf(network, picture, request, progress);
+                  });
+  return maps;
 }
 
 }  // namespace softscope

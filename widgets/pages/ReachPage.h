@@ -39,7 +39,7 @@ class ReachPage : public AnalysisPage {
 
     bool operator==(const Subject&) const = default;
   };
-  /// What reaches the token, or the reason why nothing is known of it.
+  /// The influences on the queried token, or the reason why they could not be computed.
   struct Answer {
     std::vector<LayerReach> reaches;
     std::string obstacle;

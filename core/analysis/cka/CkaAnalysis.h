@@ -12,7 +12,7 @@
 
 namespace softscope {
 
-/// What stands for a picture behind a block.
+/// The feature vector that represents a picture behind a block of a network.
 enum class CkaTokens {
   Mean,  ///< the mean over its patches' tokens, [C]
   All,   ///< all its tokens one after another, those before the patches included, [tokens * C]

@@ -15,18 +15,19 @@
 
 namespace softscope {
 
-/// What is taken for the influence of a pixel on a token x behind a block, [C].
+/// How the influence of a pixel I_p on the token x of C channels behind a block is measured.
 enum class ReachGradient {
   /// The squared Frobenius norm of the Jacobian, Σ_k Σ_c (∂x_k/∂I_cp)^2 over the token's channels k
   /// and the picture's channels c.
   Jacobian,
-  /// What published code draws: Σ_c (∂/∂I_cp Σ_k (x_k)+)+, positive parts of the token and of the
-  /// gradient ("Scaling Up Your Kernels to 31x31: Revisiting Large Kernel Design in CNNs", 2022,
+  /// The influence as published code draws it, Σ_c (∂/∂I_cp Σ_k (x_k)+)+, where (.)+ keeps positive
+  /// parts, of the token and of the gradient ("Scaling Up Your Kernels to 31x31: Revisiting Large
+  /// Kernel Design in CNNs", 2022,
   /// arXiv 2203.06717, Section 4.4).
   PositiveSum,
 };
 
-/// What is measured in one forward pass and some backward passes.
+/// Asks which pixels reach one token behind the blocks of some attention layers.
 struct ReachRequest {
   /// Attention layers, whose blocks' tokens are asked about.
   std::vector<std::string> layers;
@@ -42,7 +43,7 @@ struct ReachRequest {
   int directions = 16;
 };
 
-/// What reaches one token behind one block.
+/// The influence of every pixel of the input on one token behind one block.
 struct Reach {
   std::string layer;
   /// How the patches behind the block lie on the picture.
@@ -59,7 +60,7 @@ struct Reach {
   int height = 0;
   int width = 0;
   Eigen::VectorXd pixels;
-  /// The reason why nothing is known of the layer; empty if there is none.
+  /// The reason why the influences could not be computed; empty if they were.
   std::string obstacle;
 };
 

@@ -51,7 +51,7 @@ inline constexpr std::tuple reachSettings{
         1,
         4096}};
 
-/// What reaches one token behind the block of one layer, in the mean over pictures.
+/// The influence of every pixel on one token behind the block of a layer, averaged over pictures.
 struct LayerReach {
   AnalysedLayer of;
   /// Its pixels are the mean over the pictures.

@@ -4,8 +4,8 @@
 #include "core/analysis/TokenFlow.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
-#include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
+#include "core/attention/PositiveFactors.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
@@ -56,17 +56,6 @@ std::string rangeText(double least, double most) {
   const std::string first = twoDigits(least);
   const std::string last = twoDigits(most);
   return first == last ? first : first + " to " + last;
-}
-
-/// True if a head's weights cannot be negative because none of its factors has negative entries.
-bool hasPositiveFactors(const AttentionMap& map, int head) {
-  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
-  if (factored == nullptr) return false;
-  const auto isPositive = [head](const MatrixStack& stack) {
-    return stack.empty() || stack[head].minCoeff() >= 0;
-  };
-  return isPositive(factored->left()) && isPositive(factored->middle()) &&
-         isPositive(factored->right());
 }
 
 /// The rows of a map that a flow goes through: where the flow ends, head by head or for the largest

@@ -4,6 +4,7 @@
 #include "core/Median.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
+#include "core/attention/PositiveFactors.h"
 #include "core/attention/RowBlocks.h"
 
 #include <algorithm>
@@ -15,16 +16,6 @@
 namespace softscope {
 
 namespace {
-
-/// False if there is a negative entry or one that is not a number.
-bool hasNoNegative(const MatrixStack::View& matrix) {
-  return (matrix.array() >= 0).all();
-}
-
-bool hasPositiveFactors(const FactoredMap& map, int head) {
-  return hasNoNegative(map.left()[head]) && hasNoNegative(map.right()[head]) &&
-         (map.middle().empty() || hasNoNegative(map.middle()[head]));
-}
 
 Eigen::VectorXd positiveColumnSums(const FactoredMap& map, int head) {
   Eigen::VectorXd weights = map.left()[head].cast<double>().colwise().sum().transpose();
@@ -54,9 +45,8 @@ std::optional<double> valueNormOf(const Matrix& norms, int head, int key) {
 
 Eigen::VectorXd columnMagnitudes(const AttentionMap& map, int head, const Progress& progress) {
   map.checkHead(head);
-  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
-  if (factored != nullptr && hasPositiveFactors(*factored, head)) {
-    return positiveColumnSums(*factored, head);
+  if (hasPositiveFactors(map, head)) {
+    return positiveColumnSums(dynamic_cast<const FactoredMap&>(map), head);
   }
   const AttentionDescription& attention = map.description();
   if (static_cast<double>(attention.queries) * attention.keys > mostSummedEntries) {
