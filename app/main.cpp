@@ -3,6 +3,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/WindowCommand.h"
 #include "app/engine/EarlyLibraries.h"
+#include "app/engine/LoadedEngine.h"
 #include "app/program/Program.h"
 #include "app/program/ProgramFolder.h"
 
@@ -40,7 +41,8 @@ void describeWindow(CLI::App& program, softscope::Command& chosen) {
   }
   chosen = [arguments] {
     std::optional<softscope::EarlyLibraries> libraries;
-    return softscope::openWindow(*arguments, [&] { libraries.emplace(); });
+    return softscope::openWindow(*arguments, softscope::loadedEngine(),
+                                 [&] { libraries.emplace(); });
   };
 }
 

@@ -7,7 +7,7 @@
 #include "core/files/Overwriting.h"
 #include "core/network/Device.h"
 #include "core/network/NamedTensors.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 #include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/Training.h"

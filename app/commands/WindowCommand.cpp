@@ -7,16 +7,9 @@
 #include "app/figures/CostProcess.h"
 #include "app/window/MainWindow.h"
 #include "app/window/QuitAfter.h"
-#include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/files/Resources.h"
 #include "core/image/ColorMap.h"
-#include "core/inspect/TokenInspection.h"
-#include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
-#include "core/network/Inspector.h"
-#include "core/network/ReachMeasurement.h"
-#include "core/network/ShareMeasurement.h"
-#include "models/OpenModel.h"
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/settings/Preferences.h"
@@ -71,14 +64,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
 #endif
   options.bundledLayer = "blocks.3.attn";
   options.bundledQuery = PictureQuery{.x = 0.375, .y = 0.385};  // The query lies on an eye.
-  options.costRunner = measureInChildProcess;
-  options.measureShare = measureShare;
-  options.measureClassMaps = measureClassMaps;
-  options.measureReach = measureReach;
-  options.measureDeletion = measureDeletion;
-  options.inspectTokens = inspectTokens;
   options.opensOncePainted = true;
-  options.setThreads = setComputeThreads;
   options.threads = arguments.model.threads;
   arguments.model.modelNames();  // Throws if there are more names than models.
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
@@ -141,7 +127,8 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
 
 }  // namespace
 
-int openWindow(const WindowArguments& arguments, const std::function<void()>& onceConnected) {
+int openWindow(const WindowArguments& arguments, Engine engine,
+               const std::function<void()>& onceConnected) {
   refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
     throw UsageError("the window starts with one query; give --query or --at, not both");
@@ -165,11 +152,13 @@ int openWindow(const WindowArguments& arguments, const std::function<void()>& on
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
-  const auto open = [live = options.live](const ModelRequest& request, const Progress& progress) {
+  engine.openModel = [open = engine.openModel, live = options.live](const ModelRequest& request,
+                                                                    const Progress& progress) {
     const std::string model(liveName(request.path));
-    return model.empty() ? openModel(request, progress) : openLiveModel(model, live);
+    return model.empty() ? open(request, progress) : openLiveModel(model, live);
   };
-  MainWindow window(open, inspect, std::move(options));
+  engine.measureCost = measureInChildProcess;
+  MainWindow window(std::move(engine), std::move(options));
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();

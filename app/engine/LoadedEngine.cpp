@@ -6,8 +6,10 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -22,18 +24,27 @@ std::string enginePath() {
                     "; install or build Softscope again, or set SOFTSCOPE_ENGINE to one that does");
 }
 
-const Engine& loadEngine() {
+const EngineLibrary& loadEngine() {
   const std::string path = enginePath();
   void* library = loadLibrary(path);
   if (library == nullptr) refuseEngine(path, "cannot be loaded: " + std::string(dlerror()));
   void* entry = dlsym(library, "softscopeEngine");
   if (entry == nullptr) refuseEngine(path, "is not Softscope's");
-  const Engine* engine = reinterpret_cast<decltype(&softscopeEngine)>(entry)();
+  const EngineLibrary* engine = reinterpret_cast<decltype(&softscopeEngine)>(entry)();
   if (std::string_view(engine->version) != SOFTSCOPE_VERSION) {
     refuseEngine(path,
                  "is of version " + std::string(engine->version) + ", not " + SOFTSCOPE_VERSION);
   }
   return *engine;
+}
+
+/// Returns a function that passes its arguments on to this member of the library's engine.
+template <typename Result, typename... Arguments>
+std::function<Result(Arguments...)> onceLoaded(
+    std::function<Result(Arguments...)> Engine::*member) {
+  return [member](Arguments... arguments) -> Result {
+    return (engineLibrary().engine.*member)(std::forward<Arguments>(arguments)...);
+  };
 }
 
 }  // namespace
@@ -43,9 +54,21 @@ std::string otherEngine() {
   return chosen != nullptr ? chosen : "";
 }
 
-const Engine& engine() {
-  static const Engine& loaded = loadEngine();
+const EngineLibrary& engineLibrary() {
+  static const EngineLibrary& loaded = loadEngine();
   return loaded;
+}
+
+Engine loadedEngine() {
+  return {.openModel = onceLoaded(&Engine::openModel),
+          .inspect = onceLoaded(&Engine::inspect),
+          .inspectTokens = onceLoaded(&Engine::inspectTokens),
+          .measureShare = onceLoaded(&Engine::measureShare),
+          .measureClassMaps = onceLoaded(&Engine::measureClassMaps),
+          .measureReach = onceLoaded(&Engine::measureReach),
+          .measureDeletion = onceLoaded(&Engine::measureDeletion),
+          .measureCost = {},
+          .setThreads = onceLoaded(&Engine::setThreads)};
 }
 
 }  // namespace softscope

@@ -9,6 +9,7 @@
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionTable.h"
 #include "core/network/ClassMapMeasurement.h"
+#include "core/network/DeletionMeasurement.h"
 #include "core/network/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>

@@ -42,21 +42,16 @@
 
 namespace softscope {
 
-MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptions options)
+MainWindow::MainWindow(Engine engine, WindowOptions options)
     : options_(std::move(options)),
       settings_(readWindowSettings()),
       remembered_(*this, settings_),
       view_(options_, settings_),
-      workspace_(std::move(opener), std::move(inspector)),
+      workspace_(std::move(engine)),
       actions_(new WindowActions(*this)) {
   setObjectName(QStringLiteral("softscope"));
   setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
   setAcceptDrops(true);
-  workspace_.setShareMeasurer(options_.measureShare);
-  workspace_.setClassMapMeasurer(options_.measureClassMaps);
-  workspace_.setReachMeasurer(options_.measureReach);
-  workspace_.setDeletionMeasurer(options_.measureDeletion);
-  workspace_.setTokenInspector(options_.inspectTokens);
   build();
   connectMessages();
   connectPython();
@@ -109,8 +104,7 @@ void MainWindow::build() {
   // Create the preferences before the widgets, which ask for colours and fonts when they are
   // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
-  const PageSources sources{options_.library, [this] { return settings_.recentModels; },
-                            options_.costRunner};
+  const PageSources sources{options_.library, [this] { return settings_.recentModels; }};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
   first_ = std::make_unique<InitialContent>(options_, workspace_, *workspaceFiles_, *surveys_,
                                             *series_, settings_.preferences.first);

@@ -34,7 +34,8 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptions options = {});
+  /// `engine` runs the models.
+  explicit MainWindow(Engine engine, WindowOptions options = {});
   ~MainWindow() override;
 
   Workspace& workspace() { return workspace_; }

@@ -1,12 +1,9 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
-#include "core/analysis/classmap/ClassMap.h"
-#include "core/analysis/deletion/DeletionMeasurement.h"
-#include "core/analysis/reach/Reach.h"
 #include "core/image/PictureReading.h"
 #include "core/live/LiveProcesses.h"
 #include "core/model/InputSize.h"
+#include "core/model/ModelRequest.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
 #include "widgets/pages/LibraryPage.h"
@@ -37,24 +34,14 @@ struct WindowOptions {
   std::optional<PictureQuery> bundledQuery;
   /// Returns the trained models in the library.
   std::function<std::vector<LibraryModel>()> library;
-  /// Measures a point of the cost page; without it that page is empty.
-  CostRunner costRunner;
   /// The Python processes whose models the window shows; null if it listens to none.
   std::shared_ptr<LiveProcesses> live;
   /// True to open nothing at first, because Python will send what there is to see.
   bool waitsForPython = false;
-  ShareMeasurer measureShare;
-  ClassMapMeasurer measureClassMaps;
-  ReachMeasurer measureReach;
-  DeletionMeasurer measureDeletion;
-  TokenInspector inspectTokens;
 
   /// True to paint the window before anything is opened. What opens may keep the dynamic loader
   /// busy, and painting would have to wait for it.
   bool opensOncePainted = false;
-
-  /// Sets the number of threads that computations of the calling thread use; 0 for one per core.
-  std::function<void(int)> setThreads;
 
   /// The theme, an empty inner optional for the system's; the outer one is empty if the option was
   /// not given.

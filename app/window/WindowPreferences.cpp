@@ -52,7 +52,6 @@ WindowPreferences::WindowPreferences(const WindowOptions& options, WindowSetting
     missingDevice_ = QString::fromStdString(compute.device);
     compute.device = ComputeSettings().device;
   }
-  workspace.setThreadSetter(options.setThreads);
   workspace.setCompute(compute);
   connect(theme_, &ThemeChoice::chosen, this, [this](std::optional<ViewSettings::Theme> chosen) {
     settings_.preferences.theme = chosen;

@@ -2,7 +2,6 @@
 
 #include "core/Progress.h"
 #include "core/analysis/Cost.h"
-#include "core/analysis/ModelFunctions.h"
 #include "core/array/Table.h"
 
 #include <cstddef>
@@ -22,6 +21,10 @@ struct CostMeasurements {
   /// One sentence for each mechanism that was left out.
   std::vector<std::string> leftOut;
 };
+
+/// A function that measures one point of a cost figure, such as measureInChildProcess(). May throw
+/// Cancelled.
+using CostRunner = std::function<CostPoint(const CostRequest&, const Progress&)>;
 
 /// Called after each of `all` points with the measurements made so far.
 using CostListener =

@@ -1,6 +1,6 @@
 #include "core/image/Resample.h"
 
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 
 #include <c10/core/InferenceMode.h>
 #include <torch/types.h>

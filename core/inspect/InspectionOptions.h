@@ -1,5 +1,13 @@
 #pragma once
 
+#include "core/Progress.h"
+#include "core/inspect/Inspection.h"
+#include "core/model/InputTransform.h"
+#include "core/model/Model.h"
+
+#include <functional>
+#include <memory>
+
 namespace softscope {
 
 /// Optional parts of an inspection.
@@ -8,5 +16,9 @@ struct InspectionOptions {
   /// as much as computing the landmarks again, and the memory of an outer factor in float64.
   bool precise = false;
 };
+
+/// A function that runs a model on an input and records its attention, such as inspect().
+using ModelInspector = std::function<std::shared_ptr<const Inspection>(
+    const Model&, const InputTensor&, const Progress&, const InspectionOptions&)>;
 
 }  // namespace softscope

@@ -1,12 +1,6 @@
 #pragma once
 
-#include "core/Progress.h"
-#include "core/inspect/Inspection.h"
 #include "core/inspect/InspectionOptions.h"
-#include "core/model/InputTransform.h"
-#include "core/model/Model.h"
-
-#include <memory>
 
 namespace softscope {
 

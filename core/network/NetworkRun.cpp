@@ -3,7 +3,7 @@
 #include "core/Error.h"
 #include "core/network/MemoryReserve.h"
 #include "core/network/Network.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 
 #include <torch/types.h>
 

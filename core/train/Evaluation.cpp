@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/network/Network.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 #include "core/train/Augmentation.h"
 
 #include <torch/types.h>

@@ -91,14 +91,16 @@ std::unique_ptr<MainWindow> windowOn(int side, const QString& page, int layers =
   ModelRequest request;
   request.path = "soft.pth";
   options.models = {request};
-  options.inspectTokens = [tokens = largeTokens(side)](const Model&, const InputTensor&,
-                                                       const Progress&) { return tokens; };
-  auto window = std::make_unique<MainWindow>(
-      [side, layers](const ModelRequest&, const Progress&) { return modelOf(side, layers); },
-      [inspection = largeInspection(side, layers)](const Model&, const InputTensor&,
-                                                   const Progress&,
-                                                   const InspectionOptions&) { return inspection; },
-      options);
+  Engine engine;
+  engine.openModel = [side, layers](const ModelRequest&, const Progress&) {
+    return modelOf(side, layers);
+  };
+  engine.inspect = [inspection = largeInspection(side, layers)](
+                       const Model&, const InputTensor&, const Progress&,
+                       const InspectionOptions&) { return inspection; };
+  engine.inspectTokens = [tokens = largeTokens(side)](const Model&, const InputTensor&,
+                                                      const Progress&) { return tokens; };
+  auto window = std::make_unique<MainWindow>(engine, options);
   window->resize(1280, 800);
   window->show();
   Worker& worker = window->workspace().worker();

@@ -124,7 +124,7 @@ class LongestGap {
 };
 
 struct SurveyWindow {
-  SurveyWindow() : window(ModelOpener(), ModelInspector()) {
+  SurveyWindow() : window(Engine()) {
     window.resize(1280, 800);
     window.show();
     settle();

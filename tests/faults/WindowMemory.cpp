@@ -8,10 +8,7 @@
 
 #include "app/window/MainWindow.h"
 #include "core/attention/AttentionMap.h"
-#include "core/inspect/TokenInspection.h"
-#include "core/network/Device.h"
-#include "core/network/Inspector.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -71,8 +68,6 @@ WindowOptions optionsOf(const Paths& paths) {
   WindowOptions options;
   options.picturePath = paths.picture.toStdString();
   options.models.emplace_back().path = paths.checkpoint;
-  options.inspectTokens = inspectTokens;
-  options.setThreads = setComputeThreads;
   return options;
 }
 
@@ -167,7 +162,7 @@ int main(int argc, char** argv) {
   std::map<QString, int> said;
   QObject::connect(&application, &GuardedApplication::failed,
                    [&](const QString& message) { ++said[message]; });
-  MainWindow window(openModel, inspect, optionsOf(paths));
+  MainWindow window(networkEngine(), optionsOf(paths));
   QObject::connect(&window.workspace(), &Workspace::failed,
                    [&](const QString& message) { ++said[message]; });
   window.show();

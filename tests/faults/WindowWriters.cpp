@@ -73,8 +73,7 @@ int main(int argc, char** argv) {
                      std::fprintf(stderr, "nobody caught: %s\n", qUtf8Printable(message));
                      isCaught = false;
                    });
-  softscope::MainWindow window(softscope::test::openSynthetic, softscope::test::inspectSynthetic,
-                               optionsOf(folder));
+  softscope::MainWindow window(softscope::test::syntheticEngine(), optionsOf(folder));
   window.show();
   const bool isWell = writeAll(window, folder, std::atoi(argv[2]));
   if (!isCaught) return 3;

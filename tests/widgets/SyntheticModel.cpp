@@ -71,6 +71,13 @@ std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTens
   return syntheticInspection();
 }
 
+Engine syntheticEngine(decltype(Engine::openModel) open, ModelInspector inspect) {
+  Engine engine;
+  engine.openModel = std::move(open);
+  engine.inspect = std::move(inspect);
+  return engine;
+}
+
 std::string writeTestPicture(int width, int height, const std::string& name) {
   QImage image(width, height, QImage::Format_RGB32);
   for (int y = 0; y < height; ++y) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
+#include "core/engine/Engine.h"
 #include "core/inspect/Inspection.h"
 #include "tests/core/SyntheticAttention.h"
 
@@ -18,12 +18,16 @@ std::shared_ptr<const Model> syntheticModel(const ModelRequest& request);
 /// Returns the model's inspection, which is the same for every picture.
 std::shared_ptr<const Inspection> syntheticInspection();
 
-/// Return syntheticModel() and syntheticInspection(); they have the signatures that a window
-/// expects.
+/// Return syntheticModel() and syntheticInspection(); they have the signatures of an engine's
+/// members.
 std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress& progress);
 std::shared_ptr<const Inspection> inspectSynthetic(const Model& model, const InputTensor& input,
                                                    const Progress& progress,
                                                    const InspectionOptions& options);
+
+/// Returns an engine of the synthetic model; other members than these two are empty.
+Engine syntheticEngine(decltype(Engine::openModel) open = openSynthetic,
+                       ModelInspector inspect = inspectSynthetic);
 
 /// Writes a picture file of width x height in a temporary folder of this process. Returns its path.
 std::string writeTestPicture(int width, int height, const std::string& name = "picture.png");

@@ -107,6 +107,7 @@ void addSteps(SurveyDrawing& drawing, const SurveyAnswer& answer) {
       Plot plot;
       plot.title = training;
       plot.x.label = QStringLiteral("step");
+      plot.x.counts = true;
       plot.y.label = measureAxisLabel(answer.firstMeasure());
       plots.push_back(std::move(plot));
     }

@@ -69,7 +69,7 @@ const ClassPage::Answer* ClassPage::computed(const AnalysedLayer& layer,
   if (!settings.atLayer) subject.index = 0;
   return answers_.get(
       {subject, settings}, tr("Differentiating"),
-      [layer, settings, measurer = workspace_.classMapMeasurer(), model = opened.model,
+      [layer, settings, measurer = workspace_.engine().measureClassMaps, model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
         Answer answer;
         try {
@@ -95,7 +95,7 @@ void ClassPage::showNow() {
   classes_.show(model, settings.classIndex);
   others_.show(model, settings.against);
   const QString title = tr("No class map");
-  if (!workspace_.classMapMeasurer()) {
+  if (!workspace_.engine().measureClassMaps) {
     showWords(title, tr("Models cannot be run from here."));
     return;
   }

@@ -21,9 +21,8 @@ std::size_t bytesOf(const CostsSoFar& costs) {
   return sizeof costs + costs.points.points.size() * sizeof(CostPoint);
 }
 
-CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
+CostPage::CostPage(Workspace& workspace, QWidget* parent)
     : PlotPage(workspace, tr("Cost"), parent),
-      runner_(std::move(runner)),
       over_(addChoice(tr("Against"),
                       {tr("Against tokens"), tr("Against channels"), tr("Against heads")},
                       tr("What is varied"))),
@@ -95,7 +94,7 @@ void CostPage::showControls() {
   }
   const bool isBusy =
       workspace_.worker().isBusy(Worker::Kind::Analysis) || workspace_.jobs().isBusy();
-  measure_->setEnabled(runner_ && !isBusy);
+  measure_->setEnabled(workspace_.engine().measureCost && !isBusy);
   measure_->setToolTip(
       isBusy ? tr("Something is being computed, which would be measured, too; stop it first")
              : tr("Runs every mechanism on this computer, a process for each point"));
@@ -106,7 +105,8 @@ void CostPage::measure() {
   workspace_.jobs().start<CostsSoFar>(
       sweep(), {QStringLiteral("cost"), tr("Cost"), {}},
       [wanted = sweep(), limit = costMemoryLimit(compute), memory = compute.costMemory,
-       runner = runner_](const Progress& progress, const Jobs::Teller<CostsSoFar>& tell) {
+       runner = workspace_.engine().measureCost](const Progress& progress,
+                                                 const Jobs::Teller<CostsSoFar>& tell) {
         CostsSoFar costs{{}, 0, 0, memory};
         costs.points =
             measureCosts(wanted, runner, progress, limit,
@@ -144,7 +144,7 @@ void CostPage::showNow() {
   if (const auto costs = points()) {
     showPlots(costPlots(costs->points),
               runText() + costFigure(costs->points).blocks.front().caption->about);
-  } else if (!runner_) {
+  } else if (!workspace_.engine().measureCost) {
     showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
   } else if (known_.job && known_.job->isActive()) {
     showWords(tr("Measuring"),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/Jobs.h"
@@ -33,9 +32,8 @@ class CostPage : public PlotPage {
   Q_OBJECT
 
  public:
-  /// Measures on the workspace's device. `runner` runs the measurements; if it is empty, nothing
-  /// can be measured.
-  CostPage(Workspace& workspace, CostRunner runner, QWidget* parent = nullptr);
+  /// Measures on the workspace's device.
+  explicit CostPage(Workspace& workspace, QWidget* parent = nullptr);
 
   bool isReady() const override { return true; }
   void showNow() override;
@@ -51,7 +49,6 @@ class CostPage : public PlotPage {
   QString runText() const;
   CostSweep sweep() const;
 
-  CostRunner runner_;
   QComboBox* over_;
   QComboBox* scope_;
   QComboBox* pass_;

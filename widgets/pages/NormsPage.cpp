@@ -100,7 +100,7 @@ std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& 
     for (const OpenedModel& opened : workspace_.models().all()) {
       if (opened.inspection != inspection) continue;
       const auto picture = workspace_.picture().shared();
-      return sizedRun(workspace_.inspector(), opened.model, picture, inputOf(opened, picture));
+      return sizedRun(workspace_.engine().inspect, opened.model, picture, inputOf(opened, picture));
     }
     return NormsSubject::Run();
   };

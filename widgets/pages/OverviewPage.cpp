@@ -183,7 +183,7 @@ void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
 
 const ModelShare* OverviewPage::shares() {
   const OpenedModel* opened = workspace_.models().current();
-  const ShareMeasurer& measurer = workspace_.shareMeasurer();
+  const auto& measurer = workspace_.engine().measureShare;
   if (!measurer || opened->summary().isLive || !opened->summary().obstacleTo("share").empty()) {
     return nullptr;
   }

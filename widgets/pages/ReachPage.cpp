@@ -58,7 +58,7 @@ const ReachPage::Answer* ReachPage::computed(const AnalysedLayer& layer,
   return answers_.get(
       {{layer}, settings, query}, tr("Differentiating"),
       [layer, settings, place = withinSeen(queries.extent(), query),
-       measurer = workspace_.reachMeasurer(), model = opened.model,
+       measurer = workspace_.engine().measureReach, model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
         Answer answer;
         try {
@@ -83,7 +83,7 @@ void ReachPage::showNow() {
     return;
   }
   const QString title = tr("No reach");
-  if (!workspace_.reachMeasurer()) {
+  if (!workspace_.engine().measureReach) {
     showWords(title, tr("Models cannot be run from here."));
     return;
   }

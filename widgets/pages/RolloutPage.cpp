@@ -46,11 +46,11 @@ bool RolloutPage::findShares(const AnalysedLayer& layer, const RolloutSettings& 
   const OpenedModel& opened = *workspace_.models().current();
   // If no shares can be measured, a rollout that needs them says so itself.
   const bool canMeasure =
-      workspace_.shareMeasurer() && opened.summary().obstacleTo("share of heads").empty();
+      workspace_.engine().measureShare && opened.summary().obstacleTo("share of heads").empty();
   if (!canMeasure || !mayNeedShares(layer, settings)) return true;
   const auto* found = shares_.get(
       {opened.model, opened.inspection}, tr("Measuring heads"),
-      [measurer = workspace_.shareMeasurer(), model = opened.model,
+      [measurer = workspace_.engine().measureShare, model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
         return measurer(*model, input(), {.knockouts = false, .layers = {}}, progress);
       });

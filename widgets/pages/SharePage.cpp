@@ -25,7 +25,7 @@ SharePage::SharePage(Workspace& workspace, QWidget* parent)
 
 std::function<SharePage::Shared(const Progress&)> SharePage::measurement(bool knockouts) const {
   const OpenedModel& opened = *workspace_.models().current();
-  return [measurer = workspace_.shareMeasurer(), model = opened.model,
+  return [measurer = workspace_.engine().measureShare, model = opened.model,
           input = inputOf(opened, workspace_.picture().shared()),
           knockouts](const Progress& progress) {
     return measurer(*model, input(), {.knockouts = knockouts, .layers = {}}, progress);
@@ -72,7 +72,7 @@ void SharePage::showNow() {
   const OpenedModel* opened = workspace_.models().current();
   offerJob({});
   if (!opened || !opened->inspection) return;
-  if (!workspace_.shareMeasurer()) {
+  if (!workspace_.engine().measureShare) {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
     return;
   }

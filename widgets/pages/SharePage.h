@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/Jobs.h"

@@ -65,7 +65,7 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
     });
     if (!wanted) continue;
     subject.push_back(opened.inspection);
-    runs.push_back([inspector = workspace_.tokenInspector(), model = opened.model,
+    runs.push_back([inspector = workspace_.engine().inspectTokens, model = opened.model,
                     inspection = opened.inspection,
                     input = inputOf(opened, workspace_.picture().shared())](
                        const Progress& progress) -> Inspected {
@@ -103,7 +103,7 @@ void TokensPage::showNow() {
   shown_.clear();
   const std::vector<AnalysedLayer> layers = comparableLayers();
   if (layers.empty()) return;
-  if (!workspace_.tokenInspector()) {
+  if (!workspace_.engine().inspectTokens) {
     showWords(tr("No tokens"), tr("Models cannot be run from here."));
     return;
   }

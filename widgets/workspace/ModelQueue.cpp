@@ -33,14 +33,9 @@ const OpenedModel* nextToRun(const OpenModels& models) {
 
 }  // namespace
 
-ModelQueue::ModelQueue(ModelOpener opener, ModelInspector inspector, const OpenedPicture& picture,
-                       OpenModels& models, ShownLayers& layers, Worker& worker)
-    : opener_(std::move(opener)),
-      inspector_(std::move(inspector)),
-      picture_(picture),
-      models_(models),
-      layers_(layers),
-      worker_(worker) {
+ModelQueue::ModelQueue(const Engine& engine, const OpenedPicture& picture, OpenModels& models,
+                       ShownLayers& layers, Worker& worker)
+    : engine_(engine), picture_(picture), models_(models), layers_(layers), worker_(worker) {
   connect(&picture, &OpenedPicture::changed, this, [this] {
     models_.forgetInspections();
     proceed();
@@ -155,13 +150,13 @@ void ModelQueue::forgetWishes(std::optional<int> replaced) {
 void ModelQueue::readNext() {
   worker_.cancel(Worker::Kind::Analysis);
   const ModelRequest request = openings_.front().request;
-  worker_.submit(Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
-                 [this, request, opener = opener_](const Progress& progress) -> Worker::Delivery {
-                   auto model = opener(request, progress);
-                   const QString fingerprint =
-                       fileFingerprint(QString::fromStdString(request.path));
-                   return [this, model, fingerprint] { takeModel(model, fingerprint); };
-                 });
+  worker_.submit(
+      Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
+      [this, request, openModel = engine_.openModel](const Progress& progress) -> Worker::Delivery {
+        auto model = openModel(request, progress);
+        const QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
+        return [this, model, fingerprint] { takeModel(model, fingerprint); };
+      });
 }
 
 void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint) {
@@ -205,8 +200,8 @@ void ModelQueue::inspect(const OpenedModel& opened) {
   worker_.cancel(Worker::Kind::Analysis);
   worker_.submit(Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
                  [this, opened, picture = picture_.shared(),
-                  inspector = inspector_](const Progress& progress) -> Worker::Delivery {
-                   const OpenedModel done = inspected(opened, *picture, inspector, progress);
+                  inspect = engine_.inspect](const Progress& progress) -> Worker::Delivery {
+                   const OpenedModel done = inspected(opened, *picture, inspect, progress);
                    return [this, done] { takeInspection(done); };
                  });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/engine/Engine.h"
 #include "widgets/workspace/OpenedModel.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
@@ -26,8 +27,8 @@ class ModelQueue : public QObject {
   Q_OBJECT
 
  public:
-  ModelQueue(ModelOpener opener, ModelInspector inspector, const OpenedPicture& picture,
-             OpenModels& models, ShownLayers& layers, Worker& worker);
+  ModelQueue(const Engine& engine, const OpenedPicture& picture, OpenModels& models,
+             ShownLayers& layers, Worker& worker);
 
   /// Opens a model in place of the current one. A recording brings its picture.
   void open(const ModelRequest& request);
@@ -122,8 +123,7 @@ class ModelQueue : public QObject {
   /// replace the current model while there was none.
   void forgetWishes(std::optional<int> replaced);
 
-  ModelOpener opener_;
-  ModelInspector inspector_;
+  const Engine& engine_;
   const OpenedPicture& picture_;
   OpenModels& models_;
   ShownLayers& layers_;

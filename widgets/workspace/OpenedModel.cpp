@@ -34,7 +34,7 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) 
 }
 
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
-                      const ModelInspector& inspector, const Progress& progress) {
+                      const ModelInspector& inspect, const Progress& progress) {
   checkSees(opened.summary(), picture);
   const InputSize& size = opened.wantedSize();
   const PreparedPicture prepared =
@@ -45,7 +45,7 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.inputSize = size;
   done.nextSize.reset();
   done.note = noteOn(opened.summary(), picture);
-  done.inspection = inspector(*opened.model, prepared.input, progress, {});
+  done.inspection = inspect(*opened.model, prepared.input, progress, {});
   done.region = regionSeen(prepared.region, prepared.input, done.inspection->seen);
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
+#include "core/engine/Engine.h"
 #include "core/image/PreparedPicture.h"
 #include "core/model/InputSize.h"
 
@@ -54,7 +54,7 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models);
 
 /// Returns `opened` after an inspection of the picture at the size wanted; runs on the worker.
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
-                      const ModelInspector& inspector, const Progress& progress);
+                      const ModelInspector& inspect, const Progress& progress);
 
 /// Returns a function that prepares the input of a model that has seen the picture; it runs on the
 /// worker.

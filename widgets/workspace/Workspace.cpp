@@ -31,21 +31,21 @@ void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
 
 }  // namespace
 
-Workspace::Workspace(ModelOpener opener, ModelInspector inspector, QObject* parent)
+Workspace::Workspace(Engine engine, QObject* parent)
     : QObject(parent),
-      inspector_(std::move(inspector)),
+      engine_(std::move(engine)),
       worker_(std::make_unique<Worker>()),
       jobs_(std::make_unique<Jobs>()),
       picture_(std::make_unique<OpenedPicture>(*worker_)),
       models_(std::make_unique<OpenModels>()),
       comparison_(std::make_unique<ComparisonChoice>()),
       layers_(std::make_unique<ShownLayers>(*models_, *comparison_, *worker_)),
-      queue_(std::make_unique<ModelQueue>(std::move(opener), inspector_, *picture_, *models_,
-                                          *layers_, *worker_)),
+      queue_(std::make_unique<ModelQueue>(engine_, *picture_, *models_, *layers_, *worker_)),
       queries_(std::make_unique<AskedQueries>(*picture_, *models_, *layers_)),
       view_(std::make_unique<ViewChoice>(*models_)),
       analysis_(std::make_unique<AnalysisChoice>()) {
   connectParts();
+  prepareWorker();
 }
 
 Workspace::~Workspace() = default;
@@ -88,15 +88,10 @@ void Workspace::setCompute(const ComputeSettings& compute) {
   Q_EMIT computeChanged();
 }
 
-void Workspace::setThreadSetter(std::function<void(int)> setter) {
-  threadSetter_ = std::move(setter);
-  prepareWorker();
-}
-
 void Workspace::prepareWorker() {
   // The numerical libraries keep the number separately for each thread.
-  const auto prepare = [setter = threadSetter_, threads = compute_.threads] {
-    if (setter) setter(threads);
+  const auto prepare = [setThreads = engine_.setThreads, threads = compute_.threads] {
+    if (setThreads) setThreads(threads);
   };
   worker_->setPreparation(prepare);
   jobs_->setPreparation(prepare);

@@ -1,15 +1,11 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
-#include "core/analysis/classmap/ClassMap.h"
-#include "core/analysis/deletion/DeletionMeasurement.h"
-#include "core/analysis/reach/Reach.h"
+#include "core/engine/Engine.h"
 #include "widgets/settings/ComputeSettings.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
-#include <functional>
 #include <memory>
 
 namespace softscope {
@@ -33,7 +29,7 @@ class Workspace : public QObject {
   Q_OBJECT
 
  public:
-  Workspace(ModelOpener opener, ModelInspector inspector, QObject* parent = nullptr);
+  explicit Workspace(Engine engine, QObject* parent = nullptr);
   ~Workspace() override;
 
   /// Returns the thread for everything that takes longer than a frame and less than minutes.
@@ -64,28 +60,14 @@ class Workspace : public QObject {
   const QString& page() const { return page_; }
   void setPage(const QString& page);
 
-  /// The functions that run models and, unless empty, measure shares and deletions and compute
-  /// tokens; the worker calls them.
-  const ModelInspector& inspector() const { return inspector_; }
-  const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
-  void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
-  const ClassMapMeasurer& classMapMeasurer() const { return classMapMeasurer_; }
-  void setClassMapMeasurer(ClassMapMeasurer measurer) { classMapMeasurer_ = std::move(measurer); }
-  const ReachMeasurer& reachMeasurer() const { return reachMeasurer_; }
-  void setReachMeasurer(ReachMeasurer measurer) { reachMeasurer_ = std::move(measurer); }
-  const DeletionMeasurer& deletionMeasurer() const { return deletionMeasurer_; }
-  void setDeletionMeasurer(DeletionMeasurer measurer) { deletionMeasurer_ = std::move(measurer); }
-  const TokenInspector& tokenInspector() const { return tokenInspector_; }
-  void setTokenInspector(TokenInspector inspector) { tokenInspector_ = std::move(inspector); }
+  /// Returns what runs models; the worker and jobs call it.
+  const Engine& engine() const { return engine_; }
 
   /// How much of this computer may be used; this belongs to the user, not to what is open. The
   /// number of threads applies from the worker's next piece of work on, the device to models opened
   /// from now on.
   const ComputeSettings& compute() const { return compute_; }
   void setCompute(const ComputeSettings& compute);
-  /// Sets the function that sets the number of threads for the calling thread's computations; 0
-  /// means one per core.
-  void setThreadSetter(std::function<void(int)> setter);
 
   /// Returns everything that is needed to restore the present state.
   WorkspaceState state() const;
@@ -109,14 +91,8 @@ class Workspace : public QObject {
   void connectParts();
   void prepareWorker();
 
-  ModelInspector inspector_;
-  ShareMeasurer shareMeasurer_;
-  ClassMapMeasurer classMapMeasurer_;
-  ReachMeasurer reachMeasurer_;
-  DeletionMeasurer deletionMeasurer_;
-  TokenInspector tokenInspector_;
+  Engine engine_;
   ComputeSettings compute_;
-  std::function<void(int)> threadSetter_;
   /// Declared before the parts that use it because they are made with it; tasks own all they need.
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<Jobs> jobs_;

@@ -140,7 +140,7 @@ void PageBook::addPages(const PageSources& sources) {
   addComparePage();
   addLibraryPage(sources.library);
   addSurveyPage();
-  addPage(QStringLiteral("cost"), new CostPage(workspace_, sources.costRunner));
+  addPage(QStringLiteral("cost"), new CostPage(workspace_));
   for (const WindowPage& page : windowPages()) {
     if (page.make) addPage(page.name, page.make(workspace_));
   }

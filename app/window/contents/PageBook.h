@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
 #include "widgets/pages/LibraryPage.h"
 #include "widgets/pages/PageFigure.h"
 #include "widgets/pages/survey/SurveyPlace.h"
@@ -30,8 +29,6 @@ struct PageSources {
   LibraryPage::Source library;
   /// Returns the paths of models that were opened lately; may be null.
   std::function<QStringList()> recentModels;
-  /// Measures a point of the cost page; without it that page is empty.
-  CostRunner costRunner;
 };
 
 /// The window's pages behind their tabs. A page that has nothing to show is replaced by an

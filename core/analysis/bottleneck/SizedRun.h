@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/analysis/ModelFunctions.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
 #include "core/image/Picture.h"
+#include "core/inspect/InspectionOptions.h"
 
 #include <functional>
 #include <memory>

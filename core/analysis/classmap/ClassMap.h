@@ -114,8 +114,7 @@ struct ModelClassMaps {
 /// Returns the methods of a setting: all of them, or the one that was chosen.
 std::vector<ClassMethod> methodsOf(ClassMethod choice);
 
-/// Gives the window access to networks without depending on them, as in
-/// core/analysis/ModelFunctions.h: measureClassMaps().
+/// A function that computes the maps of one class of a network, such as measureClassMaps().
 using ClassMapMeasurer = std::function<ClassMaps(const Model&, const InputTensor&,
                                                  const ClassMapRequest&, const Progress&)>;
 

@@ -64,9 +64,8 @@ struct Reach {
   std::string obstacle;
 };
 
-/// Gives the window access to networks without depending on them, as in
-/// core/analysis/ModelFunctions.h: measureReach(). Returns an entry for each layer of the request,
-/// in that order.
+/// A function that returns the reach behind each layer of the request, in that order, such as
+/// measureReach().
 using ReachMeasurer = std::function<std::vector<Reach>(const Model&, const InputTensor&,
                                                        const ReachRequest&, const Progress&)>;
 

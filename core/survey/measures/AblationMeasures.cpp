@@ -1,4 +1,3 @@
-#include "core/network/ShareMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <memory>
@@ -23,8 +22,9 @@ std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
 const LayerShare* knockoutsOf(const ModelPass& model, const std::string& layer) {
   using Knockouts = std::shared_ptr<const ModelShare>;
   const auto& knockouts = model.shared<Knockouts>("ablation", [&] {
-    return measureShare(model.model(), model.input(), {.knockouts = true, .layers = model.layers()},
-                        model.progress());
+    return model.engine().measureShare(model.model(), model.input(),
+                                       {.knockouts = true, .layers = model.layers()},
+                                       model.progress());
   });
   return layerShareNamed(knockouts.get(), layer);
 }

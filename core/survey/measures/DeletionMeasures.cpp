@@ -1,5 +1,4 @@
 #include "core/analysis/deletion/PictureDeletion.h"
-#include "core/network/ClassMapMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <algorithm>
@@ -97,9 +96,9 @@ const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& ki
     settings.received = false;
     settings.random = randomOrders;
     return computeDeletion(
-        {of}, model.model(), model.sharedInput(), settings, measureDeletion,
+        {of}, model.model(), model.sharedInput(), settings, model.engine().measureDeletion,
         [&model](const AnalysedLayer&) { return model.sharedShare(); },
-        kind.ofClassMaps() ? ClassMapMeasurer(measureClassMaps) : ClassMapMeasurer(),
+        kind.ofClassMaps() ? model.engine().measureClassMaps : ClassMapMeasurer(),
         model.progress());
   });
 }

@@ -5,6 +5,7 @@
 #include "core/analysis/Share.h"
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/analysis/tokens/TokenMap.h"
+#include "core/engine/Engine.h"
 #include "core/inspect/Inspection.h"
 #include "core/linalg/Eigenvalues.h"
 #include "core/model/InputTransform.h"
@@ -34,6 +35,8 @@ class ModelPass {
     /// Index of the logit of the picture's own class, if known.
     std::optional<int> trueClass;
     std::vector<std::string> layers;
+    /// Runs the model again, for measures that need more than this pass.
+    Engine engine = {};
   };
 
   /// `progress` must outlive the object; it can cancel long computations.
@@ -55,6 +58,7 @@ class ModelPass {
   std::optional<AnalysedTokens> tokensOf(const std::string& layer) const;
   /// Names of the layers that are measured.
   const std::vector<std::string>& layers() const { return parts_.layers; }
+  const Engine& engine() const { return parts_.engine; }
   const Progress& progress() const { return progress_; }
 
   /// Returns a result that several measures of a group share. Computed on the first request under

@@ -1,5 +1,4 @@
 #include "core/analysis/reach/Reach.h"
-#include "core/network/ReachMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <algorithm>
@@ -15,8 +14,9 @@ constexpr int surveyedDirections = 4;
 
 /// Returns what reaches the middle token behind each measured block.
 std::vector<Reach> reachOfLayers(const ModelPass& pass) {
-  return measureReach(pass.model(), pass.input(),
-                      {.layers = pass.layers(), .directions = surveyedDirections}, pass.progress());
+  return pass.engine().measureReach(pass.model(), pass.input(),
+                                    {.layers = pass.layers(), .directions = surveyedDirections},
+                                    pass.progress());
 }
 
 std::optional<double> radiusOfLayer(const LayerPass& layer) {

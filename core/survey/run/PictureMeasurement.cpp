@@ -3,11 +3,15 @@
 #include "core/Error.h"
 #include "core/OrderedWork.h"
 #include "core/image/PreparedPicture.h"
+#include "core/network/ClassMapMeasurement.h"
+#include "core/network/DeletionMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/InspectionRecorder.h"
 #include "core/network/Network.h"
 #include "core/network/NetworkRun.h"
+#include "core/network/ReachMeasurement.h"
 #include "core/network/RecorderGroup.h"
+#include "core/network/ShareMeasurement.h"
 #include "core/network/ShareRecorder.h"
 #include "core/network/TokenRecorder.h"
 
@@ -21,6 +25,16 @@
 namespace softscope {
 
 namespace {
+
+/// Returns what measures may run a model again with.
+Engine measuringEngine() {
+  Engine engine;
+  engine.measureShare = measureShare;
+  engine.measureClassMaps = measureClassMaps;
+  engine.measureReach = measureReach;
+  engine.measureDeletion = measureDeletion;
+  return engine;
+}
 
 /// Runs one forward pass and records everything that the measures need.
 ModelPass::Parts recordPass(const SurveyedModel& surveyed,
@@ -37,7 +51,7 @@ ModelPass::Parts recordPass(const SurveyedModel& surveyed,
   RecorderGroup group(std::move(recorders));
   const std::vector<float> logits = runNetwork(model, *input, &group);
 
-  ModelPass::Parts parts{.model = surveyed.model, .input = input};
+  ModelPass::Parts parts{.model = surveyed.model, .input = input, .engine = measuringEngine()};
   auto inspection = std::make_shared<Inspection>(attention.take(logits));
   inspection->inputHeight = input->height;
   inspection->inputWidth = input->width;

@@ -5,7 +5,7 @@
 #include "core/machine/OtherWork.h"
 #include "core/machine/ProcessMemory.h"
 #include "core/network/Device.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/cost/AllocationMeter.h"
 #include "models/layers/Layers.h"

@@ -2,8 +2,7 @@
 #include "app/window/InteractiveExport.h"
 #include "app/window/MainWindow.h"
 #include "core/network/Device.h"
-#include "core/network/Inspector.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
@@ -42,7 +41,7 @@ class InteractiveExportTest : public ::testing::Test {
     ModelRequest request;
     request.path = boxOfWindow + "checkpoints/soft_everyday10.safetensors";
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(openModel, inspect, std::move(options));
+    window_ = std::make_unique<MainWindow>(networkEngine(), std::move(options));
     window_->show();
     settle();
   }

@@ -1,8 +1,7 @@
 #include "app/figures/drawing/HeadlessApplication.h"
 #include "core/array/Npz.h"
 #include "core/network/Device.h"
-#include "core/network/Inspector.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/pages/MatrixPage.h"
@@ -93,11 +92,7 @@ TEST(MatrixFigure, WhatCannotBeMeantIsSaid) {
 /// The page in a workspace with the bundled model, as the window has it.
 class MatrixPageCommand : public ::testing::Test {
  protected:
-  MatrixPageCommand()
-      : workspace_([](const ModelRequest& request,
-                      const Progress& progress) { return openModel(request, progress); },
-                   inspect),
-        page_(workspace_) {
+  MatrixPageCommand() : workspace_(networkEngine()), page_(workspace_) {
     setComputeThreads(1);
     QObject::connect(&workspace_.analysis(), &AnalysisChoice::changed, [this] { page_.showNow(); });
     workspace_.picture().open(QString::fromStdString(chelsea));

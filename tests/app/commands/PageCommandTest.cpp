@@ -2,14 +2,8 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"
-#include "core/analysis/deletion/DeletionMeasurement.h"
-#include "core/inspect/TokenInspection.h"
-#include "core/network/ClassMapMeasurement.h"
 #include "core/network/Device.h"
-#include "core/network/Inspector.h"
-#include "core/network/ReachMeasurement.h"
-#include "core/network/ShareMeasurement.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -48,19 +42,12 @@ class PageCommand : public ::testing::Test {
     WindowOptions options;
     options.threads = 1;
     options.picturePath = resources + "pictures/chelsea.png";
-    options.inspectTokens = inspectTokens;
-    options.measureDeletion = measureDeletion;
-    options.measureShare = measureShare;
-    options.measureClassMaps = measureClassMaps;
-    options.measureReach = measureReach;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& request, const Progress&) { return openModel(request); }, inspect,
-        options);
+    window_ = std::make_unique<MainWindow>(networkEngine(), options);
     window_->resize(1000, 700);
     window_->show();
     settle();

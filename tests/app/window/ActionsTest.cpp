@@ -78,7 +78,7 @@ QChar mnemonic(const QString& text) {
 }
 
 TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
-  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(Opened::Nothing));
+  MainWindow window(test::syntheticEngine(), optionsFor(Opened::Nothing));
   for (const QAction* top : window.menuBar()->actions()) {
     QString letters;
     for (const QAction* action : top->menu()->actions()) {
@@ -93,7 +93,7 @@ TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
 }
 
 TEST(MenuTest, EveryActionIsInThePaletteAndItsKeysCanBeChosen) {
-  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(Opened::TwoModels));
+  MainWindow window(test::syntheticEngine(), optionsFor(Opened::TwoModels));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
   const ActionShortcuts shortcuts(*window.menuBar());
   QStringList found;
@@ -119,7 +119,7 @@ TEST(MenuTest, EveryActionIsInThePaletteAndItsKeysCanBeChosen) {
 }
 
 TEST(MenuTest, NoKeysMeanTwoThingsAndAllCanBeHad) {
-  const MainWindow window(test::openSynthetic, test::inspectSynthetic, {});
+  const MainWindow window(test::syntheticEngine(), {});
   const ActionShortcuts shortcuts(*window.menuBar());
   for (std::size_t i = 0; i < shortcuts.actions().size(); ++i) {
     const ActionWithKeys& known = shortcuts.actions()[i];
@@ -135,7 +135,7 @@ class ActionsTest : public testing::TestWithParam<Opened> {};
 // The tests' main() fails on anything Qt says, so that silence is checked too.
 TEST_P(ActionsTest, EveryActionOfEveryMenuCanBeTriggeredOnce) {
   QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(GetParam()));
+  MainWindow window(test::syntheticEngine(), optionsFor(GetParam()));
   window.show();
   const auto settle = [&] {
     ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));

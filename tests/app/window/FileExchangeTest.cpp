@@ -29,7 +29,7 @@ class FileExchangeTest : public testing::Test {
     ModelRequest request;
     request.path = "first.pth";
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window_->show();
     settle();
     for (const char* name : {"second.pth", "third.pth"}) {

@@ -40,7 +40,7 @@ class InitialContentTest : public testing::Test {
   }
 
   WindowOptions options_;
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QMainWindow window_;
   WindowActions& actions_ = *new WindowActions(window_);
   WindowSettings settings_;

@@ -26,7 +26,7 @@ class ModelInquiryTest : public testing::Test {
   }
   bool asks() const { return !question_.isHidden(); }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   MechanismQuestion question_;
   ModelInquiry inquiry_{question_, workspace_};
   ModelRequest request_;

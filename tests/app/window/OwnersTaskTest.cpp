@@ -1,8 +1,7 @@
 #include "app/commands/BundledModels.h"
 #include "app/window/MainWindow.h"
 #include "app/window/PagesExport.h"
-#include "core/network/Inspector.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/NormsPage.h"
@@ -45,7 +44,7 @@ class OwnersTaskTest : public testing::Test {
         break;
       }
     }
-    window_ = std::make_unique<MainWindow>(openModel, inspect, std::move(options));
+    window_ = std::make_unique<MainWindow>(networkEngine(), std::move(options));
     window_->resize(1440, 900);
     window_->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));

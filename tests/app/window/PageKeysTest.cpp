@@ -32,8 +32,7 @@ class PageKeysTest : public testing::Test {
     options.models.resize(2);
     options.models[0].path = "first.pth";
     options.models[1].path = "second.pth";
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
-                                           std::move(options));
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -21,7 +21,7 @@ class RememberedViewTest : public testing::Test {
 
   WindowOptions options_;
   WindowSettings settings_;
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
 };
 
 TEST_F(RememberedViewTest, TheViewIsAsItWasLeft) {

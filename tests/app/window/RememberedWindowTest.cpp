@@ -23,8 +23,7 @@ class RememberedWindowTest : public testing::Test {
     WindowOptions options;
     options.bundledPicture = test::writeTestPicture(128, 64);
     options.bundledModel = "soft.pth";
-    auto window =
-        std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    auto window = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get()));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !window->workspace().worker().isBusy(); }));

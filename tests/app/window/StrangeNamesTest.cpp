@@ -6,9 +6,8 @@
 #include "app/window/contents/WindowPages.h"
 #include "core/array/NpyFormat.h"
 #include "core/array/Npz.h"
-#include "core/network/Inspector.h"
 #include "core/survey/SurveyWriter.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/core/survey/SmallSurvey.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
@@ -165,8 +164,7 @@ void expectPlainTips(QWidget& window) {
 
 class StrangeNamesTest : public testing::Test {
  protected:
-  void open(ModelOpener opener, ModelInspector inspector, const QString& picture,
-            const QString& model) {
+  void open(const Engine& engine, const QString& picture, const QString& model) {
     WindowOptions options;
     options.picturePath = picture.toStdString();
     if (!model.isEmpty()) {
@@ -174,15 +172,13 @@ class StrangeNamesTest : public testing::Test {
       request.path = model.toStdString();
       options.models = {request, request};
     }
-    window_ = std::make_unique<MainWindow>(std::move(opener), std::move(inspector), options);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     settle();
   }
   void openReal(const QString& picture, const QString& model) {
-    open([](const ModelRequest& request,
-            const Progress& progress) { return openModel(request, progress); },
-         inspect, picture, model);
+    open(networkEngine(), picture, model);
   }
   void settle() {
     ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
@@ -255,10 +251,11 @@ TEST_F(StrangeNamesTest, OfAModelAreShownLetterForLetter) {
   const std::string name = trap_.name().toStdString();
   const QString picture = strangePath(".png");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(test::writeTestPicture(128, 64)), picture));
-  open([name](const ModelRequest& request, const Progress&) { return openNamed(request, name); },
-       [name](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-         return inspectNamed(name);
-       },
+  open(test::syntheticEngine(
+           [name](const ModelRequest& request, const Progress&) { return openNamed(request, name); },
+           [name](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
+             return inspectNamed(name);
+           }),
        picture, strangePath(".pth"));
   ASSERT_EQ(window_->workspace().models().all().size(), 2u)
       << window_->findChild<ErrorBanner*>()->message().toStdString();
@@ -273,11 +270,11 @@ TEST_F(StrangeNamesTest, OfAModelAreShownLetterForLetter) {
 
 TEST_F(StrangeNamesTest, OfAModelThatCannotBeOpenedAreShownLetterForLetter) {
   const std::string name = trap_.name().toStdString();
-  open(
-      [name](const ModelRequest& request, const Progress&) -> std::shared_ptr<const Model> {
-        throw CheckpointError(request.path, name + " is not a checkpoint\n" + name);
-      },
-      test::inspectSynthetic, strangePath(".png"), strangePath(".pth"));
+  open(test::syntheticEngine(
+           [name](const ModelRequest& request, const Progress&) -> std::shared_ptr<const Model> {
+             throw CheckpointError(request.path, name + " is not a checkpoint\n" + name);
+           }),
+       strangePath(".png"), strangePath(".pth"));
   EXPECT_TRUE(window_->findChild<ErrorBanner*>()->isVisible());
   lookAtEverything();
 }
@@ -329,7 +326,7 @@ TEST_F(StrangeNamesTest, OfWorkspacesAndFoldersAreShownLetterForLetter) {
   ASSERT_TRUE(QDir().mkpath(folder));
   const QString picture = folder + QStringLiteral("/picture.png");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(test::writeTestPicture(128, 64)), picture));
-  open(test::openSynthetic, test::inspectSynthetic, picture, folder + QStringLiteral("/soft.pth"));
+  open(test::syntheticEngine(), picture, folder + QStringLiteral("/soft.pth"));
   window_->workspaceFiles().saveAs(folder + u'/' + trap_.fileName() + ".softscope");
   // What is told of files that are gone.
   ASSERT_TRUE(QFile::remove(picture));
@@ -342,7 +339,7 @@ TEST_F(StrangeNamesTest, OfWorkspacesAndFoldersAreShownLetterForLetter) {
 TEST_F(StrangeNamesTest, StandWholeInTitlesMenusAndButtons) {
   const QString picture = pathOf(QStringLiteral("a&b [*].png"));
   ASSERT_TRUE(QFile::copy(QString::fromStdString(test::writeTestPicture(128, 64)), picture));
-  open(test::openSynthetic, test::inspectSynthetic, picture, {});
+  open(test::syntheticEngine(), picture, {});
   EXPECT_TRUE(window_->windowTitle().contains(QStringLiteral("a&b [*][*].png")))
       << "one of the two stands for unsaved changes";
   bool offered = false;

@@ -33,8 +33,9 @@ class WindowPreferencesTest : public testing::Test {
     window_.reset();
     options.bundledPicture = test::writeTestPicture(128, 64);
     options.bundledModel = "soft.pth";
-    options.setThreads = [this](int threads) { threads_ = threads; };
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    Engine engine = test::syntheticEngine();
+    engine.setThreads = [this](int threads) { threads_ = threads; };
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->show();
     settle();
   }
@@ -191,7 +192,7 @@ TEST(WindowSettingsFile, NonsenseIsPassedOverAndNumbersAreMovedWithinTheirLimits
   EXPECT_EQ(settings.preferences, expected);
   EXPECT_EQ(settings.compute, (ComputeSettings{.thumbnailMemory = 4}));
   EXPECT_EQ(settings.recentPictures.size(), 10);
-  MainWindow window(test::openSynthetic, test::inspectSynthetic, {});
+  MainWindow window(test::syntheticEngine(), {});
   window.show();
   EXPECT_TRUE(window.isVisible());
 }

@@ -83,7 +83,7 @@ class WindowTest : public testing::Test {
 
   void open(WindowOptions options) {
     window_ =
-        std::make_unique<MainWindow>(openWhenReady, test::inspectSynthetic, std::move(options));
+        std::make_unique<MainWindow>(test::syntheticEngine(openWhenReady), std::move(options));
     window_->resize(1000, 700);
     window_->show();
     settle();
@@ -505,7 +505,7 @@ TEST_F(WindowTest, PanelsAreAsWideAsTheyWereLeft) {
   settle();
   const std::vector<int> left = widths();
   window_->close();
-  window_ = std::make_unique<MainWindow>(openWhenReady, test::inspectSynthetic, pictureAndModel());
+  window_ = std::make_unique<MainWindow>(test::syntheticEngine(openWhenReady), pictureAndModel());
   window_->show();
   settle();
   EXPECT_EQ(window_->size(), QSize(800, 600));

@@ -39,7 +39,7 @@ class WorkspaceActionsTest : public testing::Test {
     shown_.show();
   }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QMainWindow window_;
   WindowActions& actions_ = *new WindowActions(window_);
   WorkspaceActions shown_{actions_, workspace_};

@@ -60,7 +60,7 @@ class WorkspaceDisplayTest : public testing::Test {
   }
   Vector rowOf(int token) { return workspace_.models().shownLayer()->attention->row(0, token); }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QMainWindow window_;
   WindowActions& actions_ = *new WindowActions(window_);
   WorkspaceDisplay display_{window_, workspace_, actions_, {}};

@@ -32,8 +32,7 @@ namespace {
 class WorkspaceFilesTest : public testing::Test {
  protected:
   std::unique_ptr<MainWindow> open(WindowOptions options) {
-    auto window = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
-                                               std::move(options));
+    auto window = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
     window->resize(1000, 700);
     window->show();
     settle(*window);

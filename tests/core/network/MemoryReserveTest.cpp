@@ -1,6 +1,6 @@
 #include "core/machine/ProcessMemory.h"
 #include "core/network/MemoryReserve.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>

@@ -48,7 +48,7 @@ TEST(GuardedApplication, AMissingMegabyteIsToldInWords) {
 }
 
 TEST(GuardedApplication, TheWindowShowsItInItsBanner) {
-  MainWindow window(test::openSynthetic, test::inspectSynthetic, {});
+  MainWindow window(test::syntheticEngine(), {});
   window.show();
   QTimer::singleShot(0, &window, [] { throw std::runtime_error("nobody caught this"); });
   auto* banner = window.findChild<ErrorBanner*>();

@@ -26,8 +26,7 @@ class AnalysisAdviceTest : public testing::Test {
       request.attention = mechanism;
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
-                                           std::move(options));
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -95,8 +95,7 @@ class BottleneckPageTest : public testing::Test {
     request.path = "soft.pth";
     options.models.push_back(request);
     window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        inspectBottleneck, options);
+        test::syntheticEngine(test::openSynthetic, inspectBottleneck), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

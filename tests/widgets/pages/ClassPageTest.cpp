@@ -50,14 +50,15 @@ class ClassPageTest : public ::testing::Test {
     options.picturePath = test::writeTestPicture(128, 64);
     options.models.resize(1);
     options.models[0].path = "first.pth";
-    options.measureClassMaps = [this](const Model&, const InputTensor&,
-                                      const ClassMapRequest& request, const Progress&) {
+    Engine engine = test::syntheticEngine();
+    engine.measureClassMaps = [this](const Model&, const InputTensor&,
+                                     const ClassMapRequest& request, const Progress&) {
       const std::scoped_lock lock(mutex_);
       requests_.push_back(request);
       if (!obstacle_.empty()) throw InspectionError(obstacle_);
       return syntheticMaps(request);
     };
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     settle();

@@ -34,7 +34,8 @@ class ComparePageTest : public testing::Test {
       request.path = path;
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, inspectAtItsSize, options);
+    window_ = std::make_unique<MainWindow>(
+        test::syntheticEngine(test::openSynthetic, inspectAtItsSize), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -129,13 +129,10 @@ TEST(CostTable, HasTheColumnsOfTheCommandLine) {
 
 class CostPageTest : public testing::Test {
  protected:
-  void open(CostRunner runner) {
-    WindowOptions options;
-    options.costRunner = std::move(runner);
-    open(options);
-  }
-  void open(const WindowOptions& options) {
-    window_ = std::make_unique<MainWindow>(ModelOpener(), ModelInspector(), options);
+  void open(CostRunner runner, const WindowOptions& options = {}) {
+    Engine engine;
+    engine.measureCost = std::move(runner);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     window_->workspace().setPage(QStringLiteral("cost"));
@@ -189,11 +186,12 @@ TEST_F(CostPageTest, TakesBackwardPassesOnTheWindowsDevice) {
   WindowOptions options;
   options.device = "cuda:1";
   std::atomic<int> others = 0;
-  options.costRunner = [&](const CostRequest& request, const Progress& progress) {
-    if (request.pass != CostPass::Training || request.device != "cuda:1") ++others;
-    return byLaw(request, progress);
-  };
-  open(options);
+  open(
+      [&](const CostRequest& request, const Progress& progress) {
+        if (request.pass != CostPass::Training || request.device != "cuda:1") ++others;
+        return byLaw(request, progress);
+      },
+      options);
   QComboBox* pass = nullptr;
   for (auto* box : page().findChildren<QComboBox*>()) {
     if (box->accessibleName() == QStringLiteral("Pass")) pass = box;

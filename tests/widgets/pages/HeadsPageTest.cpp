@@ -53,7 +53,8 @@ class HeadsPageTest : public testing::Test {
     WindowOptions options;
     options.bundledPicture = test::writeTestPicture(128, 64);
     options.bundledModel = "soft.pth";
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, inspectWithSameAnswers, options);
+    window_ = std::make_unique<MainWindow>(
+        test::syntheticEngine(test::openSynthetic, inspectWithSameAnswers), options);
     window_->show();
     settle();
   }

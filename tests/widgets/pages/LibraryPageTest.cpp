@@ -1,7 +1,6 @@
 #include "app/commands/BundledModels.h"
 #include "app/window/MainWindow.h"
-#include "core/network/Inspector.h"
-#include "models/OpenModel.h"
+#include "models/NetworkEngine.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/LibraryPage.h"
 #include "widgets/workspace/OpenModels.h"
@@ -25,11 +24,7 @@ class LibraryPageTest : public testing::Test {
     WindowOptions options;
     options.picturePath = test::writeTestPicture(128, 96);
     options.library = bundledModels;
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& request, const Progress& progress) {
-          return openModel(request, progress);
-        },
-        inspect, options);
+    window_ = std::make_unique<MainWindow>(networkEngine(), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -39,7 +39,7 @@ class MapChoiceTest : public testing::Test {
     ModelRequest request;
     request.path = "soft.pth";
     options.models = {request};
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -34,12 +34,7 @@ class MatrixPageTest : public testing::Test {
     ModelRequest request;
     request.path = "soft.pth";
     options.models = {request, request};
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-          return test::syntheticInspection();
-        },
-        options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -30,9 +30,10 @@ class OverviewPageTest : public testing::Test {
     options.picturePath = test::writeTestPicture(128, 64);
     options.models.resize(1);
     options.models[0].path = "first.pth";
+    Engine engine = test::syntheticEngine();
     // Of each layer, the second head adds a tenth of what the first adds.
-    options.measureShare = [](const Model& model, const InputTensor&, const ShareRequest&,
-                              const Progress&) {
+    engine.measureShare = [](const Model& model, const InputTensor&, const ShareRequest&,
+                             const Progress&) {
       auto share = std::make_shared<ModelShare>();
       for (const LayerSummary& summary : model.summary().layers) {
         LayerShare layer;
@@ -46,8 +47,7 @@ class OverviewPageTest : public testing::Test {
       }
       return std::shared_ptr<const ModelShare>(share);
     };
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
-                                           std::move(options));
+    window_ = std::make_unique<MainWindow>(engine, std::move(options));
     window_->resize(1280, 800);
     window_->show();
     settle();

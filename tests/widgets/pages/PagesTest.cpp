@@ -69,7 +69,7 @@ class PagesTest : public testing::Test {
       request.path = file.fileName().toStdString();
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(openWithOpenHeads, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(openWithOpenHeads), options);
     window_->resize(1280, 800);
     window_->show();
     settle();

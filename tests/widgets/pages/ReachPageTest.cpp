@@ -38,8 +38,9 @@ class ReachPageTest : public ::testing::Test {
     options.picturePath = test::writeTestPicture(64, 64);
     options.models.resize(1);
     options.models[0].path = "first.pth";
-    options.measureReach = [this](const Model&, const InputTensor&, const ReachRequest& request,
-                                  const Progress&) {
+    Engine engine = test::syntheticEngine();
+    engine.measureReach = [this](const Model&, const InputTensor&, const ReachRequest& request,
+                                 const Progress&) {
       const std::scoped_lock lock(mutex_);
       requests_.push_back(request);
       Reach reach{.layer = request.layers.at(0),
@@ -54,7 +55,7 @@ class ReachPageTest : public ::testing::Test {
       reach.obstacle = obstacle_;
       return std::vector<Reach>{reach};
     };
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     settle();

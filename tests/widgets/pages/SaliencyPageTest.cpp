@@ -62,9 +62,8 @@ class SaliencyPageTest : public testing::Test {
     ModelRequest request;
     request.path = "soft.pth";
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        inspectNorms, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(test::openSynthetic, inspectNorms),
+                                           options);
     window_->resize(1280, 800);
     window_->show();
     settle();

@@ -132,8 +132,9 @@ class SharePageTest : public ::testing::Test {
     options.picturePath = test::writeTestPicture(128, 64);
     options.models.resize(1);
     options.models[0].path = "first.pth";
-    options.measureShare = [this, kind](const Model&, const InputTensor& input,
-                                        const ShareRequest& request, const Progress& progress) {
+    Engine engine = test::syntheticEngine();
+    engine.measureShare = [this, kind](const Model&, const InputTensor& input,
+                                       const ShareRequest& request, const Progress& progress) {
       EXPECT_EQ(input.height, 64);
       ++measurements_;
       while (slowToMeasure && request.knockouts) {
@@ -142,12 +143,7 @@ class SharePageTest : public ::testing::Test {
       }
       return std::make_shared<const ModelShare>(syntheticShare(kind, request.knockouts));
     };
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-          return test::syntheticInspection();
-        },
-        options);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     settle();

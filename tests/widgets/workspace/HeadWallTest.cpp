@@ -49,7 +49,7 @@ class HeadWallTest : public testing::Test {
     }
   }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
 };
 
 TEST_F(HeadWallTest, HoldsEveryHeadsAnswerInEveryLayer) {

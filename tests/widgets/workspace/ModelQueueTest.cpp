@@ -78,13 +78,11 @@ class ModelQueueTest : public testing::Test {
   OpenModels models_;
   ComparisonChoice comparison_;
   ShownLayers layers_{models_, comparison_, worker_};
-  ModelQueue queue_{[this](const ModelRequest& request, const Progress&) { return open(request); },
-                    [this](const Model& model, const InputTensor& input, const Progress&,
-                           const InspectionOptions&) { return inspect(model, input); },
-                    picture_,
-                    models_,
-                    layers_,
-                    worker_};
+  const Engine engine_ = test::syntheticEngine(
+      [this](const ModelRequest& request, const Progress&) { return open(request); },
+      [this](const Model& model, const InputTensor& input, const Progress&,
+             const InspectionOptions&) { return inspect(model, input); });
+  ModelQueue queue_{engine_, picture_, models_, layers_, worker_};
 };
 
 TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {

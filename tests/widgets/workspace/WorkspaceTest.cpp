@@ -38,7 +38,7 @@ std::shared_ptr<const Inspection> inspectUnlessLarge(const Model&, const InputTe
 
 class WorkspaceTest : public testing::Test {
  protected:
-  WorkspaceTest() : workspace_(openUnlessBad, inspectUnlessLarge) {
+  WorkspaceTest() : workspace_(test::syntheticEngine(openUnlessBad, inspectUnlessLarge)) {
     workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
     ModelRequest request;
     request.path = "soft.pth";
@@ -131,7 +131,7 @@ TEST_F(WorkspaceTest, ASizeChosenBeforeAPictureIsOpenedIsThatPicturesSize) {
 }
 
 TEST(WorkspaceStart, AModelOpenedMeanwhileTakesNothingFromThoseOnTheirWay) {
-  Workspace workspace(openUnlessBad, inspectUnlessLarge);
+  Workspace workspace(test::syntheticEngine(openUnlessBad, inspectUnlessLarge));
   for (const char* path : {"a.pth", "b.pth", "c.pth"}) {
     ModelRequest request;
     request.path = path;
@@ -273,7 +273,7 @@ TEST_F(ComparedModelsTest, RestoresEverythingAsItWas) {
   workspace_.setPage(QStringLiteral("compare"));
   const WorkspaceState before = workspace_.state();
 
-  Workspace other(openUnlessBad, inspectUnlessLarge);
+  Workspace other(test::syntheticEngine(openUnlessBad, inspectUnlessLarge));
   other.restore(readWorkspace(workspaceText(before, QStringLiteral("/")), QStringLiteral("/w")));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !other.worker().isBusy(); }));
   EXPECT_EQ(workspaceText(other.state(), {}), workspaceText(before, {}));
@@ -292,7 +292,7 @@ std::shared_ptr<const Inspection> inspectSlowColumns(const Model&, const InputTe
 
 class SlowColumnsTest : public testing::Test {
  protected:
-  SlowColumnsTest() : workspace_(openUnlessBad, inspectSlowColumns) {
+  SlowColumnsTest() : workspace_(test::syntheticEngine(openUnlessBad, inspectSlowColumns)) {
     test::SlowColumns::mayEnd = false;
     workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
     ModelRequest request;

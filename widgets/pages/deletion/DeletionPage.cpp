@@ -119,13 +119,14 @@ std::optional<DeletionPage::Subject> DeletionPage::subject() const {
 void DeletionPage::measure() {
   const std::optional<Subject> wanted = subject();
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
-  if (!wanted || !layer || !workspace_.deletionMeasurer()) return;
+  if (!wanted || !layer || !workspace_.engine().measureDeletion) return;
   const OpenedModel& opened = *workspace_.models().current();
   workspace_.jobs().start<PictureDeletion>(
       *wanted, jobText(workspace_, opened, QStringLiteral("deletion"), tr("Deletion")),
-      [layer = *layer, settings = wanted->settings, measurer = workspace_.deletionMeasurer(),
-       shareMeasurer = workspace_.shareMeasurer(), classMaps = workspace_.classMapMeasurer(),
-       model = opened.model, input = inputOf(opened, workspace_.picture().shared())](
+      [layer = *layer, settings = wanted->settings, measurer = workspace_.engine().measureDeletion,
+       shareMeasurer = workspace_.engine().measureShare,
+       classMaps = workspace_.engine().measureClassMaps, model = opened.model,
+       input = inputOf(opened, workspace_.picture().shared())](
           const Progress& progress, const Jobs::Teller<PictureDeletion>& tell) {
         const auto fed = std::make_shared<const InputTensor>(input());
         const SharesOf shares = [&](const AnalysedLayer&) {
@@ -148,7 +149,7 @@ void DeletionPage::showNow() {
     return;
   }
   classes_->show(workspace_.models().current()->model, settings.classIndex);
-  if (!workspace_.deletionMeasurer()) {
+  if (!workspace_.engine().measureDeletion) {
     showWords(tr("No curves"), tr("Models cannot be run from here."));
     return;
   }

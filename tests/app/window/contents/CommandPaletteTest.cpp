@@ -59,7 +59,7 @@ class PaletteTest : public testing::Test {
     ModelRequest request;
     request.path = "soft.pth";
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window_->show();
     EXPECT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
   }

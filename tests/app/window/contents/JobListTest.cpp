@@ -49,7 +49,7 @@ class JobListTest : public testing::Test {
   }
 
   std::atomic<bool> held_ = true;
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QWidget around_;
   JobList list_{workspace_, &around_};
 };

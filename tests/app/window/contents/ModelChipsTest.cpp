@@ -45,7 +45,7 @@ class ModelChipsTest : public testing::Test {
     FAIL() << "there is no " << text.toStdString();
   }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   ModelChips chips_{workspace_,
                     [] {
                       return std::vector<LibraryModel>{{.path = "/box/sima.safetensors",

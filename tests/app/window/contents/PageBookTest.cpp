@@ -58,7 +58,7 @@ class PageBookTest : public testing::Test {
     return book_->findChild<AnyPage*>();
   }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QActionGroup actions_{nullptr};
   std::unique_ptr<PageBook> book_;
 };

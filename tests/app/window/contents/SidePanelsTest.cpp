@@ -48,7 +48,7 @@ class SidePanelsTest : public testing::Test {
     return *place_.findChild<Widget*>();
   }
 
-  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  Workspace workspace_{test::syntheticEngine()};
   QWidget place_;
   SidePanels panels_{workspace_};
 };

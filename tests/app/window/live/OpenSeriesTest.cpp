@@ -44,11 +44,7 @@ class OpenSeriesTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  Workspace workspace_{
-      [](const ModelRequest& request, const Progress&) { return test::syntheticModel(request); },
-      [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-        return test::syntheticInspection();
-      }};
+  Workspace workspace_{test::syntheticEngine()};
   QMainWindow window_;
   StepBar bar_;
   OpenSeries series_{workspace_, bar_};

@@ -52,11 +52,7 @@ class PythonLinkTest : public testing::Test {
 
   QTemporaryDir folder_;
   std::shared_ptr<LiveProcesses> processes_ = std::make_shared<LiveProcesses>("softscope 0");
-  Workspace workspace_{
-      [](const ModelRequest& request, const Progress&) { return test::syntheticModel(request); },
-      [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-        return test::syntheticInspection();
-      }};
+  Workspace workspace_{test::syntheticEngine()};
   QMainWindow window_;
   StepBar bar_;
   OpenSeries series_{workspace_, bar_};

@@ -77,8 +77,15 @@ class DeletionPageTest : public ::testing::Test {
     file.write("weights");
     file.close();
     options.models[0].path = file.fileName().toStdString();
-    options.measureDeletion = [this](const Model&, const InputTensor& input,
-                                     const DeletionRequest& request, const Progress& progress) {
+    Engine engine = test::syntheticEngine(
+        test::openSynthetic,
+        [hasHead](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
+          auto seen = std::make_shared<Inspection>(*test::syntheticInspection());
+          if (!hasHead) seen->logits.clear();
+          return seen;
+        });
+    engine.measureDeletion = [this](const Model&, const InputTensor& input,
+                                    const DeletionRequest& request, const Progress& progress) {
       EXPECT_EQ(input.height, 64);
       ++measurements_;
       request_ = request;
@@ -94,19 +101,12 @@ class DeletionPageTest : public ::testing::Test {
       }
       return keptShares(request, progress);
     };
-    options.measureShare = [](const Model& model, const InputTensor&, const ShareRequest& request,
-                              const Progress&) {
+    engine.measureShare = [](const Model& model, const InputTensor&, const ShareRequest& request,
+                             const Progress&) {
       EXPECT_FALSE(request.knockouts);
       return evenShares(model);
     };
-    window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        [hasHead](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-          auto seen = std::make_shared<Inspection>(*test::syntheticInspection());
-          if (!hasHead) seen->logits.clear();
-          return seen;
-        },
-        options);
+    window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
     window_->show();
     settle();

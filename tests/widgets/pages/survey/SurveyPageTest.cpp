@@ -72,7 +72,7 @@ class SurveyPageTest : public testing::Test {
   void openWindow(const std::string& file) {
     WindowOptions options;
     options.picturePath = file;
-    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window_->resize(1200, 800);
     window_->show();
     page_ = window_->findChild<SurveyPage*>();

@@ -25,18 +25,8 @@ struct DeletionRequest {
   FollowedOrders followed;
 };
 
-/// Gives the window access to networks without depending on them, as in
-/// core/analysis/ModelFunctions.h.
+/// A function that measures the curves of each order of a request, such as measureDeletion().
 using DeletionMeasurer = std::function<std::vector<DeletionCurves>(
     const Model&, const InputTensor&, const DeletionRequest&, const Progress&)>;
-
-/// Returns the curves of each order, from 2 (steps - 1) forward passes for each order and two
-/// shared by all. Every pass runs on a single picture, since other batch sizes round sums
-/// differently: the numbers of an order depend only on the picture and the order. Throws
-/// InspectionError for a model without classes or without that class, and if a network cannot leave
-/// tokens out; may throw Cancelled.
-std::vector<DeletionCurves> measureDeletion(const Model& model, const InputTensor& input,
-                                            const DeletionRequest& request,
-                                            const Progress& progress = {});
 
 }  // namespace softscope

@@ -1,4 +1,4 @@
-#include "core/analysis/deletion/DeletionMeasurement.h"
+#include "core/network/DeletionMeasurement.h"
 
 #include "core/Error.h"
 #include "core/analysis/deletion/PatchRemover.h"

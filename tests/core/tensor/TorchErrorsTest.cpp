@@ -1,5 +1,5 @@
 #include "core/Error.h"
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/network/TorchErrors.h"
+#include "core/tensor/TorchErrors.h"
 
 #include "core/Error.h"
 
