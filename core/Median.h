@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// Returns the median, which is the mean of both middle values of an even number of them; 0 if
-/// there are none.
+/// Returns the median of the values; for an even number of values, the mean of the two in the
+/// middle; for no values, 0.
 template <typename Number>
 Number medianOf(std::vector<Number> values) {
   if (values.empty()) return 0;

@@ -28,7 +28,8 @@ struct DataSetArguments {
 /// Adds `DATASET`, the folder.
 void addDataSetFolder(CLI::App& command, std::string& folder);
 
-/// Adds `--split --size --crop --levels --page`.
+/// Adds to a command the options that say which pictures of a data set are used and how they are
+/// prepared: `--split`, `--size`, `--crop`, `--levels` and `--page`.
 void addPreparation(CLI::App& command, DataSetArguments& arguments);
 
 /// Adds `DATASET` and the options of addPreparation().

@@ -61,7 +61,7 @@ struct FigureArguments {
   std::vector<std::string> colorMaps;
   /// How attention is drawn, without the colour maps.
   ViewSettings drawn;
-  /// `--map`.
+  /// The kind of map that is shown, `--map`.
   MapSettings shown;
   /// Options of `figure compare` only.
   Comparison comparison;

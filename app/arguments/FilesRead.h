@@ -6,8 +6,8 @@
 namespace softscope {
 
 /// Returns all files that a command reads for `models` and for `others` (pictures, surveys, lists),
-/// including files that belong to them: shards, descriptions, a survey's journal. For
-/// checkOutputs().
+/// including files that belong to them: shards, descriptions, a survey's journal. checkOutputs()
+/// compares a command's outputs with them.
 std::vector<std::string> filesRead(const std::vector<std::string>& models,
                                    const std::vector<std::string>& others);
 

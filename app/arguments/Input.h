@@ -22,7 +22,8 @@ struct InputOptions {
   PictureReading reading;  ///< `--exif`, `--levels`, `--page`
 };
 
-/// Parses `--size`; an empty text means the model's own size. Throws UsageError.
+/// Returns the size of the input that the value of `--size` asks for; an empty text means the
+/// model's own size. Throws UsageError for a text that is not a size.
 InputSize chosenSize(const std::string& text);
 
 /// Adds `--size` and the options of addReadingOptions().

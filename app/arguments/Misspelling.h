@@ -10,8 +10,9 @@ namespace softscope {
 /// enough.
 std::string nearestName(const std::string& word, const std::vector<std::string>& names);
 
-/// Describes what is wrong with a first argument in the place of a subcommand or a picture that is
-/// neither one of `subcommands` nor a file. Only for words of letters and dashes; empty for others.
+/// Says that a first argument is neither one of `subcommands` nor a file, and which subcommand may
+/// have been meant. Returns an empty text for a subcommand or a file, and for anything but a word
+/// of letters and dashes.
 std::string wrongFirstWord(const std::string& word, const std::vector<std::string>& subcommands);
 
 }  // namespace softscope

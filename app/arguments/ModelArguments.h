@@ -38,8 +38,8 @@ struct ModelArguments : ComputeSettings {
   /// was given neither once nor once per model.
   ModelRequest request(std::size_t index) const;
 
-  /// Puts the files that a path with wildcards stands for, such as `run/epoch_*.pth`, in its place.
-  /// Throws FileError if there are none.
+  /// Replaces each path with wildcards, such as `run/epoch_*.pth`, by the files that match it.
+  /// Throws FileError if no file matches.
   void expandWildcards();
 
   /// Returns the name of every model: from `--name`, or else from its file. Throws UsageError if

@@ -6,7 +6,8 @@
 
 namespace softscope {
 
-/// The speed at which pictures are measured, and the time that the rest will take.
+/// Counts the pictures that a survey has measured, and tells their number per second and the time
+/// that the remaining pictures will take.
 class SurveyPace {
  public:
   explicit SurveyPace(std::size_t pictures) : pictures_(pictures) {}

@@ -17,7 +17,8 @@ class ModelInquiry : public QObject {
  public:
   ModelInquiry(MechanismQuestion& question, Workspace& workspace, QObject* parent = nullptr);
 
-  /// Shows the question, or hides it if there is none.
+  /// Asks for the mechanism or the heads of the current model if its file leaves them open and the
+  /// user has not declined to answer; hides the question otherwise.
   void ask();
 
  private:

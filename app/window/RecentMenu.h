@@ -9,8 +9,9 @@ class QMenu;
 
 namespace softscope {
 
-/// Returns the remembered folder, or that of the user's documents if there is none or it is gone.
-/// Dialogs begin there, and never in the folder in which the process happens to run.
+/// Returns the remembered folder, or that of the user's documents if no folder is remembered or it
+/// no longer exists. Dialogs begin there, and never in the folder in which the process happens to
+/// run.
 QString usersFolder(const QString& remembered);
 
 /// Returns the folder of the latest path, or that of the user's documents; see usersFolder().

@@ -30,7 +30,7 @@ class RememberedWindow : public QObject {
   void write(WindowSettings settings);
 
  Q_SIGNALS:
-  /// It is time to write().
+  /// Something that is remembered has changed, and write() should be called.
   void due();
 
  protected:

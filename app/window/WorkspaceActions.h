@@ -22,7 +22,7 @@ class WorkspaceActions : public QObject {
   void nothingToCancel();
   /// The user asked to show the whole content of the zoomed page again.
   void wholeWanted();
-  /// The user asked to rename the model with that index.
+  /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
 
  private:

@@ -68,11 +68,11 @@ struct CostPoint {
 const std::vector<std::string>& costMechanisms();
 /// Returns the operators that a figure shows by default.
 const std::vector<std::string>& defaultCostMechanisms();
-/// Returns the operator's name for a legend: `SimA as (Q K^T) V`. Throws InspectionError if
-/// costMechanisms() does not list it, like the functions below.
+/// Returns the operator's name for a legend: `SimA as (Q K^T) V`. Throws InspectionError for a name
+/// that costMechanisms() does not list.
 std::string costMechanismText(const std::string& mechanism);
 /// Returns the name that variants of one operator share: `softmax` for `softmax_strips`, `soft` for
-/// `soft++`.
+/// `soft++`. Throws InspectionError for a name that costMechanisms() does not list.
 std::string costFamily(const std::string& mechanism);
 
 /// Operators that take the same products: with a softmax between them, as (Q K^T) V, and as Q (K^T
@@ -92,7 +92,8 @@ constexpr int costBlocks = 12;
 /// size.
 constexpr int costLandmarks = 49;
 
-/// True if the mechanism's time grows with the square of the number of tokens.
+/// True if the operator's time grows with the square of the number of tokens. Throws
+/// InspectionError for a name that costMechanisms() does not list.
 bool isQuadratic(const std::string& mechanism);
 /// Returns the bytes of the n x n matrices of all heads that are in memory as a whole: before and
 /// after a softmax, and in training those that every layer keeps for its backward pass. 0 if no

@@ -74,7 +74,8 @@ std::optional<double> memoryExponent(const CostMeasurements& measured,
 std::optional<double> simaCrossover(const CostMeasurements& measured);
 
 /// Returns one sentence for each reason to doubt the times: other programs kept the machine busy,
-/// the runs of a point lie far apart, or more work took less time. Empty if there is none.
+/// the runs of a point lie far apart, or more work took less time. Returns no sentence if the times
+/// give no reason for doubt.
 std::vector<std::string> costDoubts(const CostMeasurements& measured);
 
 /// Returns the table with the columns `scope,mechanism,tokens,channels,heads,milliseconds,bytes,`

@@ -43,7 +43,7 @@ struct ShownSaliency {
   const Saliency* of = nullptr;
   const SaliencyMap* map = nullptr;
   bool queries = true;
-  /// Empty for the sum over heads.
+  /// Index of the head whose map is shown; empty for the sum over heads.
   std::optional<int> head;
 };
 

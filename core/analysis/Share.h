@@ -31,7 +31,8 @@ struct HeadShare {
   /// Norm of A V after its part of the output projection, without bias, and after the layer scale
   /// if there is one. This is what reaches the residual stream; compare it with `residualNorm`.
   double projectedNorm = 0;
-  /// Empty for a backbone without a classifier, and if no knock-outs were asked for.
+  /// The effect of silencing the head; empty for a backbone without a classifier, and if no
+  /// knock-outs were asked for.
   std::optional<Knockout> knockout;
 
   /// Returns the ratio of attentionNorm to besideNorm; empty if there is no besideNorm.

@@ -47,7 +47,7 @@ struct Mechanism {
     std::string_view softmax;  ///< with a softmax between the products
   };
 
-  /// Name on the command line and in AttentionDescription.
+  /// The mechanism's name on the command line and in AttentionDescription: `soft++`.
   std::string_view name;
   /// Title in print.
   std::string_view title;

@@ -30,7 +30,7 @@ class SelectiveScanMap final : public ChannelMeanMap {
   Vector row(int head, int query) const override;
   Vector column(int head, int key) const override;
   std::size_t bytes() const override;
-  /// One sweep.
+  /// Multiplies a vector [keys] by the matrix of a head in one sweep over the tokens: [queries].
   Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
   Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
   int channels() const override { return parts_.steps.columns(); }

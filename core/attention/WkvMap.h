@@ -28,7 +28,8 @@ class WkvMap final : public ChannelMeanMap {
   Vector row(int head, int query) const override;
   Vector column(int head, int key) const override;
   std::size_t bytes() const override;
-  /// A sweep in each direction.
+  /// Multiplies a vector [keys] by the matrix of a head in one sweep over the tokens in each
+  /// direction: [queries].
   Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
   Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
   int channels() const override { return parts_.key.columns(); }

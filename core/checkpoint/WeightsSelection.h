@@ -17,8 +17,8 @@ struct SelectedWeights {
   std::string weightsKey;
 };
 
-/// Finds the copy that `choice` asks for. If there is none, throws a Malformed that says which
-/// there are.
+/// Finds the copy of the weights that `choice` asks for. If the file does not contain that copy,
+/// throws a Malformed that lists the copies that it contains.
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work);
 
 /// Returns the plain strings, numbers and booleans at the top of a pickle, and those of its `args`.

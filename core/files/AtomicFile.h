@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// Controls whether a write waits until the bytes are on disk, so that even a power cut does not
-/// lose them.
+/// Says when a write returns: with `OnDisk` only once the bytes are on disk, so that not even a
+/// power cut loses them; with `Soon` as soon as the system has taken them, which is faster.
 enum class Durability { OnDisk, Soon };
 
 /// Writes a file so that its name always holds either the old content or all of the new: `write`

@@ -46,7 +46,8 @@ class ZipArchive {
   /// Throws unless the entry can be read and its size is plausible for its compressed bytes. Call
   /// it before allocating memory for read(); it counts towards the limits.
   void admit(std::size_t index);
-  /// Fills `destination` with the entry's `size` bytes and checks their checksum.
+  /// Unpacks the entry at `index` into `destination`, which must have room for its `size` bytes.
+  /// Throws Malformed if the entry is damaged or does not match its checksum.
   void read(std::size_t index, void* destination);
   /// Calls admit() and read(), and returns the content as a string.
   std::string readWhole(std::size_t index);

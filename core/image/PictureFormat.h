@@ -53,7 +53,8 @@ PictureHeader examineBmp(const EncodedPicture& file);
 /// PictureError if there is no such page.
 PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format, int page = 1);
 
-/// Throws PictureError: the file has no page of that number, or not in a readable form.
+/// Throws the PictureError that says that the file does not have the page, or not in a form that
+/// can be read.
 [[noreturn]] void refuseMissingPage(const EncodedPicture& file, const PictureHeader& header,
                                     int page);
 

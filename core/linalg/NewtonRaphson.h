@@ -33,7 +33,8 @@ struct InverseStart {
   bool boundMet = true;
 };
 
-/// Returns the starting points for all heads of one picture, given their A, [m, m] each.
+/// Returns the starting point of the iteration for every head of a layer on one picture; `kernels`
+/// holds the heads' bottleneck matrices A, [m, m] each.
 std::vector<InverseStart> startInverse(const std::vector<Matrix>& kernels, InverseScheme scheme);
 
 /// Returns V_{k+1} = 2V - V B V, or Nyströmformer's V/4 (13 I - B V (15 I - B V (7 I - B V))), in

@@ -44,8 +44,9 @@ struct ModelSummary {
   /// True if the network was trained with means of queries as landmarks, unlike published networks
   /// of its mechanism.
   bool trainedWithPooledLandmarks = false;
-  /// Returns the landmarks under the name to show: `landmarks`, or pooled if the network was
-  /// trained with pooled ones, unlike published networks.
+  /// Returns the choice of landmarks to name to the user: `landmarks`, except for a network that
+  /// runs with the pooled landmarks that it was trained with. These are named, because published
+  /// networks of its mechanism were trained without pooling.
   LandmarkChoice namedLandmarks() const;
   /// The picture of a recording, the only one that it can show; null for a network, which has
   /// weights.
@@ -72,8 +73,8 @@ struct ModelSummary {
   int channels = 0;
   /// Number of heads in each stage.
   std::vector<int> heads;
-  /// Numbers of heads (in the last stage) that the same parameters allow, the chosen one first;
-  /// empty if the weights or their family determine it.
+  /// The numbers of heads in the last stage that the same parameters allow, the chosen number
+  /// first; empty if the weights or their family determine the number.
   std::vector<int> headsAlternatives;
   /// Settings that change the network's output and that its weights do not determine, each with its
   /// source. In the order of the command line's options, without those that the family's own code

@@ -18,7 +18,8 @@ struct PixelNorm {
 
 /// Returns `imagenet`, `half` (0.5 and 0.5), `clip` and `none` (0 and 1).
 const std::vector<PixelNorm>& pixelNorms();
-/// Returns the norm with this name, or null.
+/// Returns the mean and deviation that pixelNorms() lists under this name; null for an unknown
+/// name.
 const PixelNorm* findPixelNorm(const std::string& name);
 
 /// Parses a value of `--mean`: a name, one number for all channels, or three separated by commas.

@@ -25,7 +25,7 @@ struct StoredStack {
 /// Rounds matrices to what a page stores. Not finite values stay what they are.
 StoredStack storedStack(const MatrixStack& stack, StoredPrecision precision);
 
-/// Returns about how many bytes of text storedStack() takes for so many numbers.
+/// Returns the approximate number of bytes of text that storedStack() takes for `numbers` values.
 std::size_t storedBytes(std::size_t numbers, StoredPrecision precision);
 
 }  // namespace softscope

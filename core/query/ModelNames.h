@@ -8,7 +8,7 @@ namespace softscope {
 /// A model's file and the name that the user gave it.
 struct NamedFile {
   std::string path;
-  /// Empty to name the model after its file.
+  /// The name that the user gave; if empty, the model is named after its file.
   std::string name;
 };
 

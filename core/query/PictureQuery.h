@@ -11,8 +11,9 @@ struct PictureQuery {
   /// Fractions from the left and from the top, in [0, 1].
   double x = 0.5;
   double y = 0.5;
-  /// Index of a token before the patches to ask instead, in layers that have so many: 0 is the
-  /// class token if there is one, followed by a distillation token and registers.
+  /// Index of a token before the patches to ask about instead, in layers that have a token with
+  /// this index: 0 is the class token if there is one, followed by a distillation token and
+  /// registers.
   std::optional<int> prefixToken = {};
 
   bool operator==(const PictureQuery&) const = default;

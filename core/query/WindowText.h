@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// Returns `within a window of 49 patches` for an answer of attention within windows; empty for any
-/// other.
+/// Returns `within a window of 49 patches` for values of attention that is computed within windows;
+/// empty for any other attention.
 std::string windowText(const AttentionValues& values);
 
 /// Returns `12.5 % on padding` for a row of a softmax within a window, the part of its weights that

@@ -32,7 +32,8 @@ struct EvaluationResult {
 };
 
 struct EvaluationOptions {
-  /// Only mean and deviation are used; the pictures already have their size.
+  /// The transform that gives the mean and deviation that pictures are normalised by. Its other
+  /// parts are not used, because the pictures already have their size.
   InputTransform transform;
   /// Index of the logit of each of the data's classes; empty if they are in the same order.
   std::vector<int> logitOfClass;

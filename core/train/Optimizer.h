@@ -42,7 +42,8 @@ class Optimizer {
 
   /// Adds the state under `optimizer.`, sharing memory.
   void save(StateDict& state) const;
-  /// Restores a saved state and the number of steps. Throws TrainingError if a tensor is missing.
+  /// Restores the tensors that save() put into `state`, and sets the number of steps taken so far
+  /// to `steps`. Throws TrainingError if a tensor is missing or has another shape.
   void load(const StateDict& state, std::int64_t steps);
 
  private:

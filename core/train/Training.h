@@ -60,8 +60,8 @@ class Training {
   void report(const Progress& progress) const;
   void finishEpoch(const Finished& finished, const Progress& progress);
   void keepState();
-  /// Returns what a state must have in common with this training run: recipe, architecture and
-  /// data.
+  /// Returns the properties of this training run, by name, that a saved state must share to be
+  /// resumed: those of the recipe, the architecture, the classes and the number of pictures.
   std::map<std::string, std::string> description() const;
   std::string progressText(double secondsLeft) const;
 

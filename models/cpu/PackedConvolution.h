@@ -9,8 +9,8 @@
 
 namespace softscope {
 
-/// The batch norm after a convolution, outside training: (y - mean) / sqrt(variance + epsilon)
-/// weight + bias, each [outputs].
+/// The batch norm after a convolution at inference, which maps the convolution's result y to
+/// (y - mean) / sqrt(variance + epsilon) * weight + bias. Each tensor is [outputs].
 struct NormTerms {
   torch::Tensor weight;
   torch::Tensor bias;

@@ -24,8 +24,8 @@ class PackedWeights {
     torch::Tensor bias;
   };
 
-  /// Returns the packing in a layout. If there is none for the current content of the tensors,
-  /// `pack` makes it; returns nothing if `pack` does.
+  /// Returns the weights packed in a layout. If the current content of the tensors has not been
+  /// packed in this layout yet, `pack` does so; returns nothing if `pack` returns nothing.
   std::optional<Packing> find(const std::vector<torch::Tensor>& tensors,
                               const dnnl::memory::desc& layout,
                               const std::function<std::optional<Packing>()>& pack);

@@ -14,7 +14,8 @@ namespace softscope {
 
 /// An architecture that Softscope trains from scratch. Each family lists its own.
 struct TrainableArchitecture {
-  /// Name on the command line and in a trained file's metadata: `soft_norm_nano`.
+  /// The architecture's name on the command line and in a trained file's metadata:
+  /// `soft_norm_nano`.
   std::string name;
   /// Mechanism, as in AttentionDescription: `soft++`; `none` for a network without attention.
   std::string mechanism;

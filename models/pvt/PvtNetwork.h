@@ -23,7 +23,8 @@ struct PvtStage {
 struct PvtConfiguration {
   PvtNames names;
   std::vector<PvtStage> stages;
-  /// True for PVTv2's linear attention: keys are averaged to 7 x 7 before their projection.
+  /// True for PVTv2's linear attention, which averages the tokens over a grid of 7 x 7 before
+  /// projecting them to keys and values.
   bool isLinear = false;
   bool queryBias = true;
   int classes = 0;

@@ -16,9 +16,10 @@ SoftConfiguration readSoftPyramid(const ShapeReader& shapes);
 /// `pyramid_performer_nano`, ...
 SoftConfiguration nanoPyramid(int classes);
 
-/// Returns a pyramid with other channels and heads; hidden layers keep their ratio to the channels.
-/// Throws ModelError for lists that do not have four numbers, and for channels that are not
-/// divisible by their heads.
+/// Returns the pyramid with the channels and heads of each stage replaced by those in `sizes`; an
+/// empty list replaces nothing. The width of the hidden layers keeps its ratio to the channels.
+/// Throws ModelError for a list that does not have four numbers, one for each stage, and for
+/// channels that are not divisible by the number of heads.
 SoftConfiguration resizedPyramid(SoftConfiguration configuration, const ArchitectureSizes& sizes);
 
 /// Returns the heads to assume for stage 4, which no shape determines: as wide as those of stage 3,

@@ -46,7 +46,8 @@ bool isReadableByStructure(const StateDict& state);
 /// name, the path that it is in.
 std::string commonPath(std::span<const std::string> names);
 
-/// Returns the path that a name is in: `a.b` for `a.b.c`; empty for a name without dots.
+/// Returns the part of a dotted name before its last dot: `a.b` for `a.b.c`; empty for a name
+/// without dots.
 std::string parentPath(const std::string& name);
 
 /// Returns the last part of a dotted path in lower case.

@@ -34,8 +34,8 @@ struct SwinNames {
   std::string norm = "norm";
   std::string head = "head";
 
-  /// Returns what precedes the number of a block in a stage, which is counted from 0:
-  /// `layers.0.blocks.`.
+  /// Returns the part of a block's path that precedes the block's number, such as
+  /// `layers.0.blocks.` for stage 0. Stages are counted from 0.
   std::string blocks(int stage) const;
   /// Returns the path of the merging of patches before a stage, counted from 0.
   std::string merging(int stage) const;

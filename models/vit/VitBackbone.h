@@ -27,7 +27,8 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork {
   /// token alone: without patches, any other head has no input.
   torch::Tensor classifySome(const torch::Tensor& patches, const TokenGrid& grid,
                              const torch::Tensor& kept);
-  /// Throws InspectionError if there are no positions for that grid.
+  /// Throws InspectionError if the network has no position embeddings for a grid of patches of this
+  /// size.
   void checkGrid(const TokenGrid& grid) const;
   const VitConfiguration& configuration() const { return configuration_; }
 
@@ -41,7 +42,8 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork {
   /// Returns the result of a network without a head: [B, tokens, C], or [B, 1, width] if its tokens
   /// are pooled or projected to CLIP's shared space.
   torch::Tensor features(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
-  /// Returns the logits of tokens [B, prefix + n, C] behind the last block. Not without a head.
+  /// Returns the logits of tokens [B, prefix + n, C] behind the last block. Must not be called for
+  /// a network without a head.
   torch::Tensor readHead(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   /// Returns the logits of tokens [B, prefix + n, C] that include their positions.
   torch::Tensor answer(torch::Tensor tokens, const VitPlaces& places, Recorder* recorder);

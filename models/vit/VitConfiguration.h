@@ -60,8 +60,8 @@ struct VitConfiguration {
     for (int i = 1; i <= registers; ++i) called.push_back("register " + std::to_string(i));
     return called;
   }
-  /// How many of them have an entry in the position table; the others are inserted after these once
-  /// the positions are added.
+  /// Number of prefix tokens that have an entry in the position table. The other prefix tokens are
+  /// inserted after these once the positions are added.
   int prefixPositions = 1;
   /// Number of entries in the position table without those of the prefix tokens; 0 without a table.
   int positions = 196;

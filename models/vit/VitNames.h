@@ -61,7 +61,7 @@ struct VitNames {
   std::string normBefore;           ///< norm of the tokens before the first block
   std::vector<std::string> blocks;  ///< in the order they run
   VitBlockNames block;
-  /// True if any projection may lack its bias, whichever others have one.
+  /// True if each projection may have or lack a bias, whether or not the others have one.
   bool biasesVary = false;
   /// True if a gated mlp's activation is the configured one; otherwise it is SiLU.
   bool configuresGate = false;

@@ -24,8 +24,8 @@ std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const Mod
 /// Writes settings to a summary, and whether they differ from what was trained.
 void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary);
 
-/// Returns the names of pixelNorms() that published vision transformers of this layout were fed
-/// with, the most likely first.
+/// Returns the names, among those of pixelNorms(), of the normalisations that the pictures of
+/// published vision transformers of this layout went through, the most likely first.
 std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration);
 
 }  // namespace softscope

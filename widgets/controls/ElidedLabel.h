@@ -22,7 +22,8 @@ class ElidedLabel : public QWidget {
   QString shownText() const;
   /// Shows the text in a less prominent colour.
   void setMuted(bool muted);
-  /// Sets the text's size relative to the window's font, and its weight.
+  /// Sets the size of the text as a multiple of the window's font size, and the weight of the
+  /// text's font.
   void setScale(double scale, QFont::Weight weight = QFont::Normal);
 
   QSize sizeHint() const override;

@@ -13,7 +13,7 @@ class GuardedApplication : public QApplication {
   Q_OBJECT
 
  public:
-  /// Makes the application; it writes numbers in the English format, like all of its texts.
+  /// Makes the application, which writes numbers in the English format to match its texts.
   GuardedApplication(int& argumentCount, char** arguments);
 
   bool notify(QObject* receiver, QEvent* event) override;

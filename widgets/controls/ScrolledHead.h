@@ -4,9 +4,9 @@
 
 namespace softscope {
 
-/// Scrolls what stands above a page's content if it would be higher than half of the page;
-/// otherwise it is as high as it needs to be. Without it, a short or narrow window would cut it off
-/// or leave no room for the content.
+/// Holds the controls above a page's content, at the height that they need, or scrolled if that is
+/// more than half of the page. Without scrolling, a short or narrow window would cut the controls
+/// off or leave no room for the content.
 class ScrolledHead : public QScrollArea {
  public:
   /// `content` must have a height that depends on its width, as wrapped text does.

@@ -62,7 +62,8 @@ struct FigureBlock {
   std::vector<LegendEntry> legend;
 };
 
-/// The common form of all figures that consist of panels; the functions below measure and paint it.
+/// The common form of all figures that consist of panels. panelFigureSize() returns its size, and
+/// paintPanelFigure() paints it.
 struct PanelFigure {
   FigureSettings settings;
   /// A caption above each column, for blocks without captions.

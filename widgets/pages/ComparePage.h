@@ -41,7 +41,7 @@ class ComparePage : public Page {
  Q_SIGNALS:
   /// The user asked for another model; a list of them can stand at that place on the screen.
   void modelWanted(const QPoint& globalPlace);
-  /// The user wants to rename the model with that index.
+  /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
 
  protected:

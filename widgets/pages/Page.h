@@ -48,8 +48,8 @@ class Page : public QWidget {
   /// Drops what the page has drawn and computed for models and pictures that have been closed,
   /// because it would keep them alive. Called only while the page is not in front.
   virtual void releaseResults() {}
-  /// Gives the keyboard to what the arrow keys move on this page: its maps, or its list. A page
-  /// without either takes the keys itself, and they step the query.
+  /// Gives the keyboard focus to the maps or the list that the arrow keys act on. A page that has
+  /// neither takes the focus itself, and the arrow keys then move the query from patch to patch.
   void takeKeys();
   /// Undoes all zooming on the page, except that of the picture, which the window handles.
   virtual void showWhole() {}

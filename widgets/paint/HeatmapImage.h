@@ -32,8 +32,9 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                     const HeatmapStyle& style, QSize pixels, const QImage& under,
                     const QRectF& visible = {0, 0, 1, 1});
 
-/// Draws a grid of colours, `[patches, 3]` with red, green and blue in [0, 1], as an image like
-/// heatmapImage()'s; patches whose colours are not finite let the picture show through.
+/// Draws a grid of colours, `[patches, 3]` with red, green and blue in [0, 1], as an opaque image
+/// of size `pixels`; `under` and `visible` are as in heatmapImage(). Patches whose colours are not
+/// finite let the picture show through.
 QImage colorsImage(const Matrix& colors, const TokenGrid& grid, const HeatmapStyle& style,
                    QSize pixels, const QImage& under, const QRectF& visible = {0, 0, 1, 1});
 

@@ -67,8 +67,9 @@ double layerHeadAspect(const LayerHeadMap& map);
 void paintLayerHeadMap(QPainter& painter, const LayerHeadLayout& layout, const LayerHeadMap& map,
                        const FigureStyle& style, std::optional<QPoint> chosen);
 
-/// Returns the cell at a place: x is the head, or -1 in the column of whole layers; y is the layer.
-/// Empty beside the cells, or if the layer has no such head.
+/// Returns the cell of the map at a place: x is the head, or -1 in the column of whole layers; y is
+/// the layer. Returns nothing for a place outside the cells, and for a head that the layer does not
+/// have.
 std::optional<QPoint> cellAt(const LayerHeadLayout& layout, const LayerHeadMap& map,
                              const QPointF& place);
 

@@ -34,10 +34,10 @@ class PlotView : public QWidget {
   /// The text describes the point or box under the pointer, e.g. `block1.0, head 3: (12, 4.1e-5)`.
   void hovered(const QString& text);
   void left();
-  /// The user clicked, without dragging, next to the curve with that index.
+  /// The user clicked, without dragging, next to the curve whose index is `curve`.
   void curveChosen(int curve);
-  /// The pointer is next to a point of a curve, or on a bar (sent after hovered()); or it was
-  /// clicked there.
+  /// pointHovered() follows hovered() if the pointer is next to a point of a curve, or on a bar;
+  /// pointChosen() says that the user clicked there.
   void pointHovered(int curve, int index);
   void pointChosen(int curve, int index);
 

@@ -31,7 +31,7 @@ struct CompareLineHeader {
   QString layer;
   /// The line belongs to the current model, which the other panels show.
   bool current = false;
-  /// Shown in place of panels if there are none.
+  /// The text in place of the panels on a line that has no panels.
   QString message;
 };
 

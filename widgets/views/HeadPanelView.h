@@ -42,10 +42,11 @@ class HeadPanelView : public QWidget {
   void chosen();
   /// The wheel was turned over `about`; a `factor` above 1 zooms in.
   void zoomed(double factor, const QPointF& about);
-  /// The picture was dragged with the middle or right button, by `by` in fractions of what the
-  /// network saw.
+  /// The user dragged the picture with the middle or right button; `by` says how far the visible
+  /// part moves across it, right and down, in fractions of the width and height of what the network
+  /// saw.
   void panned(const QPointF& by);
-  /// The pointer is on that patch of the answer's grid.
+  /// The pointer is on the patch at `row` and `column` of the answer's grid.
   void hovered(int row, int column);
   void left();
   /// The user clicked with the right button or pressed the menu key; `place` is in this widget.

@@ -28,14 +28,15 @@ class MatrixView : public QWidget {
   QPointF placeOf(int row, int column) const;
 
  Q_SIGNALS:
-  /// The pointer is on that entry.
+  /// The pointer is on the entry of the matrix at `row` and `column`.
   void hovered(int row, int column);
   void left();
   /// The user clicked an entry without dragging.
   void chosen(int row, int column);
   /// The wheel was turned over `about`, in fractions of the matrix; a `factor` above 1 zooms in.
   void zoomed(double factor, const QPointF& about);
-  /// The matrix was dragged by `by`, in fractions of it.
+  /// The user dragged the matrix; `by` says how far the visible part moves across it, right and
+  /// down, in fractions of the matrix's width and height.
   void panned(const QPointF& by);
 
  protected:

@@ -45,7 +45,8 @@ class AskedQueries : public QObject {
   /// True if the query is a patch of the current layer.
   bool asksPatch() const { return grid() && !asksPrefixToken(); }
 
-  /// Queries that stay while the other one moves; at most as many as there are letters.
+  /// The pinned queries, which stay in place while the current query moves. There are at most as
+  /// many as letters to mark them with.
   const std::vector<PictureQuery>& pins() const { return history_.now().pins; }
   void pin(const PictureQuery& query);
   void unpin(int index);

@@ -29,7 +29,7 @@ struct JobText {
 /// Work of minutes: measurements that go on while the user looks at other pages, layers and
 /// pictures. They run one after another on a thread of their own, so that quick analyses never wait
 /// for them. Results are kept for what they were measured on until they take more memory than the
-/// budget; those looked at least recently are forgotten first.
+/// budget; the results that were last looked at the longest ago are forgotten first.
 class Jobs : public QObject {
   Q_OBJECT
 
@@ -171,7 +171,8 @@ class Jobs : public QObject {
   std::size_t looks_ = 0;
   QElapsedTimer sinceStart_;
   QElapsedTimer sinceTold_;
-  /// Declared last, so that its thread ends before what its calls refer to.
+  /// The thread that runs the jobs. It is declared last, so that it ends before the members that
+  /// its calls use are destroyed.
   Worker worker_;
 };
 

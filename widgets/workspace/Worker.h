@@ -19,7 +19,7 @@ namespace softscope {
 
 /// Describes why a piece of work failed.
 struct WorkFailure {
-  /// The first sentence of `details`, which contain everything that is known.
+  /// The first sentence of `details`, which say everything that is known about the failure.
   QString message;
   QString details;
   /// True if a GPU's memory did not suffice; the CPU's may.
@@ -44,7 +44,7 @@ class Worker : public QObject {
   using Task = std::function<Delivery(const Progress&)>;
 
   explicit Worker(QObject* parent = nullptr);
-  /// Cancels everything and waits for the call that is running.
+  /// Cancels all requests and waits for the task that is running to end.
   ~Worker() override;
 
   /// Sets a function that runs on the worker before each later piece of work that computes (reading

@@ -38,7 +38,7 @@ class ModelChips : public QWidget {
   void modelWanted(const QString& path);
   /// The user asked to choose a file to open beside the others.
   void fileWanted();
-  /// The user asked to rename the model with that index.
+  /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
 
  protected:

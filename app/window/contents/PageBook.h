@@ -63,7 +63,7 @@ class PageBook : public QWidget {
   void panelMenuWanted(const softscope::PanelUnderPointer& under);
   /// The context menu of the tab of the page in front was requested.
   void tabMenuWanted(const QPoint& globalPlace);
-  /// The user asked to rename the model with that index.
+  /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);

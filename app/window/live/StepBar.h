@@ -10,7 +10,7 @@ class QSlider;
 
 namespace softscope {
 
-/// The slider over the steps of a series. It is hidden while none is shown.
+/// The slider over the steps of a series. The bar is hidden while no series is shown.
 class StepBar : public QToolBar {
   Q_OBJECT
 

@@ -51,8 +51,8 @@ class ActionShortcuts : public QObject {
   /// is none.
   std::optional<std::size_t> ownerOfDefault(std::size_t action) const;
 
-  /// Gives an action these keys and no others; the action that had them gets the previous keys of
-  /// this one.
+  /// Makes `keys` the only shortcut of an action. If another action had `keys`, it gets the
+  /// previous keys of this action in exchange.
   void assign(std::size_t action, const QKeySequence& keys);
   void remove(std::size_t action);
   /// Gives an action its default keys back; another action that has them loses them.

@@ -20,9 +20,9 @@ struct BottleneckSettings {
   /// Index of the landmark; if empty, or if a layer has fewer landmarks, the one in the middle of
   /// the picture is shown.
   std::optional<int> landmark;
-  /// The landmarks that approximate the exact kernel; the network stays as it ran. `Trained` means
-  /// the network's own landmarks, even if it ran with other ones than in training. (On the command
-  /// line --landmarks.)
+  /// The landmarks from which the exact kernel is approximated, `--landmarks` on the command line.
+  /// They do not change how the network itself ran. `Trained` means the landmarks of the network's
+  /// training, even if the network ran with others.
   LandmarkSource landmarks = LandmarkSource::Trained;
 
   bool operator==(const BottleneckSettings&) const = default;

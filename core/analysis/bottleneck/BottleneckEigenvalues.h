@@ -12,7 +12,8 @@ struct BottleneckEigenvalues {
   /// Eigenvalues of A, largest magnitude first. Real (imaginary parts are 0) if A is symmetric,
   /// like SOFT's.
   std::vector<std::complex<double>> ofKernel;
-  /// Eigenvalues of D^-1 A, where D holds A's row sums; one of them is 1.
+  /// The m eigenvalues of D^-1 A, largest magnitude first, where the diagonal matrix D holds A's
+  /// row sums; one of the eigenvalues is 1.
   std::vector<std::complex<double>> ofNormalised;
 };
 

@@ -32,7 +32,7 @@ struct ConvergenceCurves {
   std::vector<double> residualRaw;
   /// |V - pinv(B)| / |pinv(B)|.
   std::vector<double> inverseDistance;
-  /// |V B V - V| / |V|: Proposition 2 makes no promise about this one.
+  /// |V B V - V| / |V|, the reflexive residual. Proposition 2 does not promise that it falls.
   std::vector<double> reflexiveResidual;
   /// Values of the start, as in InverseStart.
   int halvings = 0;

@@ -15,7 +15,7 @@ namespace softscope {
 
 /// Settings of the iteration.
 struct ConvergenceSettings {
-  /// Empty for each mechanism's own scheme, as in its released code.
+  /// The scheme of all iterations; if empty, each mechanism iterates as its released code does.
   std::optional<InverseScheme> scheme;
   int iterations = 20;
   /// Iterate in float32.

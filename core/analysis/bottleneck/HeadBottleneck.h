@@ -19,7 +19,7 @@ struct HeadBottleneck {
   int head = 0;
   std::vector<LandmarkPlace> landmarks;
   BottleneckEigenvalues eigenvalues;
-  /// Empty if the landmarks' kernel is not Gaussian.
+  /// The distances of the queries to the landmarks; empty if the landmarks' kernel is not Gaussian.
   std::optional<LandmarkDistance> distance;
   std::string obstacle;
 

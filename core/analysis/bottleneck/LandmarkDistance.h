@@ -22,9 +22,9 @@ struct LandmarkDistance {
 };
 
 /// Returns the distances of one head, from the kernel P [queries, landmarks] that the network
-/// computed. Nothing for mechanisms whose landmarks have no Gaussian kernel, and if the median
-/// entry is too small for float32 to tell a distance. Throws InspectionError if there is no such
-/// head.
+/// computed. Returns nothing for mechanisms whose landmarks have no Gaussian kernel, and if the
+/// median entry is too small for float32 to tell a distance. Throws InspectionError if there is no
+/// such head.
 std::optional<LandmarkDistance> landmarkDistance(const LayerInspection& layer, int head);
 
 }  // namespace softscope

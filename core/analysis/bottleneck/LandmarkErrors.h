@@ -13,7 +13,8 @@ namespace softscope {
 /// Properties of a head's exact kernel.
 struct ExactKernelValues {
   double smallestEntry = 0;
-  /// Largest first; for a Gaussian kernel they are its eigenvalues. Empty above 2048 tokens.
+  /// The singular values of the kernel, largest first, which are its eigenvalues if it is Gaussian;
+  /// empty for kernels of more than 2048 tokens.
   std::vector<double> singularValues;
 
   /// Returns |S - S_m| / |S| in Frobenius norms: the error of the best matrix of rank m, from the

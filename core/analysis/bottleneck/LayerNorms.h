@@ -25,7 +25,7 @@ struct NormsSettings {
 
 /// A layer, and a function that runs its model again on the same picture with bottlenecks recorded
 /// in float64. With a side, the picture's shorter side is resized and the centre cropped to `side`
-/// x `side`, as published; without a side, the model runs on the same input as before.
+/// x `side`, as published; without a side, the model runs on the input that it last ran on.
 struct NormsSubject {
   using Run = std::function<std::shared_ptr<const Inspection>(std::optional<int> side,
                                                               const Progress& progress)>;
@@ -52,14 +52,15 @@ struct LayerNorms {
   std::string obstacle;
 };
 
-/// Runs every model anew at each of the sizes in `settings`, or once on the input it had before if
-/// there are none. The layers of one model share its runs, which are not kept. May throw Cancelled.
+/// Returns the norms of the heads of each layer in `subjects`. Runs every model anew at each of the
+/// sizes in `settings`, or, if `settings` lists no sizes, once on the input that the model last ran
+/// on. The layers of one model share its runs, which are not kept. May throw Cancelled.
 std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
                                      const NormsSettings& settings, const Progress& progress = {});
 
 /// How the norms of one head grow with the number of landmarks m, fitted as m^a over the sizes. The
-/// number of tokens is proportional to m, since each landmark stands for as many. Empty with fewer
-/// than two sizes.
+/// number of tokens is proportional to m, since every landmark stands for the same number of
+/// tokens. Each exponent is empty if there are fewer than two sizes.
 struct NormGrowth {
   std::optional<PowerLaw> attention;            ///< |S|, SOFT's
   std::optional<PowerLaw> attentionNormalised;  ///< |S|, SOFT++'s

@@ -21,7 +21,7 @@ Eigen::MatrixXd gramMatrix(const Matrix& features);
 /// 2010.15327, Eq. 3). `n` is at least leastCkaPictures.
 double unbiasedHsic(const Eigen::MatrixXd& first, const Eigen::MatrixXd& second);
 
-/// HSIC_1 is defined from so many pictures on.
+/// The smallest number of pictures for which HSIC_1 is defined.
 inline constexpr int leastCkaPictures = 4;
 
 /// Linear CKA between each layer of one network and each of another, from minibatches of pictures

@@ -23,7 +23,8 @@ struct DeletionSettings {
   /// The side of a patch in pixels of the input; the network's own patch size is used if tokens are
   /// left out.
   int patch = 16;
-  /// The orders to compare.
+  /// True to compare the orders by the saliency of queries and of keys; `classAttention`,
+  /// `rollout`, `received` and `classMaps` do so for the orders of the maps that they name.
   bool saliency = true;
   bool classAttention = true;
   bool rollout = true;

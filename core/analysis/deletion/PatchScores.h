@@ -32,7 +32,7 @@ enum class PatchOrderSource {
 /// Returns the order's name in tables: `query_saliency`, `class_attention`.
 std::string orderName(PatchOrderSource of);
 
-/// Returns the order of a class map.
+/// Returns the source of the order in which the class maps of a method remove patches.
 PatchOrderSource orderOf(ClassMethod method);
 
 /// The importance of each patch of a grid over the input according to one map.

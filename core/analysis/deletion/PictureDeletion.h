@@ -58,7 +58,8 @@ struct PictureDeletion {
 
   /// Returns the number of orders that come from maps.
   std::size_t maps() const;
-  /// Return the bands of the random orders; their vectors are empty if there are none.
+  /// Return the bands of the curves of the random orders; the bands' vectors are empty if no random
+  /// orders were followed.
   CurveBand randomDeletion() const;
   CurveBand randomInsertion() const;
   /// Return the rank of one order among the random ones.

@@ -34,12 +34,13 @@ struct ReachRequest {
   /// The place of the token, as fractions of the network's input from the left and the top.
   double x = 0.5;
   double y = 0.5;
-  /// Index of a token before the patches to ask instead, of blocks that have so many.
+  /// Index of a token before the patches to ask about instead, in blocks that have a token with
+  /// this index.
   std::optional<int> prefixToken = {};
   ReachGradient of = ReachGradient::Jacobian;
-  /// Backward passes for a Jacobian, each along one of so many orthonormal directions at random.
-  /// With as many as the token has channels the norms are exact; fewer give an unbiased estimate of
-  /// their squares.
+  /// Number of backward passes for a Jacobian, each along one of a set of random orthonormal
+  /// directions. With as many passes as the token has channels, the norms are exact; fewer passes
+  /// give an unbiased estimate of their squares.
   int directions = 16;
 };
 

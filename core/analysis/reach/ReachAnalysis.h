@@ -54,7 +54,7 @@ inline constexpr std::tuple reachSettings{
 /// The influence of every pixel on one token behind the block of a layer, averaged over pictures.
 struct LayerReach {
   AnalysedLayer of;
-  /// Its pixels are the mean over the pictures.
+  /// The influence on the token, in which the value of each pixel is the mean over the pictures.
   Reach reach;
   /// The radius in each picture that has one; see reachRadius().
   std::vector<double> radii;

@@ -42,7 +42,8 @@ struct RolloutSettings {
   bool operator==(const RolloutSettings&) const = default;
 };
 
-/// How one layer's map was changed, and properties of the rows that the rollout goes through.
+/// How a rollout changed the attention map of one layer, and properties of the map's rows that the
+/// rollout went through.
 struct RolloutLayer {
   std::string name;
   /// Weight of the attention; the rest is the residual connection's.
@@ -84,7 +85,8 @@ struct Rollout {
 };
 
 /// Returns the shares of a layer's model, without knock-outs; called when a layer needs them. The
-/// function may be empty or return null if there are none, as for recordings.
+/// function may be empty, or may return null for a model whose shares are not known, such as a
+/// recording.
 using SharesOf = std::function<std::shared_ptr<const ModelShare>(const AnalysedLayer&)>;
 
 /// True if a rollout of the layer may need the shares of its model.

@@ -67,9 +67,10 @@ struct SinksAnalysis {
   };
   static constexpr const auto& settingList = sinksSettings;
 
-  /// Returns the settings with those that only affect drawing set to fixed values.
+  /// Returns the settings that the results depend on, with fixed values for the others: here for
+  /// all, since results do not depend on `least`.
   static Settings ofResults(const Settings&) { return {}; }
-  /// May throw Cancelled.
+  /// Returns the sinks of the heads of each layer in `input`. May throw Cancelled.
   static Results compute(const AnalysisInput& input, const Settings& settings,
                          const Progress& progress);
   /// Returns a row for each head that has a strongest key, `token` being its name and `row` and

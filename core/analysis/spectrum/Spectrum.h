@@ -19,7 +19,7 @@ enum class SpectrumMatrix {
 
 struct Spectrum {
   SpectrumValues singularValues;
-  /// Empty if the matrix is not square.
+  /// The eigenvalues of the matrix; empty if it is not square.
   std::optional<Eigenvalues> eigenvalues;
   std::optional<EigenvalueBound> eigenvalueBound;
 };

@@ -97,7 +97,8 @@ struct SpectrumAnalysis {
   static constexpr const auto& settingList = spectrumSettings;
   using Results = std::vector<LayerSpectra>;
 
-  /// Returns the settings with those that only affect drawing set to fixed values.
+  /// Returns the settings that the results depend on, with fixed values for those that only affect
+  /// drawing, so that a change of these computes nothing anew.
   static Settings ofResults(Settings settings) {
     settings.logarithmic = true;
     return settings;

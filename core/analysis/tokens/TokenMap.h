@@ -84,7 +84,9 @@ Vector cosineSimilarity(const LayerTokens& layer, int token);
 TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
                        const PictureQuery& query);
 
-/// Returns the norms of all patches, and which of them are outliers.
+/// Returns the map of the l2 norms of one block's tokens: those of the patches, [patches], with
+/// their median and outliers, which are above `outlierRatio` times the median, and those of the
+/// tokens before the patches.
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio);
 
 /// Returns the components of several models' layers. The first layers of all models are analysed

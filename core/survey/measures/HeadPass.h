@@ -103,8 +103,8 @@ class HeadPass {
   const LineMeasures& lines() const;
   /// Returns the key with most of the attention; nothing if attentionSink() has none.
   const std::optional<AttentionSink>& sink() const;
-  /// Returns all singular values. For a map that is not stored as factors, only if its smaller side
-  /// has at most 512 tokens; otherwise nothing.
+  /// Returns all singular values of the head's map. Returns nothing for a map that is not stored as
+  /// factors and whose smaller side has more than 512 tokens.
   const std::optional<SpectrumValues>& spectrum() const;
   /// Returns the head's terms; null if there are none.
   const HeadShare* share() const;

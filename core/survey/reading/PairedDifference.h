@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// The difference between the same measure of two units, taken picture by picture, so that what
-/// pictures have in common cancels.
+/// The difference between the values of one measure for two units, taken picture by picture, so
+/// that what a picture does to both values cancels.
 struct PairedDifference {
   /// Number of pictures for which both are defined.
   std::int64_t count = 0;

@@ -10,7 +10,8 @@
 
 namespace softscope {
 
-/// On the Survey page. Empty names stand for the first measure, and for all models and layers.
+/// The choices on the Survey page. An empty name of a measure stands for the first measure, an
+/// empty model or layer for all of them.
 struct SurveySettings {
   /// The `.survey` file; empty where none is open.
   std::string file;
@@ -38,7 +39,7 @@ inline constexpr ChoiceName<SurveyShow> surveyShowNames[] = {
     {SurveyShow::Histogram, "histogram", "Histogram"},
     {SurveyShow::Scatter, "scatter", "Two measures"}};
 
-/// Far beyond any network's.
+/// The largest index of a head that can be chosen, far beyond the heads of any network.
 inline constexpr int mostSurveyHead = 4095;
 
 inline bool isAnySurveyName(const std::string&) {
@@ -64,7 +65,8 @@ inline constexpr std::tuple surveySettings{
         {.key = "byClass", .label = "Classes apart", .tip = "Pictures of each class by themselves"},
         &SurveySettings::byClass}};
 
-/// The settings that files keep: these, and the names of what is chosen of a survey.
+/// The settings that files keep: those of surveySettings, the file, measures, model, layer and head
+/// that are chosen, and whether a table is shown.
 inline constexpr std::tuple surveyFileSettings = std::tuple_cat(
     surveySettings,
     std::tuple{

@@ -29,7 +29,8 @@ struct SurveyQuestion {
 /// The values of one unit, for all of its pictures or for those of one class.
 struct SurveySeries {
   SurveyIndex::Unit unit;
-  /// Empty if all classes are taken together; -1 for pictures without a class.
+  /// Index of the class whose pictures the values are of, or -1 for pictures without a class; empty
+  /// if all classes are taken together.
   std::optional<int> ofClass;
   /// One value for each picture.
   UnitValues values;

@@ -21,7 +21,8 @@ struct SurveyCurve {
   };
   /// The checkpoints' common name, with a `*` for the step: `epoch_*`.
   std::string training;
-  /// Empty for a measure of whole models, as `head` is -1 for one of layers.
+  /// Name of the layer; empty for a measure of whole models. For a measure of layers or models,
+  /// `head` is -1.
   std::string layer;
   int head = -1;
   std::optional<int> ofClass;

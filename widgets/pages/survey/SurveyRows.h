@@ -57,8 +57,8 @@ class SurveyRows : public QAbstractTableModel {
   std::shared_ptr<const Order> order_;
 };
 
-/// Returns the rows of an answer sorted by a column of SurveyRows, with undefined values last. For
-/// the worker.
+/// Returns the rows of an answer sorted by a column of SurveyRows, with undefined values last. Runs
+/// on the worker, and may throw Cancelled.
 SurveyRows::Order sortedRows(const SurveyAnswer& answer, int column, Qt::SortOrder order,
                              const Progress& progress);
 
