@@ -16,6 +16,7 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
   const AnalysedLayer& of = layers_[layer];
   PlotCurve curve;
   curve.name = curveName(of, head, severalModels_);
+  curve.places = {headPlace(of, head)};
   if (layers_.size() == 1) {
     curve.group = headText(head);
     curve.color = colors_[static_cast<std::size_t>(head)];
@@ -26,6 +27,10 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
       QString::fromStdString(model) + shortLayerName(QString::fromStdString(of.layer().name));
   curve.color = colors_[layer];
   return curve;
+}
+
+PlotPlace headPlace(const AnalysedLayer& of, int head) {
+  return {of.model, of.layer().name, head};
 }
 
 QString curveName(const AnalysedLayer& of, int head, bool severalModels) {

@@ -15,8 +15,8 @@ class HeadCurves {
   explicit HeadCurves(const std::vector<AnalysedLayer>& layers);
 
   int layers() const { return static_cast<int>(layers_.size()); }
-  /// Returns a curve for a head with name, legend entry and colour but without points; `layer`
-  /// indexes the layers.
+  /// Returns a curve for a head with name, legend entry, colour and place but without points;
+  /// `layer` indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 
  private:
@@ -24,6 +24,9 @@ class HeadCurves {
   bool severalModels_ = false;
   std::vector<QColor> colors_;
 };
+
+/// Returns what a point for a head of that layer leads to.
+PlotPlace headPlace(const AnalysedLayer& of, int head);
 
 /// Returns `block1.0, head 3`, preceded by the model's name if there are `severalModels`.
 QString curveName(const AnalysedLayer& of, int head, bool severalModels);

@@ -64,6 +64,7 @@ Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
       for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         curves[kind].x.push_back(at);
         curves[kind].y.push_back(norms.*kinds[kind].norm);
+        curves[kind].places.push_back(headPlace(layer.of, static_cast<int>(head)));
       }
     }
   }

@@ -73,6 +73,7 @@ class SinkPoints {
     point.color = colors_[groupIndex(point.group)];
     point.line = PlotCurve::Line::None;
     point.points = true;
+    point.places = {headPlace(of, static_cast<int>(head))};
     point.marker = sink.isPrefix ? PlotCurve::Marker::Cross : PlotCurve::Marker::Disc;
     return point;
   }

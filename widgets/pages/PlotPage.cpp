@@ -1,6 +1,14 @@
 #include "widgets/pages/PlotPage.h"
 
 #include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace softscope {
 
@@ -9,6 +17,27 @@ PlotPage::PlotPage(Workspace& workspace, const QString& name, QWidget* parent)
   setContent(board_);
   connect(board_, &PlotBoard::hovered, this, &Page::readOut);
   connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
+  connect(board_, &PlotBoard::pointChosen, this, &PlotPage::goTo);
+}
+
+void PlotPage::goTo(int plot, int curve, int index) {
+  const PlotCurve& chosen = board_->plot(plot).plot().curves[static_cast<std::size_t>(curve)];
+  const PlotPlace* found = placeOf(chosen, static_cast<std::size_t>(index));
+  if (!found) return;
+  // What follows replaces the plots.
+  const PlotPlace place = *found;
+  const std::vector<AnalysedLayer> layers = scopeLayers();
+  const auto layer = std::ranges::find_if(layers, [&](const AnalysedLayer& of) {
+    return of.model == place.model && of.layer().name == place.layer;
+  });
+  if (layer == layers.end()) return;
+  const std::vector<OpenedModel>& models = workspace_.models().all();
+  const auto model = std::ranges::find(models, layer->inspection, &OpenedModel::inspection);
+  if (model == models.end()) return;
+  workspace_.models().setCurrent(static_cast<int>(model - models.begin()));
+  workspace_.layers().choose(place.layer);
+  workspace_.view().setOnlyHead(place.head);
+  workspace_.setPage(QStringLiteral("heads"));
 }
 
 void PlotPage::showPlots(const std::vector<Plot>& plots, const QString& about) {

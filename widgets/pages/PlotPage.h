@@ -9,7 +9,8 @@ namespace softscope {
 
 class PlotBoard;
 
-/// The page of an analysis that is shown as plots.
+/// The page of an analysis that is shown as plots. A click on a point that stands for a head shows
+/// that head of that layer and model on Heads.
 class PlotPage : public AnalysisPage {
   Q_OBJECT
 
@@ -24,6 +25,8 @@ class PlotPage : public AnalysisPage {
   bool showsPlots() const;
 
  private:
+  void goTo(int plot, int curve, int index);
+
   PlotBoard* board_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QtWidgets/QWidget>
 
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -20,11 +21,21 @@ class LegendView : public QWidget {
   int heightForWidth(int width) const override;
   QSize sizeHint() const override;
 
+ Q_SIGNALS:
+  /// The pointer has moved onto an entry.
+  void hovered(const softscope::LegendEntry& entry);
+  void left();
+
  protected:
+  void leaveEvent(QEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void hover(std::optional<std::size_t> entry);
+
   std::vector<LegendEntry> entries_;
+  std::optional<std::size_t> hovered_;
 };
 
 }  // namespace softscope

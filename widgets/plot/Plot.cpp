@@ -16,7 +16,14 @@ bool PlotCurve::operator==(const PlotCurve& other) const {
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return look(*this) == look(other) && std::ranges::equal(x, other.x, same) &&
-         std::ranges::equal(y, other.y, same) && std::ranges::equal(reach, other.reach, same);
+         std::ranges::equal(y, other.y, same) && std::ranges::equal(reach, other.reach, same) &&
+         places == other.places;
+}
+
+const PlotPlace* placeOf(const PlotCurve& curve, std::size_t index) {
+  if (curve.places.empty()) return nullptr;
+  const std::size_t place = curve.places.size() == 1 ? 0 : index;
+  return place < curve.places.size() ? &curve.places[place] : nullptr;
 }
 
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {

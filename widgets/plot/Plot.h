@@ -4,6 +4,7 @@
 #include <QtGui/QColor>
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,16 @@ struct PlotAxis {
   bool counts = false;
 
   bool operator==(const PlotAxis&) const = default;
+};
+
+/// A head of a layer, which a point of a plot stands for and a click on it shows.
+struct PlotPlace {
+  /// The model's name, as the plot's caption gives it.
+  std::string model;
+  std::string layer;
+  int head = 0;
+
+  bool operator==(const PlotPlace&) const = default;
 };
 
 /// A curve: a line through points, points alone, or bars. Points that are not finite, or not
@@ -45,10 +56,15 @@ struct PlotCurve {
   std::vector<double> reach;
   /// Width of bars on a numeric axis; 0 if the bars share the space of an axis name.
   double barWidth = 0;
+  /// The head that each point stands for, or one for the whole curve; empty for none.
+  std::vector<PlotPlace> places;
 
   /// True if both curves look the same; NaN values count as equal.
   bool operator==(const PlotCurve& other) const;
 };
+
+/// Returns the head that a point of the curve stands for; null for none.
+const PlotPlace* placeOf(const PlotCurve& curve, std::size_t index);
 
 /// A box plot of values: a box from the first to the third quartile with a line at the median, and
 /// whiskers.

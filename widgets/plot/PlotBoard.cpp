@@ -40,6 +40,8 @@ PlotBoard::PlotBoard(QWidget* parent)
   column->setSpacing(4);
   column->addWidget(scroll_, 1);
   column->addWidget(legend_);
+  connect(legend_, &LegendView::hovered, this, &PlotBoard::emphasiseEntry);
+  connect(legend_, &LegendView::left, this, &PlotBoard::emphasiseNothing);
 }
 
 void PlotBoard::setPlots(const std::vector<Plot>& plots) {
@@ -69,6 +71,9 @@ PlotView* PlotBoard::makeView(int index) {
   auto* view = new PlotView(canvas_);
   connect(view, &PlotView::hovered, this, &PlotBoard::hovered);
   connect(view, &PlotView::left, this, &PlotBoard::left);
+  connect(view, &PlotView::left, this, &PlotBoard::emphasiseNothing);
+  connect(view, &PlotView::pointHovered, this,
+          [this, index](int curve, int) { emphasiseHead(index, curve); });
   connect(view, &PlotView::curveChosen, this,
           [this, index](int curve) { Q_EMIT curveChosen(index, curve); });
   connect(view, &PlotView::pointHovered, this,
@@ -76,6 +81,36 @@ PlotView* PlotBoard::makeView(int index) {
   connect(view, &PlotView::pointChosen, this,
           [this, index](int curve, int point) { Q_EMIT pointChosen(index, curve, point); });
   return view;
+}
+
+void PlotBoard::emphasiseHead(int plot, int curve) {
+  const PlotCurve& hovered = views_[std::size_t(plot)]->plot().curves[std::size_t(curve)];
+  if (hovered.line == PlotCurve::Line::None || hovered.places.size() != 1) return;
+  if (isEmphasised_ && hovered.places.front() == emphasised_) return;
+  isEmphasised_ = true;
+  emphasised_ = hovered.places.front();
+  for (int i = 0; i < plotCount(); ++i) {
+    if (i == plot) continue;
+    views_[std::size_t(i)]->emphasise(
+        [&hovered](const PlotCurve& other) { return other.places == hovered.places; });
+  }
+}
+
+void PlotBoard::emphasiseEntry(const LegendEntry& entry) {
+  isEmphasised_ = true;
+  emphasised_ = {};
+  for (PlotView* view : views_) {
+    // Curves that belong to those of an entry have its colour, and no entry of their own.
+    view->emphasise([&entry](const PlotCurve& curve) {
+      return curve.group == entry.name || (curve.group.isEmpty() && curve.color == entry.color);
+    });
+  }
+}
+
+void PlotBoard::emphasiseNothing() {
+  if (!isEmphasised_) return;
+  isEmphasised_ = false;
+  for (PlotView* view : views_) view->emphasise({});
 }
 
 void PlotBoard::arrange() {

@@ -15,6 +15,7 @@ class LegendView;
 class PlotView;
 
 /// Shows plots in a grid over one common legend; scrolls if the plots would become too low to read.
+/// The head whose line the pointer is on, or the entry of the legend, is brought out in all plots.
 class PlotBoard : public QWidget {
   Q_OBJECT
 
@@ -41,6 +42,10 @@ class PlotBoard : public QWidget {
 
  private:
   PlotView* makeView(int index);
+  /// Brings out the head of a curve in the plots other than that one.
+  void emphasiseHead(int plot, int curve);
+  void emphasiseEntry(const LegendEntry& entry);
+  void emphasiseNothing();
   void arrange();
 
   QScrollArea* scroll_;
@@ -48,6 +53,10 @@ class PlotBoard : public QWidget {
   QGridLayout* grid_;
   std::vector<PlotView*> views_;
   int narrowestPlot_ = 300;
+  /// True while some lines are pale.
+  bool isEmphasised_ = false;
+  /// The head that is brought out.
+  PlotPlace emphasised_;
   LegendView* legend_;
 };
 

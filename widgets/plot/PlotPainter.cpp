@@ -104,6 +104,17 @@ double legendHeight(const std::vector<LegendEntry>& entries, double width,
   return grid.lines * grid.lineHeight;
 }
 
+std::optional<std::size_t> legendEntryAt(const std::vector<LegendEntry>& entries, double width,
+                                         const FigureStyle& style, const QPointF& place) {
+  if (entries.empty() || place.x() < 0 || place.y() < 0) return std::nullopt;
+  const LegendGrid grid = legendGrid(entries, width, style);
+  const int column = static_cast<int>(place.x() / grid.columnWidth);
+  const int line = static_cast<int>(place.y() / grid.lineHeight);
+  const auto index = static_cast<std::size_t>(column * grid.lines + line);
+  const bool isInside = column < grid.columns && line < grid.lines && index < entries.size();
+  return isInside ? std::optional(index) : std::nullopt;
+}
+
 void paintLegend(QPainter& painter, const QRectF& place, const std::vector<LegendEntry>& entries,
                  const FigureStyle& style) {
   if (entries.empty()) return;

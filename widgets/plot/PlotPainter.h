@@ -5,6 +5,8 @@
 
 #include <QtCore/QRectF>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 class QPainter;
@@ -18,6 +20,11 @@ void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const F
 /// without entries.
 double legendHeight(const std::vector<LegendEntry>& entries, double width,
                     const FigureStyle& style);
+
+/// Returns the index of the entry at a place of a legend of that width, as paintLegend() arranges
+/// it; empty beside the entries.
+std::optional<std::size_t> legendEntryAt(const std::vector<LegendEntry>& entries, double width,
+                                         const FigureStyle& style, const QPointF& place);
 
 void paintLegend(QPainter& painter, const QRectF& place, const std::vector<LegendEntry>& entries,
                  const FigureStyle& style);

@@ -23,6 +23,8 @@ namespace softscope {
 namespace {
 
 constexpr double reach = 14;
+/// Opacity of lines that are not asked for.
+constexpr double paleAlpha = 0.18;
 
 QString valueOn(const PlotAxis& axis, double value) {
   const auto index = static_cast<std::size_t>(std::max(0.0, value));
@@ -146,14 +148,22 @@ void PlotView::hover(const QPointF& place) {
   const auto nearest = nearestPoint(plot_, place, reach, toPlace);
   highlight(nearest ? nearest->curve : -1);
   if (!nearest) {
+    canvas_->unsetCursor();
     if (!hoverBox(place)) Q_EMIT left();
     return;
   }
   hoveredIndex_ = static_cast<int>(nearest->index);
   const PlotCurve& curve = plot_.curves[std::size_t(nearest->curve)];
-  Q_EMIT hovered(QStringLiteral("%1: (%2, %3)")
+  QString text = QStringLiteral("%1: (%2, %3)")
                      .arg(curve.name, valueOn(plot_.x, curve.x[nearest->index]),
-                          valueOn(plot_.y, curve.y[nearest->index])));
+                          valueOn(plot_.y, curve.y[nearest->index]));
+  if (placeOf(curve, nearest->index)) {
+    canvas_->setCursor(Qt::PointingHandCursor);
+    text += tr(" · click to see this head");
+  } else {
+    canvas_->unsetCursor();
+  }
+  Q_EMIT hovered(text);
   Q_EMIT pointHovered(nearest->curve, hoveredIndex_);
 }
 
@@ -180,15 +190,51 @@ void PlotView::highlight(int curve) {
   highlighted_ = curve;
   // Redrawing thousands of unchanged points would be too slow while the pointer moves.
   if (!changes) return;
+  if (!hasLine(curve)) {
+    drawLines({}, -1);
+    return;
+  }
+  const PlotCurve& chosen = plot_.curves[std::size_t(curve)];
+  drawLines(
+      [&chosen](const PlotCurve& other) {
+        return &other == &chosen || (!chosen.places.empty() && other.places == chosen.places);
+      },
+      curve);
+}
+
+void PlotView::emphasise(const std::function<bool(const PlotCurve&)>& kept) {
+  drawLines(kept, -1);
+}
+
+void PlotView::drawLines(const std::function<bool(const PlotCurve&)>& kept, int bold) {
   const FigureStyle style = screenStyle(*this);
   int graph = 0;
   for (std::size_t i = 0; i < plot_.curves.size(); ++i) {
     const PlotCurve& shown = plot_.curves[i];
     if (shown.line == PlotCurve::Line::Bars) continue;
-    QPen pen = curvePen(shown.line, shown.color, style);
-    if (static_cast<int>(i) == curve) pen.setWidthF(pen.widthF() * 2);
-    canvas_->graph(graph)->setPen(pen);
-    ++graph;
+    QCPGraph* const line = canvas_->graph(graph++);
+    // Points that stand for many heads stay as they are.
+    const bool isLine = shown.line != PlotCurve::Line::None;
+    if (!isLine && shown.places.size() != 1) continue;
+    QColor color = shown.color;
+    if (kept && !kept(shown)) color.setAlphaF(paleAlpha);
+    QPen pen = curvePen(shown.line, color, style);
+    if (static_cast<int>(i) == bold) pen.setWidthF(pen.widthF() * 2);
+    line->setPen(pen);
+    if (isLine && !shown.points) continue;
+    QCPScatterStyle points = line->scatterStyle();
+    QPen edge = points.pen();
+    edge.setColor(color);
+    points.setPen(edge);
+    if (points.brush().style() != Qt::NoBrush) points.setBrush(color);
+    line->setScatterStyle(points);
+  }
+  for (int i = 0; i < canvas_->plottableCount(); ++i) {
+    auto* const bars = qobject_cast<QCPErrorBars*>(canvas_->plottable(i));
+    if (!bars || !bars->dataPlottable()) continue;
+    QPen pen = bars->pen();
+    pen.setColor(bars->dataPlottable()->pen().color());
+    bars->setPen(pen);
   }
   canvas_->replot(QCustomPlot::rpQueuedReplot);
 }

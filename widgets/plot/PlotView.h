@@ -4,6 +4,8 @@
 
 #include <QtWidgets/QWidget>
 
+#include <functional>
+
 class QCustomPlot;
 class QLabel;
 class QMouseEvent;
@@ -14,8 +16,8 @@ namespace softscope {
 class ElidedLabel;
 
 /// One plot on the screen. The wheel zooms and dragging moves it; a double click, or the button
-/// that then appears in its corner, shows everything again. The curve closest to the pointer is
-/// drawn bolder and its value is reported.
+/// that then appears in its corner, shows everything again. The line closest to the pointer is
+/// drawn bolder, the others fade, and its value is reported.
 class PlotView : public QWidget {
   Q_OBJECT
 
@@ -29,6 +31,9 @@ class PlotView : public QWidget {
   void setWheelZooms(bool zooms);
   /// Shows all of the plot again after zooming and moving.
   void showWhole();
+  /// Fades every curve that `kept` does not accept; an empty function shows all as they are. Points
+  /// without a line that stand for several heads, or for none, stay as they are.
+  void emphasise(const std::function<bool(const PlotCurve&)>& kept);
 
  Q_SIGNALS:
   /// The text describes the point or box under the pointer, e.g. `block1.0, head 3: (12, 4.1e-5)`.
@@ -51,6 +56,8 @@ class PlotView : public QWidget {
   /// Reports the box under the pointer; returns false if there is none.
   bool hoverBox(const QPointF& place);
   void highlight(int curve);
+  /// Draws all lines, those that `kept` does not accept pale, and that of `bold` twice as wide.
+  void drawLines(const std::function<bool(const PlotCurve&)>& kept, int bold);
 
   Plot plot_;
   QLabel* title_;

@@ -16,6 +16,7 @@
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
 #include <QtTest/qtestspontaneevent.h>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QScrollBar>
 
@@ -230,6 +231,77 @@ TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
   view.setPlot(other);
   view.setPlot(plot);
   EXPECT_EQ(plotImageOf(view), whole) << "another plot is shown in full";
+}
+
+/// Returns how many pixels of a view have that colour.
+int pixelsOf(PlotView& view, const QColor& color) {
+  const QImage image = plotImageOf(view).convertToFormat(QImage::Format_RGB32);
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) count += image.pixelColor(x, y) == color ? 1 : 0;
+  }
+  return count;
+}
+
+/// Moves over a view until what is told begins like that; returns false if it never does.
+bool moveWhereToldOf(PlotView& view, const QString& beginning) {
+  QString told;
+  const auto connection =
+      QObject::connect(&view, &PlotView::hovered, [&told](const QString& text) { told = text; });
+  QWidget* const canvas = view.childAt(view.rect().center());
+  bool found = false;
+  for (int y = 4; y < canvas->height() && !found; y += 6) {
+    for (int x = 4; x < canvas->width() && !found; x += 6) {
+      QTest::mouseMove(canvas, QPoint(x, y));
+      found = told.startsWith(beginning);
+    }
+  }
+  QObject::disconnect(connection);
+  return found;
+}
+
+TEST(PlotBoard, BringsOutTheHeadUnderThePointerInAllPlots) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 0, 0, 0}), curve("b", {0, 1, 2, 3}, {9, 9, 9, 9})};
+  plot.curves[0].places = {{"m", "l", 0}};
+  plot.curves[1].places = {{"m", "l", 1}};
+  plot.curves[1].color = Qt::blue;
+  PlotBoard board;
+  board.setPlots({plot, plot});
+  board.resize(900, 320);
+  board.show();
+  const int red = pixelsOf(board.plot(0), Qt::red);
+  const int blue = pixelsOf(board.plot(1), Qt::blue);
+  ASSERT_GT(red, 50);
+  ASSERT_GT(blue, 50);
+  ASSERT_TRUE(moveWhereToldOf(board.plot(0), QStringLiteral("a: ")));
+  EXPECT_GE(pixelsOf(board.plot(0), Qt::red), red);
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), 0);
+  EXPECT_EQ(pixelsOf(board.plot(1), Qt::blue), 0) << "the other plot's line of the other head";
+  EXPECT_GT(pixelsOf(board.plot(1), Qt::red), 50);
+
+  QEvent leave(QEvent::Leave);
+  QApplication::sendEvent(board.plot(0).childAt(board.plot(0).rect().center()), &leave);
+  EXPECT_EQ(pixelsOf(board.plot(1), Qt::blue), blue);
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::red), red);
+}
+
+TEST(PlotBoard, BringsOutTheEntryOfItsLegendUnderThePointer) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 0, 0, 0}), curve("b", {0, 1, 2, 3}, {9, 9, 9, 9})};
+  plot.curves[1].color = Qt::blue;
+  PlotBoard board;
+  board.setPlots({plot});
+  board.resize(500, 360);
+  board.show();
+  const int blue = pixelsOf(board.plot(0), Qt::blue);
+  auto* legend = board.findChild<LegendView*>();
+  QTest::mouseMove(legend, QPoint(30, legend->height() / 3));
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), 0);
+  EXPECT_GT(pixelsOf(board.plot(0), Qt::red), 50);
+  QEvent leave(QEvent::Leave);
+  QApplication::sendEvent(legend, &leave);
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), blue);
 }
 
 TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {

@@ -1,0 +1,86 @@
+#include "app/window/MainWindow.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/PlotPage.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QTest>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace softscope {
+namespace {
+
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::SizeIs;
+
+/// The spectra of all layers of two models.
+class PlotPageTest : public testing::Test {
+ protected:
+  PlotPageTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    for (const char* path : {"first.pth", "second.pth"}) options.models.emplace_back().path = path;
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+    AnalysisSettings settings = workspace().analysis().settings();
+    settings.setScope("spectrum", {.allLayers = true, .allModels = true});
+    workspace().analysis().set(settings);
+    workspace().setPage(QStringLiteral("spectrum"));
+    settle();
+    for (auto* page : window_->findChildren<PlotPage*>()) {
+      if (page->isVisible()) page_ = page;
+    }
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  Workspace& workspace() { return window_->workspace(); }
+
+  std::unique_ptr<MainWindow> window_;
+  PlotPage* page_ = nullptr;
+};
+
+TEST_F(PlotPageTest, AClickOnACurveShowsItsHeadOfItsModel) {
+  ASSERT_NE(page_, nullptr);
+  const std::vector<PlotCurve>& curves = page_->board().plot(0).plot().curves;
+  ASSERT_THAT(curves, SizeIs(14)) << "seven heads of each model";
+  EXPECT_THAT(curves, Each(Field(&PlotCurve::places, SizeIs(1))));
+  const auto wanted = std::ranges::find_if(curves, [](const PlotCurve& curve) {
+    return curve.places == std::vector<PlotPlace>{{"first", "block2.0.attn", 2}};
+  });
+  ASSERT_NE(wanted, curves.end());
+  workspace().models().setCurrent(1);
+  settle();
+  Q_EMIT page_->board().pointChosen(0, static_cast<int>(wanted - curves.begin()), 3);
+  settle();
+  EXPECT_EQ(workspace().page(), QStringLiteral("heads"));
+  EXPECT_EQ(workspace().models().currentIndex(), 0);
+  EXPECT_EQ(workspace().models().current()->layer, "block2.0.attn");
+  EXPECT_EQ(workspace().view().onlyHead(), 2);
+}
+
+TEST_F(PlotPageTest, AClickOnALineThatStandsForNoHeadLeavesThePage) {
+  ASSERT_NE(page_, nullptr);
+  Plot plot = page_->board().plot(0).plot();
+  plot.curves.front().places.clear();
+  page_->board().setPlots({plot});
+  Q_EMIT page_->board().pointChosen(0, 0, 0);
+  EXPECT_EQ(workspace().page(), QStringLiteral("spectrum"));
+}
+
+}  // namespace
+}  // namespace softscope
