@@ -92,7 +92,10 @@ int writeFigure(FigureArguments arguments) {
     throw UsageError("figure " + std::string(kind.about->name) +
                      " needs a picture after the models");
   }
-  checkOutputs({arguments.output, arguments.data}, filesRead(models, arguments.images));
+  std::vector<std::string> pictures = arguments.images;
+  const std::vector<std::string>& basis = arguments.analysis.of<TokenSettings>().kept;
+  pictures.insert(pictures.end(), basis.begin(), basis.end());
+  checkOutputs({arguments.output, arguments.data}, filesRead(models, pictures));
   for (const std::string& path : {arguments.output, arguments.data}) {
     if (!path.empty()) checkWritable(path);
   }
@@ -126,7 +129,7 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
   command
       ->add_option("IMAGE", arguments->images,
                    "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; "
-                   "recordings have their own. Of compare several, one below another")
+                   "recordings have their own. Of compare and tokens several, one below another")
       ->type_name("");
   addModels(*command, arguments->model, false);
   addNames(*command, arguments->model, "Model");

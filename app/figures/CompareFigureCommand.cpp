@@ -8,7 +8,6 @@
 #include "core/query/Caveats.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace softscope {
@@ -107,11 +106,9 @@ ComparedPicture comparePicture(const FigureArguments& arguments,
 
 /// Returns the arrays of all pictures; names begin with the picture's name if there are several.
 NamedArrays arraysOf(const std::vector<ComparedPicture>& pictures) {
-  std::vector<std::string> names;
-  for (const ComparedPicture& of : pictures) {
-    names.push_back(std::filesystem::path(of.arguments.image).stem().string());
-  }
-  names = uniqueNames(names);
+  std::vector<std::string> paths;
+  for (const ComparedPicture& of : pictures) paths.push_back(of.arguments.image);
+  const std::vector<std::string> names = pictureNames(paths);
   NamedArrays arrays;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     for (auto& [name, array] : comparedArrays(pictures[i].answers)) {

@@ -38,5 +38,6 @@ void addMatrixOptions(CLI::App& command, FigureArguments& arguments);
 void addNormsOptions(CLI::App& command, FigureArguments& arguments);
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments);
 void addSurveyOptions(CLI::App& command, FigureArguments& arguments);
+void addTokensOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

@@ -47,7 +47,7 @@ constexpr FigureKind kindOf<ClassAnalysis>{&ClassAnalysis::about, writeClassFigu
                                            addClassOptions};
 template <>
 constexpr FigureKind kindOf<TokensAnalysis>{&TokensAnalysis::about, writeTokensFigure,
-                                            addSettingOptions<TokensAnalysis>};
+                                            addTokensOptions};
 template <>
 constexpr FigureKind kindOf<MatrixAnalysis>{&MatrixAnalysis::about, writeMatrixFigure,
                                             addMatrixOptions};

@@ -1,14 +1,22 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
+#include "core/analysis/tokens/TokenMatches.h"
+#include "core/analysis/tokens/TokensAnalysis.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -28,32 +36,104 @@ TokensOfModels inspectAllTokens(const AnalysedModels& looks) {
   return tokens;
 }
 
-std::vector<AnalysedTokens> analysedTokens(const std::vector<AnalysedLayer>& layers,
-                                           const TokensOfModels& tokens) {
+/// Returns the tokens of the chosen layers of all models on one picture.
+std::vector<AnalysedTokens> tokensOn(const FigureArguments& arguments, const AnalysedModels& looks,
+                                     const std::string& picture) {
+  const TokensOfModels tokens = inspectAllTokens(looks);
   std::vector<AnalysedTokens> analysed;
-  for (const AnalysedLayer& layer : layers) {
+  for (const AnalysedLayer& layer : analysedLayers(arguments, looks)) {
     const auto& inspection = tokens.at(layer.model);
     analysed.push_back({layer.model, layer.mechanismNote, inspection,
-                        inspection->indexOf(layer.layer().name), layer.region});
+                        inspection->indexOf(layer.layer().name), layer.region, picture,
+                        looks.picture});
   }
   return analysed;
 }
 
+/// Returns the tokens on several pictures, which go by `names`. `opened` holds the models.
+std::vector<AnalysedTokens> tokensOnAll(FigureArguments arguments, const AnalysedModels& opened,
+                                        const std::vector<std::string>& paths,
+                                        const std::vector<std::string>& names) {
+  std::vector<AnalysedTokens> analysed;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    arguments.image = paths[i];
+    const AnalysedModels looks = inspectModels(arguments, &opened);
+    for (AnalysedTokens& of : tokensOn(arguments, looks, names[i])) {
+      analysed.push_back(std::move(of));
+    }
+  }
+  return analysed;
+}
+
+void checkPictures(const FigureArguments& arguments, const TokenSettings& settings) {
+  if (!settings.kept.empty() && settings.of != TokenQuantity::Components) {
+    throw UsageError(
+        "--basis is what components are fitted on, so it needs --show components; for similarity "
+        "and matches give the other picture after IMAGE");
+  }
+  if (settings.of != TokenQuantity::Matches) return;
+  if (arguments.images.size() < 2) {
+    throw UsageError("--show matches is between two pictures; give a second one after IMAGE");
+  }
+  if (settings.matched == MatchedPatches::All && !arguments.queries.empty()) {
+    note(
+        "--query and --at are passed over, as the matches of all patches are drawn; give "
+        "--matches query for theirs alone");
+  }
+}
+
+/// Returns the names of the pictures that components are fitted on, for readers of the arrays.
+std::vector<std::string> basisNotes(const std::vector<TokenMap>& maps) {
+  const std::vector<std::string>& fittedOn = maps.front().fittedOn;
+  if (fittedOn.empty()) return {};
+  return {"components fitted on " + listText(fittedOn)};
+}
+
 }  // namespace
 
+void addTokensOptions(CLI::App& command, FigureArguments& arguments) {
+  TokenSettings& settings = arguments.analysis.of<TokenSettings>();
+  addOwnSettings(command, arguments, "tokens", "Tokens", tokenSettings, settings);
+  addOwn(arguments, {"tokens"},
+         addRepeatable(command, "--basis", settings.kept,
+                       "Components: a picture that they are fitted on instead of IMAGE, which is "
+                       "drawn in them, so that figures made apart have the same colours; "
+                       "repeatable")
+             ->type_name("PICTURE")
+             ->group("Tokens"));
+}
+
 int writeTokensFigure(const FigureArguments& arguments) {
-  checkFiles(arguments);
+  const TokenSettings& settings = arguments.analysis.of<TokenSettings>();
+  const bool matches = settings.of == TokenQuantity::Matches;
+  checkFiles(arguments, matches ? FigureNumbers::Table : FigureNumbers::Arrays);
+  checkPictures(arguments, settings);
   const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
-  const AnalysedLayer& first = layers.front();
+  const AnalysedLayer first = analysedLayers(arguments, looks).front();
   const std::vector<PictureQuery> queries =
       parseQueries(arguments.queries, first.attention(),
                    extentOf(looks.picture.get(), first.region), Direction::Rows);
-  const std::vector<AnalysedTokens> analysed = analysedTokens(layers, inspectAllTokens(looks));
-  const std::vector<TokenMap> maps =
-      tokenMaps(analysed, arguments.analysis.of<TokenSettings>(), looks.picture.get(), queries);
-  if constexpr (drawsFigures) drawTokens(arguments, maps, queries, looks.picture);
-  writeNumbers(arguments, tokenArrays(maps), notesOn(looks));
+  const std::vector<std::string>& paths = arguments.images;
+  std::vector<std::string> names{""};
+  if (paths.size() > 1) names = pictureNames(paths);
+  std::vector<AnalysedTokens> analysed = tokensOn(arguments, looks, names.front());
+  if (paths.size() > 1) {
+    for (AnalysedTokens& of : tokensOnAll(arguments, looks, {paths.begin() + 1, paths.end()},
+                                          {names.begin() + 1, names.end()})) {
+      analysed.push_back(std::move(of));
+    }
+  }
+  if (matches) {
+    const std::vector<LayerMatches> found = layerMatches(analysed, settings, queries);
+    if constexpr (drawsFigures) drawMatches(arguments, found);
+    writeNumbers(arguments, matchTable(found));
+    return 0;
+  }
+  const std::vector<AnalysedTokens> basis =
+      tokensOnAll(arguments, looks, settings.kept, pictureNames(settings.kept));
+  const std::vector<TokenMap> maps = tokenMaps(analysed, settings, queries, basis);
+  if constexpr (drawsFigures) drawTokens(arguments, maps, queries);
+  writeNumbers(arguments, tokenArrays(maps), notesOn(looks, basisNotes(maps)));
   return 0;
 }
 

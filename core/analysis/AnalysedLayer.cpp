@@ -3,6 +3,7 @@
 #include "core/Error.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -19,6 +20,14 @@ std::vector<std::string> uniqueNames(const std::vector<std::string>& names) {
     unique.push_back(numbered);
   }
   return unique;
+}
+
+std::vector<std::string> pictureNames(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    names.push_back(std::filesystem::path(path).stem().string());
+  }
+  return uniqueNames(names);
 }
 
 std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads) {

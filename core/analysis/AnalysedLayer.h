@@ -37,6 +37,10 @@ struct AnalysedLayer {
 /// ...
 std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
 
+/// Returns what pictures are called among several: the stems of their files' names, numbered as in
+/// uniqueNames().
+std::vector<std::string> pictureNames(const std::vector<std::string>& paths);
+
 /// Returns `heads`, or all heads of the layer if `heads` is empty.
 std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads);
 

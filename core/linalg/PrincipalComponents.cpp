@@ -6,6 +6,7 @@
 #include <Spectra/SymEigsSolver.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace softscope {
 
@@ -47,25 +48,41 @@ void makeLargestPositive(Directions& directions) {
 
 }  // namespace
 
-PrincipalComponents principalComponents(const Matrix& rows, int count) {
-  PrincipalComponents components;
-  components.scores = Matrix::Zero(rows.rows(), count);
-  components.explained.assign(static_cast<std::size_t>(count), 0);
-  const int found = static_cast<int>(std::min<Eigen::Index>(count, rows.cols()));
-  if (rows.rows() < 2 || found == 0) return components;
-  const Eigen::MatrixXd centred =
-      rows.cast<double>().rowwise() - rows.cast<double>().colwise().mean();
-  const Eigen::MatrixXd covariance =
-      centred.transpose() * centred / static_cast<double>(rows.rows());
-  const double whole = covariance.trace();
-  if (!(whole > 0)) return components;
-  Eigenpairs pairs = largestEigenpairs(covariance, found);
-  makeLargestPositive(pairs.vectors);
-  components.scores.leftCols(found) = (centred * pairs.vectors).cast<float>();
-  for (int i = 0; i < found; ++i) {
-    components.explained[static_cast<std::size_t>(i)] = std::max(0.0, pairs.values[i] / whole);
+Matrix PrincipalDirections::scores(const Matrix& rows) const {
+  const auto count = static_cast<Eigen::Index>(explained.size());
+  Matrix scores = Matrix::Zero(rows.rows(), count);
+  if (directions.cols() == 0) return scores;
+  const Eigen::MatrixXd centred = rows.cast<double>().rowwise() - mean;
+  scores.leftCols(directions.cols()) = (centred * directions).cast<float>();
+  return scores;
+}
+
+PrincipalDirections principalDirections(const std::vector<Matrix>& parts, int count) {
+  PrincipalDirections found;
+  found.explained.assign(static_cast<std::size_t>(count), 0);
+  const Eigen::Index columns = parts.empty() ? 0 : parts.front().cols();
+  found.mean = Eigen::RowVectorXd::Zero(columns);
+  const auto most = static_cast<int>(std::min<Eigen::Index>(count, columns));
+  Eigen::Index rows = 0;
+  for (const Matrix& part : parts) rows += part.rows();
+  if (rows < 2 || most == 0) return found;
+  for (const Matrix& part : parts) found.mean += part.cast<double>().colwise().sum();
+  found.mean /= static_cast<double>(rows);
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(columns, columns);
+  for (const Matrix& part : parts) {
+    const Eigen::MatrixXd centred = part.cast<double>().rowwise() - found.mean;
+    covariance += centred.transpose() * centred;
   }
-  return components;
+  covariance /= static_cast<double>(rows);
+  const double whole = covariance.trace();
+  if (!(whole > 0)) return found;
+  Eigenpairs pairs = largestEigenpairs(covariance, most);
+  makeLargestPositive(pairs.vectors);
+  found.directions = std::move(pairs.vectors);
+  for (int i = 0; i < most; ++i) {
+    found.explained[static_cast<std::size_t>(i)] = std::max(0.0, pairs.values[i] / whole);
+  }
+  return found;
 }
 
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "widgets/analysis/TokensFigure.h"
 
+#include "core/text/Words.h"
 #include "widgets/figure/PictureBlock.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -26,6 +27,11 @@ QString counted(std::size_t count, const QString& one, const QString& several) {
 QString tokenNote(const TokenMap& map) {
   switch (map.kind) {
     case TokenQuantity::Similarity:
+      if (map.best) {
+        return QStringLiteral("%1 at %2")
+            .arg(valueText(map.values[*map.best], 2),
+                 QString::fromStdString(patchName(map.of.layer(), *map.best)));
+      }
       return QString::fromStdString(tokenNameOf(map));
     case TokenQuantity::Components:
       return QStringLiteral("%1, %2, %3 %")
@@ -33,6 +39,7 @@ QString tokenNote(const TokenMap& map) {
           .arg(100 * map.explained[1], 0, 'f', 0)
           .arg(100 * map.explained[2], 0, 'f', 0);
     case TokenQuantity::Norms:
+    case TokenQuantity::Matches:
       break;
   }
   return map.outliers.empty()
@@ -40,11 +47,10 @@ QString tokenNote(const TokenMap& map) {
              : counted(map.outliers.size(), QStringLiteral("outlier"), QStringLiteral("outliers"));
 }
 
-/// Returns the borders of the patches that are outliers.
-PatchOutline outlierOutline(const TokenMap& map) {
-  const TokenGrid& grid = map.of.layer().grid;
+/// Returns the borders of some patches.
+PatchOutline outlineOf(const TokenGrid& grid, const std::vector<int>& patches) {
   std::vector<QLineF> lines;
-  for (const int patch : map.outliers) {
+  for (const int patch : patches) {
     const double left = static_cast<double>(patch % grid.width) / grid.width;
     const double top = static_cast<double>(patch / grid.width) / grid.height;
     const QRectF box(left, top, 1.0 / grid.width, 1.0 / grid.height);
@@ -93,6 +99,10 @@ QString componentsText(const std::vector<TokenMap>& maps) {
   QString text = QStringLiteral(
       "the first three principal components of the patches' tokens as red, green and blue, beside "
       "the name their shares of the variance");
+  if (!maps.front().fittedOn.empty()) {
+    text +=
+        QStringLiteral(" · fitted on ") + QString::fromStdString(listText(maps.front().fittedOn));
+  }
   const int together = maps.front().together;
   if (together == 2) text += QStringLiteral(" · of both models together");
   if (together > 2) text += QStringLiteral(" · of all %1 models together").arg(together);
@@ -100,6 +110,10 @@ QString componentsText(const std::vector<TokenMap>& maps) {
                                          [](const TokenMap& map) { return map.colors.hasNaN(); });
   if (hasBackground) text += QStringLiteral(" · of the foreground alone");
   return text;
+}
+
+bool isBeside(const AnalysedTokens& one, const AnalysedTokens& other) {
+  return one.picture == other.picture && one.model == other.model;
 }
 
 }  // namespace
@@ -120,7 +134,9 @@ std::vector<HeadPanel> tokenPanels(const std::vector<TokenMap>& maps, const View
       panel.colors = maps[i].colors;
       panel.colorBar = false;
     }
-    if (!maps[i].outliers.empty()) panel.outlines = {outlierOutline(maps[i])};
+    const TokenGrid& grid = maps[i].of.layer().grid;
+    if (!maps[i].outliers.empty()) panel.outlines = {outlineOf(grid, maps[i].outliers)};
+    if (maps[i].best) panel.outlines = {outlineOf(grid, {*maps[i].best})};
     panels.push_back(std::move(panel));
   }
   return panels;
@@ -133,27 +149,41 @@ QString tokensText(const std::vector<TokenMap>& maps) {
     case TokenQuantity::Norms:
       return normsText(maps);
     case TokenQuantity::Similarity:
+    case TokenQuantity::Matches:
       break;
   }
-  return QStringLiteral("cosine similarity of each patch's token to the token of the query");
+  QString text =
+      QStringLiteral("cosine similarity of each patch's token to the token of the query");
+  const auto elsewhere =
+      std::ranges::find_if(maps, [](const TokenMap& map) { return map.best.has_value(); });
+  if (elsewhere != maps.end()) {
+    text += QStringLiteral(" on %1 · the patch of another picture that is most alike is framed")
+                .arg(QString::fromStdString(elsewhere->asked.picture));
+  }
+  return text;
 }
 
 QString tokenReading(const TokenMap& map, int row, int column) {
   const int patch = row * map.of.layer().grid.width + column;
-  const QString place = QStringLiteral("%1, patch (%2, %3): ")
-                            .arg(QString::fromStdString(map.of.layer().layer))
+  const QString picture =
+      map.of.picture.empty() ? QString() : QString::fromStdString(map.of.picture) + ", ";
+  const QString place = QStringLiteral("%1%2, patch (%3, %4): ")
+                            .arg(picture, QString::fromStdString(map.of.layer().layer))
                             .arg(row)
                             .arg(column);
   switch (map.kind) {
     case TokenQuantity::Similarity:
       return place +
              QStringLiteral("cosine %1 to %2")
-                 .arg(valueText(map.values[patch]), QString::fromStdString(tokenNameOf(map)));
+                 .arg(valueText(map.values[patch]), QString::fromStdString(tokenNameOf(map))) +
+             (map.best ? QStringLiteral(" of %1").arg(QString::fromStdString(map.asked.picture))
+                       : QString());
     case TokenQuantity::Norms:
       return place +
              QStringLiteral("norm %1, %2 times the median")
                  .arg(valueText(map.values[patch]), valueText(map.values[patch] / map.median, 3));
     case TokenQuantity::Components:
+    case TokenQuantity::Matches:
       break;
   }
   if (std::isnan(map.colors(patch, 0))) return place + QStringLiteral("background");
@@ -163,21 +193,21 @@ QString tokenReading(const TokenMap& map, int row, int column) {
 }
 
 PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<MarkedQuery>& queries,
-                         const std::shared_ptr<const Picture>& picture, const ViewSettings& view) {
+                         const ViewSettings& view) {
   std::vector<HeadPanel> panels = tokenPanels(maps, view);
   PanelFigure figure;
   for (std::size_t first = 0; first < maps.size();) {
-    const AnalysedTokens& of = maps[first].of;
+    const AnalysedTokens of = maps[first].of;
     PictureBlock block{.region = of.region, .grid = of.layer().grid};
     std::vector<TokenMap> shown;
-    for (; first < maps.size() && maps[first].of.model == of.model; ++first) {
+    for (; first < maps.size() && isBeside(maps[first].of, of); ++first) {
       HeadPanel& panel = panels[first];
       const TokenMap& map = maps[first];
-      const bool asksPatch =
-          map.kind == TokenQuantity::Similarity && map.token >= map.of.layer().prefix();
+      const bool asksPatch = map.kind == TokenQuantity::Similarity && !map.best &&
+                             map.token >= map.of.layer().prefix();
       if (asksPatch) {
-        panel.query =
-            markOn(map.of.layer().grid, extentOf(picture.get(), map.of.region), map.query, queries);
+        panel.query = markOn(map.of.layer().grid, extentOf(of.shown.get(), map.of.region),
+                             map.query, queries);
       }
       block.panels.push_back(std::move(panel));
       shown.push_back(map);
@@ -185,7 +215,11 @@ PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<Ma
     block.caption.name = QString::fromStdString(of.model);
     block.caption.detail = QString::fromStdString(of.mechanismNote);
     block.caption.about = tokensText(shown);
-    figure.blocks.push_back(pictureBlock(std::move(block), picture));
+    FigureBlock made = pictureBlock(std::move(block), of.shown);
+    if (of.shown && !of.picture.empty()) {
+      made.cells.front().panel.title = QString::fromStdString(of.picture);
+    }
+    figure.blocks.push_back(std::move(made));
   }
   return figure;
 }

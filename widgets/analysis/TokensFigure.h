@@ -1,11 +1,9 @@
 #pragma once
 
 #include "core/analysis/tokens/TokenMap.h"
-#include "core/image/Picture.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/settings/ViewSettings.h"
 
-#include <memory>
 #include <vector>
 
 namespace softscope {
@@ -20,9 +18,9 @@ QString tokensText(const std::vector<TokenMap>& maps);
 /// Returns the text for the patch of a map under the pointer.
 QString tokenReading(const TokenMap& map, int row, int column);
 
-/// Returns a block for each model, with the picture followed by its layers side by side. `queries`
-/// mark similarities; `picture` may be null.
+/// Returns a block for each picture and model, with the picture followed by the model's layers side
+/// by side. `queries` mark similarities.
 PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<MarkedQuery>& queries,
-                         const std::shared_ptr<const Picture>& picture, const ViewSettings& view);
+                         const ViewSettings& view);
 
 }  // namespace softscope

@@ -42,13 +42,15 @@ class CommandLine {
   std::string text_;
 };
 
-void addSource(CommandLine& line, const FigureSource& source) {
+void addSource(CommandLine& line, const FigureSource& source,
+               const std::vector<std::string>& morePictures) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(source.picture, failed)) {
     throw Error("no command makes this figure: its picture is no file; save the picture first");
   }
   for (const std::string& word : modelOptions(source.models)) line.add(word);
   line.add(absolutePath(source.picture));
+  for (const std::string& picture : morePictures) line.add(absolutePath(picture));
   for (const std::string& word : readingOptions(source.reading)) line.add(word);
   for (const std::string& word : sizeOptions(source.models)) line.add(word);
   if (!source.models.empty() && source.models.front().request.device != ModelRequest().device) {
@@ -151,7 +153,7 @@ AnalysisCommand compareCommand(const CompareSubject& subject) {
 std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
                               const FigureSettings& settings, const std::string& output) {
   CommandLine line("softscope figure " + command.kind);
-  if (command.ofModels) addSource(line, source);
+  if (command.ofModels) addSource(line, source, command.pictures);
   for (const std::string& option : command.options) line.add(option);
   addQueries(line, command.queries);
   if (command.view) addView(line, *command.view, command.direction);

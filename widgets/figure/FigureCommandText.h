@@ -33,6 +33,8 @@ struct AnalysisCommand {
   std::vector<MarkedQuery> queries;
   Direction direction = Direction::Rows;
   std::optional<ViewSettings> view;
+  /// Paths of further pictures after the source's, for kinds that take several.
+  std::vector<std::string> pictures = {};
 };
 
 /// Returns the options for how heat maps are drawn, except those at their defaults.

@@ -51,8 +51,9 @@ void connectMenu(HeadGrid& panels, Page& page, Workspace& workspace) {
   QObject::connect(
       &panels, &HeadGrid::menuWanted, &page,
       [&panels, &page, &workspace](int index, const QPoint& globalPlace, const QPointF& place) {
-        Q_EMIT page.panelMenuWanted(panelUnder(panels.view(index), panels.picture(),
-                                               workspace.queries().extent(), globalPlace, place));
+        const HeadPanelView& view = panels.view(index);
+        Q_EMIT page.panelMenuWanted(
+            panelUnder(view, view.picture(), workspace.queries().extent(), globalPlace, place));
       });
 }
 

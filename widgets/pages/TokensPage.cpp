@@ -1,9 +1,13 @@
 #include "widgets/pages/TokensPage.h"
 
+#include "widgets/analysis/MatchesFigure.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/views/MatchGrid.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -14,33 +18,89 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QFileInfo>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
+#include <QtWidgets/QStackedWidget>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace softscope {
 
+namespace {
+
+/// Returns the parts of pictures that maps lie on, each once; that of the present picture is
+/// `present`.
+std::vector<std::shared_ptr<const CroppedPicture>> picturesOf(
+    const std::vector<TokenMap>& maps, const std::shared_ptr<const CroppedPicture>& present) {
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const CroppedPicture>> others;
+  std::vector<std::shared_ptr<const CroppedPicture>> pictures;
+  for (const TokenMap& map : maps) {
+    if (map.of.picture == maps.front().of.picture) {
+      pictures.push_back(present);
+      continue;
+    }
+    auto& other = others[{map.of.picture, map.of.model}];
+    if (!other) {
+      other = std::make_shared<const CroppedPicture>(pictureImage(map.of.shown), map.of.region);
+    }
+    pictures.push_back(other);
+  }
+  return pictures;
+}
+
+}  // namespace
+
 TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Tokens"), parent),
+      keep_(new QPushButton(tr("Keep picture"), this)),
+      release_(new QPushButton(this)),
       maps_(new HeadGrid(this)),
+      pairs_(new MatchGrid(this)),
+      grids_(new QStackedWidget(this)),
       tokens_(workspace.worker(), [this] { showNow(); }),
-      components_(workspace.worker(), [this] { showNow(); }) {
+      kept_(workspace.worker(), [this] { showNow(); }),
+      components_(workspace.worker(), [this] { showNow(); }),
+      matches_(workspace.worker(), [this] { showNow(); }) {
   maps_->setAccessibleName(tr("Tokens"));
   maps_->setAccessibleDescription(
       tr("Maps of the tokens behind blocks. Arrow keys step the query one patch."));
-  setContent(maps_);
+  grids_->addWidget(maps_);
+  grids_->addWidget(pairs_);
+  setContent(grids_);
   addSettings(tokenSettings, controls_);
   addScope("tokens");
-  for (auto* box : findChildren<QAbstractSpinBox*>()) {
-    (qobject_cast<QSpinBox*>(box) ? foreground_ : outliers_) = box;
+  static_cast<QSpinBox*>(controls_.at("foreground"))->setPrefix(tr("foreground from "));
+  static_cast<QDoubleSpinBox*>(controls_.at("outliers"))->setPrefix(tr("outliers from "));
+  static_cast<QSpinBox*>(controls_.at("lines"))->setPrefix(tr("at most "));
+  for (QPushButton* button : {keep_, release_}) {
+    button->setFocusPolicy(Qt::TabFocus);
+    addControl(button);
   }
-  static_cast<QSpinBox*>(foreground_)->setPrefix(tr("foreground from "));
-  static_cast<QDoubleSpinBox*>(outliers_)->setPrefix(tr("outliers from "));
+  keep_->setAccessibleName(keep_->text());
+  connect(keep_, &QPushButton::clicked, this, &TokensPage::keepPicture);
+  connect(release_, &QPushButton::clicked, this, [this] {
+    change([](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.clear(); });
+  });
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &TokensPage::readToken);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+  AskedQueries& queries = workspace_.queries();
+  connect(pairs_, &MatchGrid::stepped, &queries, &AskedQueries::step);
+  connect(pairs_, &MatchGrid::pressed, &queries, [&queries](const QPointF& place) {
+    queries.ask(queryInRegion(queries.extent(), place));
+  });
+  connect(pairs_, &MatchGrid::dragged, &queries, [&queries](const QPointF& place) {
+    queries.drag(queryInRegion(queries.extent(), place));
+  });
+}
+
+const TokenSettings& TokensPage::settings() const {
+  return workspace_.analysis().settings().of<TokenSettings>();
 }
 
 void TokensPage::takePicture() {
@@ -79,48 +139,61 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
   });
 }
 
-std::optional<std::vector<TokenMap>> TokensPage::computed(
-    const std::vector<AnalysedTokens>& layers) {
-  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
-  if (settings.of != TokenQuantity::Components) {
-    return tokenMaps(layers, settings, workspace_.picture().get(), {workspace_.queries().query()});
+std::vector<std::string> TokensPage::otherPictures() const {
+  std::vector<std::string> others = settings().kept;
+  const Picture* present = workspace_.picture().get();
+  if (present) std::erase(others, absolutePath(present->path));
+  return others;
+}
+
+TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
+                                       const Tokens& tokens, const KeptTokens* kept) const {
+  const std::vector<std::string> others = kept ? otherPictures() : std::vector<std::string>();
+  std::vector<std::string> paths{workspace_.picture().get()->path};
+  paths.insert(paths.end(), others.begin(), others.end());
+  const std::vector<std::string> names =
+      others.empty() ? std::vector<std::string>{""} : pictureNames(paths);
+  Shown shown;
+  for (const AnalysedLayer& layer : layers) {
+    const auto of = std::ranges::find(tokens, layer.inspection, &Inspected::inspection);
+    shown.layers.push_back({layer.model, layer.mechanismNote, of->tokens,
+                            of->tokens->indexOf(layer.layer().name), layer.region, names.front(),
+                            workspace_.picture().shared()});
   }
-  const auto* components =
-      components_.get({layers, settings.foreground}, tr("Finding principal components"),
-                      [layers, foreground = settings.foreground](const Progress& progress) {
-                        progress.throwIfCancelled();
-                        return componentMaps(layers, foreground);
-                      });
+  if (!kept) return shown;
+  const auto add = [&](const std::string& path, const std::string& name,
+                       std::vector<AnalysedTokens>& to) {
+    for (const AnalysedLayer& layer : layers) {
+      const auto opened =
+          std::ranges::find(workspace_.models().all(), layer.inspection, &OpenedModel::inspection);
+      to.push_back(kept->tokensOf(layer, opened->model.get(), path, name));
+    }
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) add(others[i], names[i + 1], shown.layers);
+  const std::vector<std::string> keptNames = pictureNames(settings().kept);
+  for (std::size_t i = 0; i < keptNames.size(); ++i) {
+    add(settings().kept[i], keptNames[i], shown.basis);
+  }
+  return shown;
+}
+
+std::optional<std::vector<TokenMap>> TokensPage::computed(const Shown& shown) {
+  const std::vector<PictureQuery> queries{workspace_.queries().query()};
+  if (settings().of != TokenQuantity::Components) {
+    return tokenMaps(shown.layers, settings(), queries);
+  }
+  const MapsSubject subject{shown.layers, shown.basis, settings(), {}};
+  const auto* components = components_.get(
+      subject, tr("Finding principal components"), [subject](const Progress& progress) {
+        progress.throwIfCancelled();
+        return componentMaps(subject.layers, subject.settings.foreground, subject.basis);
+      });
   if (!components) return std::nullopt;
   return *components;
 }
 
-void TokensPage::showNow() {
-  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
-  controls_.show(settings);
-  foreground_->setVisible(settings.of == TokenQuantity::Components);
-  outliers_->setVisible(settings.of == TokenQuantity::Norms);
-  shown_.clear();
-  const std::vector<AnalysedLayer> layers = comparableLayers();
-  if (layers.empty()) return;
-  if (!workspace_.engine().inspectTokens) {
-    showWords(tr("No tokens"), tr("Models cannot be run from here."));
-    return;
-  }
-  const Tokens* tokens = inspected(layers);
-  if (!tokens) {
-    showWaiting();
-    return;
-  }
-  std::vector<AnalysedTokens> analysed;
-  for (const AnalysedLayer& layer : layers) {
-    const auto of = std::find_if(tokens->begin(), tokens->end(), [&](const Inspected& inspected) {
-      return inspected.inspection == layer.inspection;
-    });
-    analysed.push_back({layer.model, layer.mechanismNote, of->tokens,
-                        of->tokens->indexOf(layer.layer().name), layer.region});
-  }
-  auto maps = computed(analysed);
+void TokensPage::showMaps(const Shown& shown) {
+  auto maps = computed(shown);
   if (!maps) {
     showWaiting();
     return;
@@ -129,15 +202,134 @@ void TokensPage::showNow() {
   std::vector<HeadPanel> panels = tokenPanels(shown_, workspace_.view().settings());
   const AskedQueries& queries = workspace_.queries();
   for (std::size_t i = 0; i < panels.size(); ++i) {
+    const AnalysedTokens& of = shown_[i].of;
+    panels[i].asks = of.picture == shown_.front().of.picture;
+    if (!of.picture.empty()) {
+      panels[i].title = QString::fromStdString(of.picture) + captionSeparator + panels[i].title;
+    }
+    if (!panels[i].asks) continue;
     panels[i].visible = workspace_.view().visible();
     // In a pyramid, layers have patches of different sizes.
     if (!queries.asksPatch()) continue;
     panels[i].query =
-        patchMark(shown_[i].of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
+        patchMark(of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
+  grids_->setCurrentWidget(maps_);
   showContent(tokensText(shown_) + leftOutText());
-  maps_->setPanels(std::move(panels), seenPicture_);
+  maps_->setPanels(std::move(panels), picturesOf(shown_, seenPicture_));
+}
+
+void TokensPage::showMatches(const Shown& shown) {
+  const bool ofQuery = settings().matched == MatchedPatches::Query;
+  MapsSubject subject{shown.layers, {}, settings(), {}};
+  if (ofQuery) subject.queries = {workspace_.queries().query()};
+  // Neither changes what is computed.
+  subject.settings.lines = TokenSettings().lines;
+  subject.settings.kept.clear();
+  const auto* matches =
+      matches_.get(subject, tr("Matching patches"), [subject](const Progress& progress) {
+        return layerMatches(subject.layers, subject.settings, subject.queries, progress);
+      });
+  if (!matches) {
+    // The previous result stays until the next is available, so that stepping does not flicker.
+    if (shownMatches_.empty() || !(shownMatches_.front().of == shown.layers.front())) {
+      shownMatches_.clear();
+      showWaiting();
+    }
+    return;
+  }
+  shownMatches_ = *matches;
+  grids_->setCurrentWidget(pairs_);
+  showContent(matchesText(shownMatches_, settings().lines) + leftOutText());
+  pairs_->setPanels(
+      matchPanels(shownMatches_, settings().lines, markedQueries(shownMatches_.front().queries)));
+}
+
+void TokensPage::showButtons() {
+  const std::vector<std::string>& kept = settings().kept;
+  const OpenedPicture& picture = workspace_.picture();
+  const bool isKept = picture.get() && otherPictures().size() < kept.size();
+  QString tip =
+      tr("Keep this picture beside those opened next: their components are those fitted on it, in "
+         "the same colours, and similarity and matches reach to it");
+  if (!picture.isFile()) tip = tr("A picture that is no file cannot be kept; save it first");
+  if (isKept) tip = tr("This picture is kept; open another to see it beside this one");
+  const bool isFull = kept.size() >= mostKeptPictures;
+  if (isFull) tip = tr("So many pictures are kept that there is no room for another");
+  keep_->setEnabled(picture.isFile() && !isKept && !isFull);
+  keep_->setToolTip(tip);
+  release_->setVisible(!kept.empty());
+  const QString name = kept.size() == 1
+                           ? QFileInfo(QString::fromStdString(kept.front())).completeBaseName()
+                           : tr("%1 pictures").arg(kept.size());
+  release_->setText(fontMetrics().elidedText(tr("Let go of %1").arg(onButton(name)),
+                                             Qt::ElideMiddle,
+                                             18 * fontMetrics().averageCharWidth() + 60));
+  release_->setAccessibleName(tr("Let go of %1").arg(name));
+  release_->setToolTip(tr("No longer keep a picture beside those opened next"));
+}
+
+void TokensPage::keepPicture() {
+  const std::string path = absolutePath(workspace_.picture().get()->path);
+  change([&](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.push_back(path); });
+}
+
+void TokensPage::showNow() {
+  controls_.show(settings());
+  const TokenQuantity of = settings().of;
+  controls_.at("foreground")->setVisible(of == TokenQuantity::Components);
+  controls_.at("outliers")->setVisible(of == TokenQuantity::Norms);
+  controls_.at("matches")->setVisible(of == TokenQuantity::Matches);
+  controls_.at("lines")->setVisible(of == TokenQuantity::Matches);
+  showButtons();
+  shown_.clear();
+  if (of != TokenQuantity::Matches) shownMatches_.clear();
+  const std::vector<AnalysedLayer> layers = comparableLayers();
+  if (layers.empty()) return;
+  const bool reachesKept = of != TokenQuantity::Norms && !settings().kept.empty();
+  if (!workspace_.engine().inspectTokens) {
+    showWords(tr("No tokens"), tr("Models cannot be run from here."));
+    return;
+  }
+  if (of == TokenQuantity::Matches && otherPictures().empty()) {
+    showWords(tr("Matches are between two pictures"),
+              settings().kept.empty()
+                  ? tr("Keep this picture, then open another: lines join the patches of both that "
+                       "are most alike.")
+                  : tr("This picture is kept. Open another: lines join the patches of both that "
+                       "are most alike."));
+    return;
+  }
+  const Tokens* tokens = inspected(layers);
+  const KeptTokens* kept = nullptr;
+  if (tokens && reachesKept) {
+    KeptSubject subject{settings().kept, workspace_.picture().get()->source.reading, {}, {}};
+    for (const OpenedModel& opened : workspace_.models().all()) {
+      if (std::ranges::find(layers, opened.inspection, &AnalysedLayer::inspection) ==
+          layers.end()) {
+        continue;
+      }
+      subject.models.push_back(opened.model);
+      subject.sizes.push_back(opened.inputSize);
+    }
+    kept = kept_.get(subject, tr("Taking tokens of kept pictures"),
+                     keptRuns(subject, workspace_.engine()));
+  }
+  if (!tokens || (reachesKept && !kept)) {
+    showWaiting();
+    return;
+  }
+  if (kept && !kept->obstacle.empty()) {
+    showWords(tr("A kept picture cannot be shown"), QString::fromStdString(kept->obstacle));
+    return;
+  }
+  const Shown shown = tokensOf(layers, *tokens, kept);
+  if (of == TokenQuantity::Matches) {
+    showMatches(shown);
+  } else {
+    showMaps(shown);
+  }
 }
 
 QString TokensPage::leftOutText() const {
@@ -147,37 +339,66 @@ QString TokensPage::leftOutText() const {
 
 void TokensPage::retry() {
   tokens_.retry();
+  kept_.retry();
   components_.retry();
+  matches_.retry();
 }
 
 void TokensPage::releaseResults() {
   maps_->clear();
+  pairs_->clear();
   shown_.clear();
+  shownMatches_.clear();
   tokens_.keepIf(OpenSubjects(workspace_.models()));
-  components_.keepIf([this](const ComponentsSubject&) { return tokens_.latest() != nullptr; });
+  const auto isComputedOfOpen = [this](const MapsSubject&) { return tokens_.latest() != nullptr; };
+  components_.keepIf(isComputedOfOpen);
+  matches_.keepIf(isComputedOfOpen);
+  kept_.keepIf([this](const KeptSubject& subject) {
+    return std::ranges::all_of(subject.models, [this](const auto& model) {
+      const std::vector<OpenedModel>& open = workspace_.models().all();
+      return std::ranges::find(open, model, &OpenedModel::model) != open.end();
+    });
+  });
+}
+
+bool TokensPage::hasFigure() const {
+  return showsContent() && (!shown_.empty() || !shownMatches_.empty());
 }
 
 std::optional<PageFigure> TokensPage::figure() const {
   if (!hasFigure()) return std::nullopt;
-  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
-  const std::vector<std::string> scope = scopeOptions();
-  AnalysisCommand command{"tokens", scope};
+  const TokenSettings& settings = this->settings();
+  const bool matches = settings.of == TokenQuantity::Matches;
+  const bool asks = settings.of == TokenQuantity::Similarity ||
+                    (matches && settings.matched == MatchedPatches::Query);
+  AnalysisCommand command{"tokens", scopeOptions()};
+  if (settings.of != TokenQuantity::Norms) command.pictures = otherPictures();
   addOptions(command, tokenSettings, settings);
-  if (settings.of == TokenQuantity::Similarity) {
-    const std::vector<std::string> query = queryOptions(workspace_.queries().query());
-    command.options.insert(command.options.end(), query.begin(), query.end());
+  if (settings.of == TokenQuantity::Components) {
+    for (const std::string& path : settings.kept) {
+      command.options.insert(command.options.end(), {"--basis", path});
+    }
+  }
+  std::vector<MarkedQuery> marked;
+  if (asks) {
+    const PictureQuery query =
+        matches ? shownMatches_.front().queries.front() : workspace_.queries().query();
+    const std::vector<std::string> options = queryOptions(query);
+    command.options.insert(command.options.end(), options.begin(), options.end());
+    marked = markedQueries({query});
   }
   const std::vector<std::string> view = viewOptions(workspace_.view().settings());
   command.options.insert(command.options.end(), view.begin(), view.end());
-  std::vector<MarkedQuery> marked;
-  if (settings.of == TokenQuantity::Similarity)
-    marked = markedQueries({workspace_.queries().query()});
-  PanelFigure drawing =
-      tokensFigure(shown_, marked, workspace_.picture().shared(), workspace_.view().settings());
+  PanelFigure drawing = matches ? matchesFigure(shownMatches_, settings.lines, marked)
+                                : tokensFigure(shown_, marked, workspace_.view().settings());
   drawing.blocks.front().caption->about += leftOutText();
   PageFigure page =
       pageFigure(QStringLiteral("tokens"), std::move(drawing), scopeModels(), command);
-  page.arrays = [maps = shown_] { return tokenArrays(maps); };
+  if (matches) {
+    page.table = [shown = shownMatches_] { return matchTable(shown); };
+  } else {
+    page.arrays = [maps = shown_] { return tokenArrays(maps); };
+  }
   return page;
 }
 

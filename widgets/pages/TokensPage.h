@@ -1,23 +1,31 @@
 #pragma once
 
+#include "core/analysis/tokens/TokenMatches.h"
+#include "core/analysis/tokens/TokensAnalysis.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/pages/KeptPictures.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 class QAbstractSpinBox;
+class QPushButton;
+class QStackedWidget;
 
 namespace softscope {
 
 class CroppedPicture;
 class HeadGrid;
+class MatchGrid;
 
 /// The page of the tokens behind blocks: how similar each patch is to the query's token, their
-/// principal components, and their norms. They are computed in a second pass when the page is
-/// shown.
+/// principal components, their norms, and which patches of another picture they match. They are
+/// computed in a second pass when the page is shown. Pictures that the user keeps are shown beside
+/// the present one: components are fitted on them, similarity and matches reach to them.
 class TokensPage : public AnalysisPage {
   Q_OBJECT
 
@@ -28,7 +36,7 @@ class TokensPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   bool drawsMaps() const override { return true; }
-  bool hasFigure() const override { return showsContent() && !shown_.empty(); }
+  bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 
  private:
@@ -39,33 +47,56 @@ class TokensPage : public AnalysisPage {
   };
   using Tokens = std::vector<Inspected>;
   using TokensSubject = std::vector<std::shared_ptr<const Inspection>>;
-  struct ComponentsSubject {
+  /// What components and matches are computed of.
+  struct MapsSubject {
     std::vector<AnalysedTokens> layers;
-    int foreground = 0;
+    std::vector<AnalysedTokens> basis;
+    TokenSettings settings;
+    std::vector<PictureQuery> queries;
 
-    bool operator==(const ComponentsSubject&) const = default;
+    bool operator==(const MapsSubject&) const = default;
+  };
+  /// The tokens that are shown, and those that components are fitted on.
+  struct Shown {
+    std::vector<AnalysedTokens> layers;
+    std::vector<AnalysedTokens> basis;
   };
 
+  const TokenSettings& settings() const;
   /// Returns the layers of the scope whose model sees the same part of the picture as the current
   /// one.
   std::vector<AnalysedLayer> comparableLayers() const;
   /// Returns a text that says so if comparableLayers() leave some out; otherwise empty.
   QString leftOutText() const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
+  /// Returns the kept pictures that are not the present one.
+  std::vector<std::string> otherPictures() const;
+  /// Returns the tokens of the layers on the present picture and, if `kept` is given, on the other
+  /// ones.
+  Shown tokensOf(const std::vector<AnalysedLayer>& layers, const Tokens& tokens,
+                 const KeptTokens* kept) const;
   /// Returns the requested maps; empty while components are being computed.
-  std::optional<std::vector<TokenMap>> computed(const std::vector<AnalysedTokens>& layers);
+  std::optional<std::vector<TokenMap>> computed(const Shown& shown);
+  void showMaps(const Shown& shown);
+  void showMatches(const Shown& shown);
+  void showButtons();
+  void keepPicture();
   void readToken(int panel, int row, int column);
   void retry() override;
 
   SettingControls<TokenSettings> controls_;
-  /// The controls of two settings, each visible only if it has an effect.
-  QAbstractSpinBox* foreground_ = nullptr;
-  QAbstractSpinBox* outliers_ = nullptr;
+  QPushButton* keep_;
+  QPushButton* release_;
   HeadGrid* maps_;
+  MatchGrid* pairs_;
+  QStackedWidget* grids_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
   LatestResult<TokensSubject, Tokens> tokens_;
-  LatestResult<ComponentsSubject, std::vector<TokenMap>> components_;
+  LatestResult<KeptSubject, KeptTokens> kept_;
+  LatestResult<MapsSubject, std::vector<TokenMap>> components_;
+  LatestResult<MapsSubject, std::vector<LayerMatches>> matches_;
   std::vector<TokenMap> shown_;
+  std::vector<LayerMatches> shownMatches_;
 };
 
 }  // namespace softscope

@@ -4,6 +4,7 @@
 #include "widgets/views/ColorBarView.h"
 #include "widgets/views/HeadPanelView.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace softscope {
@@ -22,9 +23,16 @@ HeadGrid::HeadGrid(QWidget* parent)
 
 void HeadGrid::setPanels(std::vector<HeadPanel> panels,
                          std::shared_ptr<const CroppedPicture> picture) {
-  const bool sameShape = panels.size() == views_.size() && picture == picture_ &&
+  const std::vector<std::shared_ptr<const CroppedPicture>> pictures(
+      std::max<std::size_t>(panels.size(), 1), picture);
+  setPanels(std::move(panels), pictures);
+}
+
+void HeadGrid::setPanels(std::vector<HeadPanel> panels,
+                         const std::vector<std::shared_ptr<const CroppedPicture>>& pictures) {
+  const bool sameShape = panels.size() == views_.size() && pictures.front() == picture_ &&
                          (panels.empty() || panels.front().colorBar == ownBars_);
-  picture_ = std::move(picture);
+  picture_ = pictures.front();
   ownBars_ = panels.empty() || panels.front().colorBar;
   makeViews(panels.size());
   // Panels that consist of colours have no range.
@@ -32,7 +40,7 @@ void HeadGrid::setPanels(std::vector<HeadPanel> panels,
   if (sharesBar) sharedBar_->setRange(panels.front().range, *panels.front().heat.colors);
   sharedBar_->setVisible(sharesBar);
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    views_[i]->setPanel(std::move(panels[i]), picture_);
+    views_[i]->setPanel(std::move(panels[i]), pictures[i]);
   }
   if (!sameShape) arrange();
 }

@@ -20,6 +20,9 @@ class HeadGrid : public PanelGrid {
 
   /// Shows one panel per head. Panels without a colour bar of their own share one below the grid.
   void setPanels(std::vector<HeadPanel> panels, std::shared_ptr<const CroppedPicture> picture);
+  /// Shows panels each of which lies on a picture of its own; the first gives all their shape.
+  void setPanels(std::vector<HeadPanel> panels,
+                 const std::vector<std::shared_ptr<const CroppedPicture>>& pictures);
   int count() const { return static_cast<int>(views_.size()); }
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }

@@ -101,7 +101,7 @@ QPointF HeadPanelView::fractionAt(const QPointF& place) const {
 }
 
 bool HeadPanelView::asksPlaces() const {
-  return panel_.values.onPicture || panel_.values.patches.size() == 0;
+  return panel_.asks && (panel_.values.onPicture || panel_.values.patches.size() == 0);
 }
 
 void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -20,6 +20,7 @@ class HeadPanelView : public QWidget {
 
   void setPanel(HeadPanel panel, std::shared_ptr<const CroppedPicture> picture);
   const HeadPanel& panel() const { return panel_; }
+  const std::shared_ptr<const CroppedPicture>& picture() const { return picture_; }
   /// Sets whether the wheel zooms; otherwise it zooms only with Ctrl and scrolls the surrounding
   /// area without.
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }

@@ -67,6 +67,24 @@ QString filePath(const QJsonObject& file, const QString& folder) {
   return QFileInfo::exists(beside) ? beside : path;
 }
 
+/// Returns the pictures that are kept beside the open one, each as a file.
+QJsonArray keptJson(const AnalysisSettings& analysis, const QString& folder) {
+  QJsonArray kept;
+  for (const std::string& path : analysis.of<TokenSettings>().kept) {
+    kept.append(fileJson(QString::fromStdString(path), folder));
+  }
+  return kept;
+}
+
+std::vector<std::string> keptOf(const QJsonArray& json, const QString& folder) {
+  std::vector<std::string> kept;
+  for (const QJsonValue& value : json) {
+    const QString path = filePath(value.toObject(), folder);
+    if (!path.isEmpty() && kept.size() < mostKeptPictures) kept.push_back(path.toStdString());
+  }
+  return kept;
+}
+
 QJsonObject queryJson(const PictureQuery& query) {
   QJsonObject json{{"x", query.x}, {"y", query.y}, {"classToken", query.prefixToken == 0}};
   if (query.prefixToken && *query.prefixToken > 0) json["prefixToken"] = *query.prefixToken;
@@ -234,6 +252,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"view", viewJson(state)},
                          {"comparison", comparison},
                          {"analysis", analysisJson(state.analysis)},
+                         {"kept", keptJson(state.analysis, folder)},
                          {"page", state.page}};
   return QJsonDocument(root).toJson();
 }
@@ -276,6 +295,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   readView(root["view"].toObject(), state);
   readSettings(comparisonSettings, root["comparison"].toObject(), state.comparison);
   state.analysis = readAnalysis(root["analysis"].toObject());
+  state.analysis.of<TokenSettings>().kept = keptOf(root["kept"].toArray(), folder);
   state.page = root["page"].toString();
   return state;
 }

@@ -15,6 +15,7 @@
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/analysis/LandmarkFigure.h"
+#include "widgets/analysis/MatchesFigure.h"
 #include "widgets/analysis/MatrixFigure.h"
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
@@ -215,13 +216,19 @@ void drawReach(const FigureArguments& arguments, const std::vector<LayerReach>& 
 }
 
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
-                const std::vector<PictureQuery>& queries,
-                const std::shared_ptr<const Picture>& picture) {
+                const std::vector<PictureQuery>& queries) {
   const std::vector<MarkedQuery> marked =
       arguments.analysis.of<TokenSettings>().of == TokenQuantity::Similarity
           ? withMarks(arguments, queries)
           : std::vector<MarkedQuery>();
-  writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, picture, viewOf(arguments)); });
+  writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, viewOf(arguments)); });
+}
+
+void drawMatches(const FigureArguments& arguments, const std::vector<LayerMatches>& matches) {
+  const std::vector<MarkedQuery> marked = withMarks(arguments, matches.front().queries);
+  writeFigureOf(arguments, [&] {
+    return matchesFigure(matches, arguments.analysis.of<TokenSettings>().lines, marked);
+  });
 }
 
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,

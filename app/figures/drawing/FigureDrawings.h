@@ -18,6 +18,7 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "core/analysis/reach/ReachAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
+#include "core/analysis/tokens/TokenMatches.h"
 #include "core/query/ComparedAnswers.h"
 #include "core/survey/reading/SurveyAnswer.h"
 
@@ -65,8 +66,8 @@ void drawClassMaps(const FigureArguments& arguments, const std::vector<ModelClas
 void drawReach(const FigureArguments& arguments, const std::vector<LayerReach>& reaches,
                const PictureQuery& query, const std::shared_ptr<const Picture>& picture);
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
-                const std::vector<PictureQuery>& queries,
-                const std::shared_ptr<const Picture>& picture);
+                const std::vector<PictureQuery>& queries);
+void drawMatches(const FigureArguments& arguments, const std::vector<LayerMatches>& matches);
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
                   const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
                   const std::shared_ptr<const Picture>& picture);

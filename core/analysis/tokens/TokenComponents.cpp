@@ -5,11 +5,16 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace softscope {
 
 namespace {
+
+constexpr int shownComponents = 3;
 
 /// All patches of some layers, stacked vertically.
 struct StackedPatches {
@@ -37,120 +42,233 @@ StackedPatches stackPatches(const std::vector<AnalysedTokens>& layers) {
   return stacked;
 }
 
-/// Flips the sign of the first component if needed, so that it is smaller at the border than
-/// elsewhere.
-void pointAwayFromBorder(const std::vector<bool>& onBorder, Matrix& scores) {
-  double border = 0;
-  double inner = 0;
-  int bordering = 0;
-  for (std::size_t i = 0; i < onBorder.size(); ++i) {
-    const double score = scores(static_cast<Eigen::Index>(i), 0);
-    (onBorder[i] ? border : inner) += score;
-    bordering += onBorder[i] ? 1 : 0;
+StackedPatches keptPatches(const StackedPatches& all, const std::vector<Eigen::Index>& kept) {
+  StackedPatches some;
+  some.rows.resize(static_cast<Eigen::Index>(kept.size()), all.rows.cols());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    some.rows.row(static_cast<Eigen::Index>(i)) = all.rows.row(kept[i]);
+    some.onBorder.push_back(all.onBorder[static_cast<std::size_t>(kept[i])]);
   }
-  const auto others = static_cast<double>(onBorder.size()) - bordering;
-  if (bordering > 0 && others > 0 && border / bordering > inner / others) {
-    scores.col(0) = -scores.col(0);
-  }
+  return some;
 }
 
-/// Scales every column to [0, 1]; 0 if it is constant.
-void stretchColumns(Matrix& scores) {
-  for (Eigen::Index column = 0; column < scores.cols(); ++column) {
-    const float low = scores.col(column).minCoeff();
-    const float high = scores.col(column).maxCoeff();
-    if (high > low) {
-      scores.col(column) = (scores.col(column).array() - low) / (high - low);
-    } else {
-      scores.col(column).setZero();
+/// True if the first component is larger at the border than elsewhere.
+bool pointsToBorder(const std::vector<StackedPatches>& fitted, const std::vector<Matrix>& scores) {
+  double border = 0;
+  double inner = 0;
+  double bordering = 0;
+  double others = 0;
+  for (std::size_t part = 0; part < fitted.size(); ++part) {
+    const std::vector<bool>& onBorder = fitted[part].onBorder;
+    for (std::size_t i = 0; i < onBorder.size(); ++i) {
+      const double score = scores[part](static_cast<Eigen::Index>(i), 0);
+      (onBorder[i] ? border : inner) += score;
+      (onBorder[i] ? bordering : others) += 1;
+    }
+  }
+  return bordering > 0 && others > 0 && border / bordering > inner / others;
+}
+
+/// Principal components with their signs and with the values that their colours end at.
+class ColoredComponents {
+ public:
+  /// Fits them on the patches of several pictures.
+  explicit ColoredComponents(const std::vector<StackedPatches>& fitted) {
+    std::vector<Matrix> rows;
+    for (const StackedPatches& part : fitted) rows.push_back(part.rows);
+    directions_ = principalDirections(rows, shownComponents);
+    std::vector<Matrix> scores;
+    for (const Matrix& part : rows) scores.push_back(directions_.scores(part));
+    flips_ = pointsToBorder(fitted, scores);
+    low_.fill(std::numeric_limits<float>::max());
+    high_.fill(std::numeric_limits<float>::lowest());
+    for (Matrix& part : scores) {
+      if (part.rows() == 0) continue;
+      if (flips_) part.col(0) = -part.col(0);
+      for (int i = 0; i < shownComponents; ++i) {
+        low_[std::size_t(i)] = std::min(low_[std::size_t(i)], part.col(i).minCoeff());
+        high_[std::size_t(i)] = std::max(high_[std::size_t(i)], part.col(i).maxCoeff());
+      }
+    }
+  }
+
+  /// Returns the components as colours: [patches, 3] in [0, 1], 0 where one does not vary.
+  Matrix colors(const Matrix& rows) const {
+    Matrix colors = directions_.scores(rows);
+    if (flips_) colors.col(0) = -colors.col(0);
+    for (int i = 0; i < shownComponents; ++i) {
+      const float low = low_[std::size_t(i)];
+      const float high = high_[std::size_t(i)];
+      if (high > low) {
+        colors.col(i) = ((colors.col(i).array() - low) / (high - low)).max(0.0f).min(1.0f);
+      } else {
+        colors.col(i).setZero();
+      }
+    }
+    return colors;
+  }
+
+  std::array<double, 3> explained() const {
+    std::array<double, 3> shares{};
+    std::ranges::copy(directions_.explained, shares.begin());
+    return shares;
+  }
+
+ private:
+  PrincipalDirections directions_;
+  bool flips_ = false;
+  std::array<float, 3> low_{};
+  std::array<float, 3> high_{};
+};
+
+/// The components of all patches and, if only a foreground is shown, those of its patches alone.
+class PatchComponents {
+ public:
+  PatchComponents(const std::vector<StackedPatches>& fitted, double foreground)
+      : all_(fitted), foreground_(foreground) {
+    if (foreground <= 0) return;
+    std::vector<StackedPatches> kept;
+    for (const StackedPatches& part : fitted) {
+      kept.push_back(keptPatches(part, foregroundOf(all_.colors(part.rows))));
+    }
+    ofForeground_.emplace(kept);
+  }
+
+  struct Colors {
+    Vector first;   ///< [patches], the first component of all patches
+    Matrix colors;  ///< [patches, 3]; NaN for background
+  };
+  Colors of(const StackedPatches& patches) const {
+    Colors found{{}, all_.colors(patches.rows)};
+    found.first = found.colors.col(0);
+    if (!ofForeground_) return found;
+    const std::vector<Eigen::Index> kept = foregroundOf(found.colors);
+    const Matrix own = ofForeground_->colors(keptPatches(patches, kept).rows);
+    found.colors.setConstant(std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      found.colors.row(kept[i]) = own.row(static_cast<Eigen::Index>(i));
+    }
+    return found;
+  }
+
+  std::array<double, 3> explained() const {
+    return (ofForeground_ ? *ofForeground_ : all_).explained();
+  }
+
+ private:
+  /// Returns the patches whose first component reaches the threshold.
+  std::vector<Eigen::Index> foregroundOf(const Matrix& colors) const {
+    std::vector<Eigen::Index> kept;
+    for (Eigen::Index i = 0; i < colors.rows(); ++i) {
+      if (colors(i, 0) >= foreground_) kept.push_back(i);
+    }
+    return kept;
+  }
+
+  ColoredComponents all_;
+  std::optional<ColoredComponents> ofForeground_;
+  double foreground_ = 0;
+};
+
+/// Layers as indices into a list of them.
+using Group = std::vector<std::size_t>;
+
+/// Returns the layers of each picture, in the order in which pictures appear.
+std::vector<Group> byPicture(const std::vector<AnalysedTokens>& layers, const Group& group) {
+  std::vector<std::string> pictures;
+  std::vector<Group> parts;
+  for (const std::size_t index : group) {
+    const auto known = std::ranges::find(pictures, layers[index].picture);
+    const auto place = static_cast<std::size_t>(known - pictures.begin());
+    if (known == pictures.end()) {
+      pictures.push_back(layers[index].picture);
+      parts.emplace_back();
+    }
+    parts[place].push_back(index);
+  }
+  return parts;
+}
+
+std::vector<AnalysedTokens> chosen(const std::vector<AnalysedTokens>& layers, const Group& group) {
+  std::vector<AnalysedTokens> some;
+  for (const std::size_t index : group) some.push_back(layers[index]);
+  return some;
+}
+
+/// Fills in the maps of a group of layers, in components fitted on another group.
+void mapTogether(const std::vector<AnalysedTokens>& layers, const Group& group,
+                 const std::vector<AnalysedTokens>& fitted, const Group& fittedGroup,
+                 double foreground, std::vector<TokenMap>& maps) {
+  std::vector<StackedPatches> fittedPatches;
+  std::vector<std::string> fittedOn;
+  std::set<std::string> models;
+  for (const Group& part : byPicture(fitted, fittedGroup)) {
+    fittedPatches.push_back(stackPatches(chosen(fitted, part)));
+    const std::string& picture = fitted[part.front()].picture;
+    if (!picture.empty()) fittedOn.push_back(picture);
+    for (const std::size_t index : part) models.insert(fitted[index].model);
+  }
+  const PatchComponents components(fittedPatches, foreground);
+  for (const Group& part : byPicture(layers, group)) {
+    const PatchComponents::Colors colors = components.of(stackPatches(chosen(layers, part)));
+    Eigen::Index begin = 0;
+    for (const std::size_t index : part) {
+      const Eigen::Index count = layers[index].layer().grid.count();
+      TokenMap map{.of = layers[index], .kind = TokenQuantity::Components};
+      map.values = colors.first.segment(begin, count);
+      map.colors = colors.colors.middleRows(begin, count);
+      map.explained = components.explained();
+      map.together = static_cast<int>(models.size());
+      map.fittedOn = fittedOn;
+      maps[index] = std::move(map);
+      begin += count;
     }
   }
 }
 
-struct StretchedComponents {
-  Matrix scores;  ///< [patches, 3] in [0, 1]
-  std::array<double, 3> explained{};
-};
-
-StretchedComponents stretchedComponents(const Matrix& rows, const std::vector<bool>& onBorder) {
-  const PrincipalComponents components = principalComponents(rows, 3);
-  StretchedComponents stretched{components.scores, {}};
-  std::copy_n(components.explained.begin(), std::min<std::size_t>(3, components.explained.size()),
-              stretched.explained.begin());
-  pointAwayFromBorder(onBorder, stretched.scores);
-  stretchColumns(stretched.scores);
-  return stretched;
+/// Returns the first layers of all models on all pictures, then their second ones, and so on.
+std::map<std::size_t, Group> byRank(const std::vector<AnalysedTokens>& layers) {
+  std::map<std::pair<std::string, std::string>, std::size_t> seen;
+  std::map<std::size_t, Group> groups;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    groups[seen[{layers[i].picture, layers[i].model}]++].push_back(i);
+  }
+  return groups;
 }
 
-/// Returns the components of the patches whose first component is at least `foreground`; NaN for
-/// the others.
-StretchedComponents ofForeground(const StackedPatches& stacked, const Vector& first,
-                                 double foreground) {
-  std::vector<Eigen::Index> kept;
-  for (Eigen::Index i = 0; i < first.size(); ++i) {
-    if (first[i] >= foreground) kept.push_back(i);
-  }
-  Matrix rows(static_cast<Eigen::Index>(kept.size()), stacked.rows.cols());
-  std::vector<bool> onBorder;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    rows.row(static_cast<Eigen::Index>(i)) = stacked.rows.row(kept[i]);
-    onBorder.push_back(stacked.onBorder[static_cast<std::size_t>(kept[i])]);
-  }
-  const StretchedComponents some = stretchedComponents(rows, onBorder);
-  StretchedComponents all{
-      Matrix::Constant(first.size(), 3, std::numeric_limits<float>::quiet_NaN()), some.explained};
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    all.scores.row(kept[i]) = some.scores.row(static_cast<Eigen::Index>(i));
-  }
-  return all;
+bool haveOneWidth(const std::vector<AnalysedTokens>& layers, const Group& group) {
+  const auto width = [&](std::size_t index) { return layers[index].layer().tokens.cols(); };
+  return std::ranges::all_of(
+      group, [&](std::size_t index) { return width(index) == width(group.front()); });
 }
 
-std::vector<TokenMap> componentsTogether(const std::vector<AnalysedTokens>& layers,
-                                         double foreground) {
-  const StackedPatches stacked = stackPatches(layers);
-  StretchedComponents components = stretchedComponents(stacked.rows, stacked.onBorder);
-  const Vector first = components.scores.col(0);
-  if (foreground > 0) components = ofForeground(stacked, first, foreground);
-  std::vector<TokenMap> maps;
-  Eigen::Index begin = 0;
-  for (const AnalysedTokens& of : layers) {
-    const Eigen::Index count = of.layer().grid.count();
-    TokenMap map{.of = of, .kind = TokenQuantity::Components};
-    map.values = first.segment(begin, count);
-    map.colors = components.scores.middleRows(begin, count);
-    map.explained = components.explained;
-    map.together = static_cast<int>(layers.size());
-    maps.push_back(std::move(map));
-    begin += count;
-  }
-  return maps;
-}
-
-bool haveOneWidth(const std::vector<AnalysedTokens>& layers) {
-  return std::all_of(layers.begin(), layers.end(), [&](const AnalysedTokens& of) {
-    return of.layer().tokens.cols() == layers.front().layer().tokens.cols();
-  });
+Group ofModel(const std::vector<AnalysedTokens>& layers, const Group& group,
+              const std::string& model) {
+  Group own;
+  std::ranges::copy_if(group, std::back_inserter(own),
+                       [&](std::size_t index) { return layers[index].model == model; });
+  return own;
 }
 
 }  // namespace
 
-std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground) {
+std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground,
+                                    const std::vector<AnalysedTokens>& basis) {
   const double least = foreground / 100.0;
-  // Group the first layers of all models, then their second layers, and so on.
-  std::map<std::string, std::size_t> seen;
-  std::map<std::size_t, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    groups[seen[layers[i].model]++].push_back(i);
-  }
+  const std::vector<AnalysedTokens>& fitted = basis.empty() ? layers : basis;
+  std::map<std::size_t, Group> fittedGroups = byRank(fitted);
   std::vector<TokenMap> maps(layers.size());
-  for (const auto& [rank, group] : groups) {
-    std::vector<AnalysedTokens> compared;
-    for (const std::size_t index : group) compared.push_back(layers[index]);
-    const bool together = haveOneWidth(compared);
-    std::vector<TokenMap> joint;
-    if (together) joint = componentsTogether(compared, least);
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      maps[group[i]] = together ? joint[i] : componentsTogether({compared[i]}, least).front();
+  for (const auto& [rank, group] : byRank(layers)) {
+    const Group& fittedGroup = fittedGroups[rank];
+    if (haveOneWidth(layers, group)) {
+      mapTogether(layers, group, fitted, fittedGroup, least, maps);
+      continue;
+    }
+    std::set<std::string> models;
+    for (const std::size_t index : group) models.insert(layers[index].model);
+    for (const std::string& model : models) {
+      mapTogether(layers, ofModel(layers, group, model), fitted,
+                  ofModel(fitted, fittedGroup, model), least, maps);
     }
   }
   return maps;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 namespace softscope {
 
@@ -13,7 +14,8 @@ namespace {
 std::string arrayName(const AnalysedTokens& of) {
   std::string layer = of.layer().layer;
   std::replace(layer.begin(), layer.end(), '.', '_');
-  return of.model + "." + layer + ".";
+  const std::string picture = of.picture.empty() ? "" : of.picture + ".";
+  return picture + of.model + "." + layer + ".";
 }
 
 /// Returns the numbered name: `similarity`, `similarity_2`.
@@ -33,51 +35,75 @@ int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const Picture
   return layer.prefix() + patch.row * layer.grid.width + patch.column;
 }
 
-Vector cosineSimilarity(const LayerTokens& layer, int token) {
+Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token) {
   // Replaces the norm of a zero token, which has no angle to others.
   constexpr float smallest = 1e-30f;
   const int patches = layer.grid.count();
-  const Vector products = layer.tokens.bottomRows(patches) * layer.tokens.row(token).transpose();
-  const Vector norms = layer.norms.tail(patches) * layer.norms[token];
+  const Vector products = layer.tokens.bottomRows(patches) * asked.tokens.row(token).transpose();
+  const Vector norms = layer.norms.tail(patches) * asked.norms[token];
   return products.cwiseQuotient(norms.cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
 }
 
-TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
+TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
                        const PictureQuery& query) {
   TokenMap map{.of = of, .kind = TokenQuantity::Similarity};
   map.query = query;
-  map.token = tokenAt(of.layer(), extent, query);
-  map.values = cosineSimilarity(of.layer(), map.token);
+  map.asked = asked;
+  map.token = tokenAt(asked.layer(), extentOf(asked.shown.get(), asked.region), query);
+  map.values = cosineSimilarity(of.layer(), asked.layer(), map.token);
+  if (of.picture != asked.picture) {
+    Eigen::Index best = 0;
+    map.values.maxCoeff(&best);
+    map.best = static_cast<int>(best);
+  }
   return map;
 }
 
-std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
-                                const TokenSettings& settings, const Picture* picture,
-                                const std::vector<PictureQuery>& queries) {
-  if (settings.of == TokenQuantity::Components) return componentMaps(layers, settings.foreground);
-  std::vector<TokenMap> maps;
+std::vector<AnalysedTokens> onFirstPicture(const std::vector<AnalysedTokens>& layers) {
+  std::map<std::pair<std::string, std::string>, std::size_t> seen;
+  std::map<std::pair<std::string, std::size_t>, AnalysedTokens> first;
+  std::vector<AnalysedTokens> found;
   for (const AnalysedTokens& of : layers) {
+    const std::size_t rank = seen[{of.picture, of.model}]++;
+    found.push_back(first.try_emplace({of.model, rank}, of).first->second);
+  }
+  return found;
+}
+
+std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
+                                const TokenSettings& settings,
+                                const std::vector<PictureQuery>& queries,
+                                const std::vector<AnalysedTokens>& basis) {
+  if (settings.of == TokenQuantity::Components) {
+    return componentMaps(layers, settings.foreground, basis);
+  }
+  const std::vector<AnalysedTokens> asked = onFirstPicture(layers);
+  std::vector<TokenMap> maps;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
     if (settings.of == TokenQuantity::Norms) {
-      maps.push_back(normMap(of, settings.outlierRatio));
+      maps.push_back(normMap(layers[i], settings.outlierRatio));
       continue;
     }
     for (const PictureQuery& query : queries) {
-      maps.push_back(similarityMap(of, extentOf(picture, of.region), query));
+      maps.push_back(similarityMap(layers[i], asked[i], query));
     }
   }
   return maps;
 }
 
+std::string patchName(const LayerTokens& layer, int patch) {
+  return "(" + std::to_string(patch / layer.grid.width) + ", " +
+         std::to_string(patch % layer.grid.width) + ")";
+}
+
 std::string tokenNameOf(const TokenMap& map) {
-  const LayerTokens& layer = map.of.layer();
+  const LayerTokens& layer = map.asked.layer();
   if (map.token < layer.prefix()) {
     AttentionDescription attention;
     attention.prefixNames = layer.prefixNames;
     return prefixTokenName(attention, map.token);
   }
-  const int patch = map.token - layer.prefix();
-  return "patch (" + std::to_string(patch / layer.grid.width) + ", " +
-         std::to_string(patch % layer.grid.width) + ")";
+  return "patch " + patchName(layer, map.token - layer.prefix());
 }
 
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio) {
@@ -117,6 +143,8 @@ NamedArrays tokenArrays(const std::vector<TokenMap>& maps) {
                               FloatArray{{map.prefixNorms.size()},
                                          {map.prefixNorms.begin(), map.prefixNorms.end()}});
         }
+        break;
+      case TokenQuantity::Matches:
         break;
     }
   }

@@ -8,6 +8,7 @@
 #include "core/query/QueryToken.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,11 @@ struct AnalysedTokens {
   std::size_t index = 0;
   /// The part of the picture that the model saw.
   PictureRegion region;
+  /// The picture's name among several, without a second of the same name; empty if there is one
+  /// picture alone.
+  std::string picture = {};
+  /// The picture itself; null for an input without one.
+  std::shared_ptr<const Picture> shown = {};
 
   const LayerTokens& layer() const { return inspection->layers[index]; }
   bool operator==(const AnalysedTokens&) const = default;
@@ -35,7 +41,17 @@ enum class TokenQuantity {
   Similarity,  ///< the cosine of each patch's angle to the token that is asked about
   Components,  ///< the first three principal components as red, green and blue
   Norms,       ///< the l2 norm of each patch
+  Matches,     ///< the patches of another picture that are most alike, and that agree
 };
+
+/// The patches of one picture whose match in another is shown.
+enum class MatchedPatches {
+  All,    ///< every patch
+  Query,  ///< the one that is asked about
+};
+
+/// The most pictures that the window keeps, and that a workspace may name.
+inline constexpr std::size_t mostKeptPictures = 16;
 
 struct TokenSettings {
   TokenQuantity of = TokenQuantity::Similarity;
@@ -47,6 +63,12 @@ struct TokenSettings {
   /// Transformers Need Registers", 2023, arXiv 2309.16588, Section 2.1, draws the line at 150,
   /// while most norms of DINOv2 ViT-g lie below 100.)
   double outlierRatio = 2;
+  MatchedPatches matched = MatchedPatches::All;
+  /// The largest number of matches that are drawn as lines, those with the largest cosine first.
+  int lines = 50;
+  /// Paths of the pictures that were kept, for the window and `--basis`: components are fitted on
+  /// them instead of on the present one, and similarity and matches reach to them.
+  std::vector<std::string> kept = {};
 
   bool operator==(const TokenSettings&) const = default;
 };
@@ -61,11 +83,17 @@ struct TokenMap {
   Matrix colors;
   /// Components: the share of the patches' variance that each component explains.
   std::array<double, 3> explained{};
-  /// Components: the number of pictures and models that were analysed together.
+  /// Components: the number of models that were analysed together, and the names of the pictures
+  /// that they were fitted on, unless it was one picture alone.
   int together = 1;
-  /// Similarity: the place on the picture that was asked about, and the token there.
+  std::vector<std::string> fittedOn;
+  /// Similarity: the place on the picture that was asked about, the tokens of that picture, and the
+  /// token there.
   PictureQuery query;
+  AnalysedTokens asked;
   int token = 0;
+  /// Similarity to a token of another picture: the patch that is most alike.
+  std::optional<int> best;
   /// Norms: the median norm of the patches, the outliers (largest first), and the norms of the
   /// tokens before the patches.
   float median = 0;
@@ -76,12 +104,13 @@ struct TokenMap {
 /// Returns the index of the token of a layer that a query refers to.
 int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const PictureQuery& query);
 
-/// Returns the cosine of the angle between the token and each patch: [patches]. One product of a
-/// matrix and a vector, fast enough to follow the mouse.
-Vector cosineSimilarity(const LayerTokens& layer, int token);
+/// Returns the cosine of the angle between a token of `asked` and each patch of `layer`, which may
+/// be the same: [patches]. One product of a matrix and a vector, fast enough to follow the mouse.
+Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token);
 
-/// Returns the similarity of all patches to the token that a query refers to.
-TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
+/// Returns the similarity of all patches to the token that a query refers to on the picture of
+/// `asked`, which may be that of `of`.
+TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
                        const PictureQuery& query);
 
 /// Returns the map of the l2 norms of one block's tokens: those of the patches, [patches], with
@@ -89,25 +118,38 @@ TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
 /// tokens before the patches.
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio);
 
-/// Returns the components of several models' layers. The first layers of all models are analysed
-/// together, likewise their second ones and so on, if they have the same number of channels, so
-/// that colours mean the same in them; otherwise each layer is analysed alone. `foreground` is as
-/// in TokenSettings. The first component points away from the picture's border; the others have
-/// their largest magnitude positive.
-std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground);
+/// Returns the components of the layers of several pictures and models. They are fitted on the
+/// patches of `basis` or, if that is empty, of `layers` themselves. The first layers of all models
+/// on all pictures are analysed together, likewise their second ones and so on, if they have the
+/// same number of channels, so that colours mean the same in them; otherwise the layers of each
+/// model. `foreground` is as in TokenSettings. The first component points away from the border of
+/// the pictures that it is fitted on, where the second and third have their largest channel
+/// positive; colours reach from the smallest to the largest value there, and other pictures take
+/// the end colours beyond. The order of pictures changes nothing but rounding.
+std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground,
+                                    const std::vector<AnalysedTokens>& basis = {});
+
+/// Returns the layer of the first picture that belongs to each of `layers`: of the same model, at
+/// the same place in the order of its layers.
+std::vector<AnalysedTokens> onFirstPicture(const std::vector<AnalysedTokens>& layers);
 
 /// Returns the maps that `settings` asks for, for all layers; for similarity, one map for each
-/// query on the picture.
+/// query on the first picture, whose token all pictures are compared with. `basis` is that of
+/// componentMaps(). Matches are no maps, but layerMatches().
 std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
-                                const TokenSettings& settings, const Picture* picture,
-                                const std::vector<PictureQuery>& queries);
+                                const TokenSettings& settings,
+                                const std::vector<PictureQuery>& queries,
+                                const std::vector<AnalysedTokens>& basis = {});
 
 /// Returns the name of the token that a similarity map compares with: `patch (12, 7)`, `token 0`.
 std::string tokenNameOf(const TokenMap& map);
 
+/// Returns the name of a patch of a layer: `(12, 7)`.
+std::string patchName(const LayerTokens& layer, int patch);
+
 /// Returns `MODEL.LAYER.similarity` (numbered from 2 for further queries), `.components` or
 /// `.norms` (with `.prefix_norms`), as [height, width] or [height, width, 3] of the grid, with the
-/// layer's dots as underscores.
+/// layer's dots as underscores. Among several pictures, names begin with the picture's.
 NamedArrays tokenArrays(const std::vector<TokenMap>& maps);
 
 }  // namespace softscope

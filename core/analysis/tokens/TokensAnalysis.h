@@ -11,15 +11,23 @@ namespace softscope {
 inline constexpr ChoiceName<TokenQuantity> tokenMapNames[] = {
     {TokenQuantity::Similarity, "similarity", "Similarity to the query"},
     {TokenQuantity::Components, "components", "Principal components"},
-    {TokenQuantity::Norms, "norms", "Norms"}};
+    {TokenQuantity::Norms, "norms", "Norms"},
+    {TokenQuantity::Matches, "matches", "Matches in another picture"}};
+
+inline constexpr ChoiceName<MatchedPatches> matchedPatchNames[] = {
+    {MatchedPatches::All, "all", "Of all patches"},
+    {MatchedPatches::Query, "query", "Of the query's patch"}};
 
 inline constexpr std::tuple tokenSettings{
     ChoiceSetting<TokenSettings, TokenQuantity>{
         {.key = "show",
          .flag = "--show",
-         .type = "similarity|components|norms",
+         .type = "similarity|components|norms|matches",
          .help = "Cosine similarity of all patches to the query's token, the first three principal "
-                 "components as colours, or norms with their outliers",
+                 "components as colours, norms with their outliers, or lines from the first "
+                 "picture's patches to those of another that are most alike (mutual nearest "
+                 "neighbours). Of several pictures, similarity is to the token of the first, and "
+                 "components are fitted on all together",
          .label = "Tokens",
          .tip = "What is shown of the tokens behind each block"},
         &TokenSettings::of,
@@ -48,7 +56,29 @@ inline constexpr std::tuple tokenSettings{
         1,
         100,
         1,
-        " × median"}};
+        " × median"},
+    ChoiceSetting<TokenSettings, MatchedPatches>{
+        {.key = "matches",
+         .flag = "--matches",
+         .type = "all|query",
+         .help = "Matches: of all patches (default), or of those that --query and --at name",
+         .label = "Matches",
+         .tip = "Of matches: those of all patches, or of the query's alone"},
+        &TokenSettings::matched,
+        matchedPatchNames},
+    NumberSetting<TokenSettings, int>{
+        {.key = "lines",
+         .flag = "--lines",
+         .type = "N",
+         .help = "Matches: the most lines that are drawn, those with the largest cosine first "
+                 "(default: 50)",
+         .label = "Lines",
+         .tip = "Of matches: the most lines that are drawn, those with the largest cosine first"},
+        &TokenSettings::lines,
+        1,
+        10000,
+        1,
+        " lines"}};
 
 /// The analysis of the tokens behind each block.
 struct TokensAnalysis {
@@ -57,9 +87,13 @@ struct TokensAnalysis {
       .name = "tokens",
       .title = "To&kens",
       .group = AnalysisGroup::Maps,
-      .summary = "the tokens behind each block: similarity, principal components, norms",
+      .summary =
+          "the tokens behind each block: similarity, principal components, norms, and "
+          "matches between pictures",
       .asksQueries = true,
       .liesOnPatches = true,
+      .ofPictures = true,
+      .usage = "-m CKPT... IMAGE... [OPTIONS]",
   };
   static constexpr const auto& settingList = tokenSettings;
 };

@@ -226,6 +226,27 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
   expectSameBytes("tokens");
 }
 
+TEST_F(PageCommand, FollowsPicturesThatAreKeptForTokens) {
+  showPage("tokens");
+  window_->workspace().layers().choose("block4.1.attn");
+  const std::vector<std::string> kept{resources + "pictures/astronaut.jpg"};
+  for (const TokenSettings& settings :
+       {TokenSettings{.of = TokenQuantity::Similarity, .kept = kept},
+        TokenSettings{.of = TokenQuantity::Components, .foreground = 40, .kept = kept},
+        TokenSettings{.of = TokenQuantity::Norms, .kept = kept},
+        TokenSettings{.of = TokenQuantity::Matches, .lines = 7, .kept = kept},
+        TokenSettings{
+            .of = TokenQuantity::Matches, .matched = MatchedPatches::Query, .kept = kept}}) {
+    choose<TokenSettings>(settings);
+    expectSameBytes("tokens");
+  }
+  // The present picture among the kept ones is shown once.
+  choose<TokenSettings>({.of = TokenQuantity::Components,
+                         .kept = {kept.front(), resources + "pictures/chelsea.png"}});
+  chooseScope({false, true});
+  expectSameBytes("tokens");
+}
+
 TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   showPage("rollout");
   window_->workspace().layers().choose("block4.1.attn");

@@ -26,7 +26,7 @@ TEST(CosineSimilarity, IsTheCosineOfTheAngle) {
   const AnalysedTokens of = tokensOn({3, 4}, randomTokens(14, 5, 3), "blocks.0.attn");
   const LayerTokens& layer = of.layer();
   for (const int token : {0, 1, 2, 13}) {
-    const Vector similarity = cosineSimilarity(layer, token);
+    const Vector similarity = cosineSimilarity(layer, layer, token);
     ASSERT_EQ(similarity.size(), 12);
     for (int patch = 0; patch < 12; ++patch) {
       const Eigen::VectorXd a = layer.tokens.row(token).cast<double>();
@@ -40,8 +40,8 @@ TEST(CosineSimilarity, OfATokenOfZerosIsZero) {
   Matrix tokens = randomTokens(6, 3, 5);
   tokens.row(2).setZero();
   const AnalysedTokens of = tokensOn({2, 2}, tokens, "a");
-  EXPECT_TRUE(cosineSimilarity(of.layer(), 2).isZero());
-  EXPECT_EQ(cosineSimilarity(of.layer(), 3)[0], 0);
+  EXPECT_TRUE(cosineSimilarity(of.layer(), of.layer(), 2).isZero());
+  EXPECT_EQ(cosineSimilarity(of.layer(), of.layer(), 3)[0], 0);
 }
 
 TEST(TokenAt, IsThePatchOrThePrefixTokenThatIsThere) {
@@ -91,6 +91,12 @@ TEST(ComponentMaps, TheForegroundHasComponentsOfItsOwn) {
   EXPECT_EQ(shown, 4);
 }
 
+TEST(ComponentMaps, OfPatchesThatDoNotVaryHaveNoForeground) {
+  const TokenMap map = componentMaps({tokensOn({2, 3}, Matrix::Ones(6, 4), "a")}, 50).front();
+  EXPECT_TRUE(map.values.isZero());
+  for (int patch = 0; patch < 6; ++patch) EXPECT_TRUE(std::isnan(map.colors(patch, 0)));
+}
+
 TEST(ComponentMaps, ColoursMeanTheSameInMapsTogether) {
   const Matrix tokens = objectOnGround(4);
   std::vector<AnalysedTokens> layers{tokensOn({6, 6}, tokens, "a"), tokensOn({6, 6}, tokens, "b")};
@@ -112,12 +118,12 @@ TEST(TokenArrays, AreNamedByModelLayerAndQuery) {
     for (const auto& [name, array] : arrays) all.push_back(name);
     return all;
   };
-  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {}, nullptr, {{0.1, 0.1}, {0.9, 0.9}}))),
+  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {}, {{0.1, 0.1}, {0.9, 0.9}}))),
               ElementsAre("model.blocks_0_attn.similarity", "model.blocks_0_attn.similarity_2"));
-  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Norms}, nullptr, {}))),
+  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Norms}, {}))),
               ElementsAre("model.blocks_0_attn.norms", "model.blocks_0_attn.prefix_norms"));
   const NamedArrays components =
-      tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Components}, nullptr, {}));
+      tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Components}, {}));
   EXPECT_THAT(components.front().second.shape, ElementsAre(2, 2, 3));
 }
 

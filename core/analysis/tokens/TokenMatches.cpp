@@ -1,0 +1,137 @@
+#include "core/analysis/tokens/TokenMatches.h"
+
+#include "core/Error.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// Returns the patches' tokens scaled to length 1; tokens of zeros stay.
+Matrix directionsOf(const LayerTokens& layer) {
+  constexpr float smallest = 1e-30f;
+  const int patches = layer.grid.count();
+  Matrix directions = layer.tokens.bottomRows(patches);
+  directions.array().colwise() /= layer.norms.tail(patches).array().max(smallest);
+  return directions;
+}
+
+int patchOf(const AnalysedTokens& of, PictureQuery query) {
+  query.prefixToken.reset();
+  return tokenAt(of.layer(), extentOf(of.shown.get(), of.region), query) - of.layer().prefix();
+}
+
+LayerMatches matchesOf(const AnalysedTokens& of, const AnalysedTokens& other,
+                       const TokenSettings& settings, const std::vector<PictureQuery>& queries,
+                       const Progress& progress) {
+  LayerMatches found{of, other, nearestPatches(of.layer(), other.layer(), progress), {}};
+  if (settings.matched == MatchedPatches::All) {
+    std::ranges::stable_sort(found.matches, std::greater(), &TokenMatch::cosine);
+    return found;
+  }
+  const std::vector<TokenMatch> all = std::move(found.matches);
+  found.matches.clear();
+  for (const PictureQuery& query : queries) {
+    found.matches.push_back(all[static_cast<std::size_t>(patchOf(of, query))]);
+  }
+  found.queries = queries;
+  return found;
+}
+
+}  // namespace
+
+std::vector<TokenMatch> nearestPatches(const LayerTokens& of, const LayerTokens& other,
+                                       const Progress& progress) {
+  constexpr Eigen::Index block = 256;
+  const Matrix mine = directionsOf(of);
+  const Matrix theirs = directionsOf(other);
+  std::vector<TokenMatch> nearest(static_cast<std::size_t>(mine.rows()));
+  // The nearest patch of `of` to each patch of `other`, and its cosine.
+  std::vector<int> back(static_cast<std::size_t>(theirs.rows()), 0);
+  Vector backCosine = Vector::Constant(theirs.rows(), -2.0f);
+  for (Eigen::Index begin = 0; begin < mine.rows(); begin += block) {
+    progress.throwIfCancelled();
+    const Eigen::Index rows = std::min(block, mine.rows() - begin);
+    const Matrix cosines = mine.middleRows(begin, rows) * theirs.transpose();
+    for (Eigen::Index row = 0; row < rows; ++row) {
+      const auto patch = static_cast<int>(begin + row);
+      TokenMatch& match = nearest[static_cast<std::size_t>(patch)];
+      match = {patch, 0, -2.0f, false};
+      for (Eigen::Index column = 0; column < cosines.cols(); ++column) {
+        const float cosine = cosines(row, column);
+        if (cosine > match.cosine) {
+          match.cosine = cosine;
+          match.other = static_cast<int>(column);
+        }
+        if (cosine > backCosine[column]) {
+          backCosine[column] = cosine;
+          back[static_cast<std::size_t>(column)] = patch;
+        }
+      }
+    }
+  }
+  for (TokenMatch& match : nearest) {
+    match.mutual = back[static_cast<std::size_t>(match.other)] == match.patch;
+    match.cosine = std::clamp(match.cosine, -1.0f, 1.0f);
+  }
+  return nearest;
+}
+
+std::vector<LayerMatches> layerMatches(const std::vector<AnalysedTokens>& layers,
+                                       const TokenSettings& settings,
+                                       const std::vector<PictureQuery>& queries,
+                                       const Progress& progress) {
+  const std::vector<AnalysedTokens> first = onFirstPicture(layers);
+  std::vector<LayerMatches> all;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i].picture == layers.front().picture) continue;
+    all.push_back(matchesOf(first[i], layers[i], settings, queries, progress));
+  }
+  if (all.empty()) throw InspectionError("matches are between two pictures, and there is but one");
+  return all;
+}
+
+int mutualCount(const LayerMatches& matches) {
+  return static_cast<int>(std::ranges::count(matches.matches, true, &TokenMatch::mutual));
+}
+
+std::string matchSentence(const LayerMatches& matches) {
+  const std::string count = std::to_string(matches.matches.size());
+  return std::to_string(mutualCount(matches)) + " of " + count +
+         (matches.matches.size() == 1 ? " patch of " : " patches of ") + matches.of.picture +
+         " and their most similar patches of " + matches.other.picture +
+         " are mutual nearest neighbours";
+}
+
+std::vector<TokenMatch> drawnMatches(const LayerMatches& matches, int lines) {
+  std::vector<TokenMatch> drawn;
+  for (const TokenMatch& match : matches.matches) {
+    if (match.mutual && static_cast<int>(drawn.size()) < lines) drawn.push_back(match);
+  }
+  return drawn;
+}
+
+Table matchTable(const std::vector<LayerMatches>& matches) {
+  Table table{{"model", "layer", "picture", "row", "column", "other", "other_row", "other_column",
+               "cosine", "mutual"},
+              {}};
+  for (const LayerMatches& of : matches) {
+    const int width = of.of.layer().grid.width;
+    const int otherWidth = of.other.layer().grid.width;
+    for (const TokenMatch& match : of.matches) {
+      table.add({of.of.model, of.of.layer().layer, of.of.picture, std::int64_t{match.patch / width},
+                 std::int64_t{match.patch % width}, of.other.picture,
+                 std::int64_t{match.other / otherWidth}, std::int64_t{match.other % otherWidth},
+                 double{match.cosine}, std::int64_t{match.mutual ? 1 : 0}});
+    }
+  }
+  if (matches.size() == 1) table.sentence = matchSentence(matches.front());
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,142 @@
+#include "core/array/Npz.h"
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::expectOneLine;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+const std::string boxedTokens = std::string(SOFTSCOPE_SOURCE) + "/resources/";
+const std::string tokensModel = "figure tokens -m " + boxedTokens +
+                                "checkpoints/sima_xcit_everyday10.safetensors --size 64 "
+                                "--layer blocks.3.attn ";
+
+class TokensFigure : public ::testing::Test {
+ protected:
+  std::map<std::string, FloatArray> arraysOf(const std::string& arguments) {
+    const std::string file = folder_ / "tokens.npz";
+    const Outcome outcome = test::softscope(tokensModel + arguments + " --data " + file);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    std::map<std::string, FloatArray> arrays;
+    for (auto& [name, array] : readNpz(file)) arrays[name] = std::move(array);
+    return arrays;
+  }
+
+  std::vector<float> colorsOf(const std::string& arguments, const std::string& picture = "") {
+    auto arrays = arraysOf(arguments + " --show components");
+    return arrays[(picture.empty() ? "" : picture + ".") + name_ + ".components"].values;
+  }
+
+  static void expectNear(const std::vector<float>& one, const std::vector<float>& other) {
+    ASSERT_EQ(one.size(), other.size());
+    ASSERT_FALSE(one.empty());
+    for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], other[i], 1e-5) << i;
+  }
+
+  const std::string cat_ = boxedTokens + "pictures/chelsea.png ";
+  const std::string astronaut_ = boxedTokens + "pictures/astronaut.jpg ";
+  const std::string name_ = "sima_xcit_everyday10.blocks_3_attn";
+  TemporaryFolder folder_;
+};
+
+TEST_F(TokensFigure, FitsComponentsOnAllPicturesTogether) {
+  const std::string figure = folder_ / "both.svg";
+  const std::vector<float> cat = colorsOf(cat_ + astronaut_ + "-o " + figure, "chelsea");
+  EXPECT_THAT(contentOf(figure), HasSubstr("fitted on chelsea, astronaut"));
+  EXPECT_EQ(cat, colorsOf(astronaut_ + cat_, "chelsea")) << "whatever their order";
+  EXPECT_NE(cat, colorsOf(cat_)) << "alone it has components of its own";
+  // The same, by naming the pictures that they are fitted on.
+  expectNear(cat, colorsOf(cat_ + "--basis " + astronaut_ + "--basis " + cat_));
+}
+
+TEST_F(TokensFigure, GivesAPictureTwiceTheSameColours) {
+  const std::vector<float> first = colorsOf(cat_ + cat_, "chelsea");
+  EXPECT_EQ(first, colorsOf(cat_ + cat_, "chelsea_2"));
+  expectNear(first, colorsOf(cat_));
+}
+
+TEST_F(TokensFigure, KeepsComponentsOfABasis) {
+  EXPECT_EQ(colorsOf(cat_ + "--basis " + cat_), colorsOf(cat_));
+  const std::vector<float> drawn = colorsOf(astronaut_ + "--basis " + cat_);
+  EXPECT_EQ(drawn, colorsOf(cat_ + astronaut_ + "--basis " + cat_, "astronaut"))
+      << "whatever is drawn beside it";
+  EXPECT_NE(drawn, colorsOf(astronaut_));
+  const std::vector<float> foreground = colorsOf(astronaut_ + "--foreground 50 --basis " + cat_);
+  bool hasBackground = false;
+  for (std::size_t i = 0; i < drawn.size(); i += 3) {
+    const bool isBackground = std::isnan(foreground[i]);
+    EXPECT_EQ(isBackground, drawn[i] < 0.5f) << i;
+    hasBackground |= isBackground;
+  }
+  EXPECT_TRUE(hasBackground);
+}
+
+TEST_F(TokensFigure, ReachesToOtherPicturesBySimilarity) {
+  auto alone = arraysOf(cat_ + "--at 0.4,0.4");
+  auto both = arraysOf(cat_ + astronaut_ + "--at 0.4,0.4");
+  EXPECT_EQ(both["chelsea." + name_ + ".similarity"].values, alone[name_ + ".similarity"].values);
+  auto twice = arraysOf(cat_ + cat_ + "--at 0.4,0.4");
+  EXPECT_EQ(twice["chelsea_2." + name_ + ".similarity"].values,
+            alone[name_ + ".similarity"].values);
+  EXPECT_NE(both["astronaut." + name_ + ".similarity"].values, alone[name_ + ".similarity"].values);
+}
+
+TEST_F(TokensFigure, JoinsMutualNearestNeighbours) {
+  const std::string table = folder_ / "matches.csv";
+  const std::string figure = folder_ / "matches.svg";
+  const std::string options = "--show matches -o " + figure + " --data " + table;
+  const Outcome outcome = test::softscope(tokensModel + cat_ + astronaut_ + options);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(contentOf(figure), HasSubstr("mutual nearest neighbours"));
+  std::istringstream lines(contentOf(table));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "model,layer,picture,row,column,other,other_row,other_column,cosine,mutual");
+  int patches = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_TRUE(line.starts_with("sima_xcit_everyday10,blocks.3.attn,chelsea,")) << line;
+    ++patches;
+  }
+  EXPECT_EQ(patches, 64) << "8 x 8";
+
+  ASSERT_EQ(test::softscope(tokensModel + cat_ + astronaut_ +
+                            "--matches query --query 1,2 --query 3,0 " + options)
+                .exitCode,
+            0);
+  EXPECT_THAT(contentOf(table), HasSubstr("chelsea,1,2,astronaut,"));
+  EXPECT_THAT(contentOf(table), HasSubstr("chelsea,3,0,astronaut,"));
+}
+
+TEST_F(TokensFigure, SaysWhatItCannotDo) {
+  const std::string numbers = " --data " + (folder_ / "no.npz");
+  const std::string table = " --data " + (folder_ / "no.csv");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--show matches" + table), 2, "second");
+  expectOneLine(test::softscope(tokensModel + cat_ + astronaut_ + "--show matches" + numbers), 2,
+                ".csv");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--basis " + astronaut_ + numbers), 2,
+                "--show components");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--show components --basis " +
+                                (folder_ / "none.png") + numbers),
+                1, "none.png");
+  const Outcome passed =
+      test::softscope(tokensModel + cat_ + astronaut_ + "--show matches --at 0.1,0.1" + table);
+  EXPECT_EQ(passed.exitCode, 0);
+  EXPECT_THAT(passed.errors, HasSubstr("--matches query"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,231 @@
+#include "app/window/FigureExport.h"
+#include "app/window/MainWindow.h"
+#include "core/inspect/TokenInspection.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/figure/ModelOptions.h"
+#include "widgets/pages/TokensPage.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/MatchGrid.h"
+#include "widgets/views/MatchView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
+
+#include <QtCore/QFileInfo>
+#include <QtTest/QTest>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace softscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Tokens that depend on the pixels of the input, so that pictures differ.
+std::shared_ptr<const TokenInspection> tokensOfPixels(const Model& model, const InputTensor& input,
+                                                      const Progress&) {
+  auto inspection = std::make_shared<TokenInspection>();
+  const int sides[] = {8, 4, 4};
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    const int side = sides[layer];
+    Matrix tokens(side * side, 4);
+    for (int patch = 0; patch < side * side; ++patch) {
+      const std::size_t pixel =
+          std::size_t(patch / side * (64 / side)) * 64 + std::size_t(patch % side * (64 / side));
+      for (int channel = 0; channel < 3; ++channel) {
+        tokens(patch, channel) = input.values[std::size_t(channel) * 64 * 64 + pixel];
+      }
+      tokens(patch, 3) = 0.01f * static_cast<float>(patch);
+    }
+    inspection->layers.push_back(
+        {model.summary().layers[layer].name, {side, side}, tokens, tokens.rowwise().norm()});
+  }
+  return inspection;
+}
+
+class TokensPageTest : public ::testing::Test {
+ protected:
+  TokensPageTest() {
+    WindowOptions options;
+    first_ = test::writeTestPicture(64, 64, "first.png");
+    second_ = test::writeTestPicture(64, 48, "second.png");
+    options.picturePath = first_;
+    options.models.resize(1);
+    options.models[0].path = "model.pth";
+    Engine engine = test::syntheticEngine();
+    engine.inspectTokens = tokensOfPixels;
+    window_ = std::make_unique<MainWindow>(engine, options);
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+    window_->workspace().setPage(QStringLiteral("tokens"));
+    settle();
+  }
+
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  TokenSettings settings() const {
+    return window_->workspace().analysis().settings().of<TokenSettings>();
+  }
+  void show(TokenQuantity of, MatchedPatches matched = MatchedPatches::All) {
+    AnalysisSettings all = window_->workspace().analysis().settings();
+    all.of<TokenSettings>().of = of;
+    all.of<TokenSettings>().matched = matched;
+    window_->workspace().analysis().set(all);
+    settle();
+  }
+  void openSecond() {
+    window_->workspace().picture().open(QString::fromStdString(second_));
+    settle();
+  }
+  TokensPage& page() const { return *window_->findChild<TokensPage*>(); }
+  HeadGrid& maps() const { return *page().findChild<HeadGrid*>(); }
+  MatchGrid& pairs() const { return *page().findChild<MatchGrid*>(); }
+  QPushButton& button(const QString& begin) const {
+    for (auto* button : page().findChildren<QPushButton*>()) {
+      if (button->accessibleName().startsWith(begin)) return *button;
+    }
+    throw std::runtime_error("no button " + begin.toStdString());
+  }
+  std::string words() const {
+    std::string text;
+    for (const QLabel* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible()) text += label->text().toStdString() + "\n";
+    }
+    return text;
+  }
+
+  std::string first_;
+  std::string second_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(TokensPageTest, KeepsAPictureAndLetsItGo) {
+  QPushButton& keep = button("Keep");
+  QPushButton& release = button("Let go");
+  EXPECT_TRUE(keep.isEnabled());
+  EXPECT_FALSE(release.isVisible());
+  keep.click();
+  settle();
+  EXPECT_THAT(settings().kept, ElementsAre(absolutePath(first_)));
+  EXPECT_FALSE(keep.isEnabled()) << "it is kept";
+  EXPECT_TRUE(release.isVisible());
+  EXPECT_EQ(maps().count(), 1) << "the present picture is not shown twice";
+  openSecond();
+  EXPECT_TRUE(keep.isEnabled()) << "another may be kept as well";
+  EXPECT_EQ(maps().count(), 2);
+  EXPECT_EQ(maps().view(0).panel().title.toStdString(), "second · block1.0");
+  EXPECT_EQ(maps().view(1).panel().title.toStdString(), "first · block1.0");
+  release.click();
+  settle();
+  EXPECT_THAT(settings().kept, IsEmpty());
+  EXPECT_EQ(maps().count(), 1);
+}
+
+TEST_F(TokensPageTest, DrawsTheNextPictureInTheComponentsOfTheKeptOne) {
+  show(TokenQuantity::Components);
+  const Matrix colors = maps().view(0).panel().colors;
+  button("Keep").click();
+  settle();
+  EXPECT_EQ(maps().view(0).panel().colors, colors) << "its own components are the same";
+  openSecond();
+  ASSERT_EQ(maps().count(), 2);
+  EXPECT_EQ(maps().view(1).panel().colors, colors) << "colours of the kept picture stay";
+  const Matrix kept = maps().view(0).panel().colors;
+  EXPECT_THAT(words(), HasSubstr("fitted on first"));
+  button("Let go").click();
+  settle();
+  EXPECT_NE(maps().view(0).panel().colors, kept);
+}
+
+TEST_F(TokensPageTest, ComparesTheQueryWithTheKeptPicture) {
+  button("Keep").click();
+  openSecond();
+  ASSERT_EQ(maps().count(), 2);
+  EXPECT_TRUE(maps().view(0).panel().query);
+  EXPECT_FALSE(maps().view(1).panel().query);
+  EXPECT_EQ(maps().view(1).panel().outlines.size(), 1u) << "the patch that is most alike";
+  EXPECT_TRUE(maps().view(0).askedAt(maps().view(0).imageRect().center()));
+  EXPECT_FALSE(maps().view(1).askedAt(maps().view(1).imageRect().center()))
+      << "queries are on the present picture";
+  const Vector before = maps().view(1).panel().values.patches;
+  QTest::mouseClick(&maps().view(0), Qt::LeftButton, Qt::NoModifier,
+                    maps().view(0).imageRect().topLeft().toPoint() + QPoint(3, 3));
+  settle();
+  EXPECT_NE(maps().view(1).panel().values.patches, before);
+}
+
+TEST_F(TokensPageTest, MatchesNeedAnotherPicture) {
+  show(TokenQuantity::Matches);
+  EXPECT_THAT(words(), HasSubstr("Keep this picture"));
+  EXPECT_FALSE(page().hasFigure());
+  button("Keep").click();
+  settle();
+  EXPECT_THAT(words(), HasSubstr("Open another"));
+  openSecond();
+  EXPECT_TRUE(page().hasFigure());
+  ASSERT_EQ(pairs().count(), 1);
+  EXPECT_FALSE(pairs().view(0).panel().lines.empty());
+  EXPECT_TRUE(pairs().view(0).panel().queries.empty());
+  EXPECT_NEAR(matchAspect(pairs().view(0).panel()), 64.0 / 48 + 0.06 + 1, 1e-9);
+
+  show(TokenQuantity::Matches, MatchedPatches::Query);
+  ASSERT_EQ(pairs().view(0).panel().queries.size(), 1u);
+  EXPECT_LE(pairs().view(0).panel().lines.size(), 1u);
+  const QPointF corner = pairs().view(0).leftRect().topLeft();
+  QTest::mouseClick(&pairs().view(0), Qt::LeftButton, Qt::NoModifier,
+                    corner.toPoint() + QPoint(3, 3));
+  // The click is drawn in the next pass of the event loop, which asks the worker.
+  EXPECT_TRUE(
+      QTest::qWaitFor([this] { return pairs().view(0).panel().queries.front().place.x() < 0.2; }));
+  EXPECT_LT(window_->workspace().queries().query().x, 0.2);
+}
+
+TEST_F(TokensPageTest, SaysWhenAKeptPictureIsGone) {
+  AnalysisSettings all = window_->workspace().analysis().settings();
+  all.of<TokenSettings>().kept = {"/no/such/picture.png"};
+  window_->workspace().analysis().set(all);
+  settle();
+  EXPECT_THAT(words(), HasSubstr("/no/such/picture.png"));
+  button("Let go").click();
+  settle();
+  EXPECT_EQ(maps().count(), 1);
+}
+
+TEST(KeptPictures, StayInWorkspaces) {
+  WorkspaceState state;
+  const QFileInfo picture(QString::fromStdString(test::writeTestPicture(8, 8, "kept.png")));
+  const QString folder = picture.absolutePath();
+  state.analysis.of<TokenSettings>().kept = {picture.filePath().toStdString(), "/b/cat.png"};
+  state.analysis.of<TokenSettings>().lines = 12;
+  const QByteArray text = workspaceText(state, folder);
+  EXPECT_EQ(readWorkspace(text, folder + "/a.softscope").analysis, state.analysis);
+
+  // The folder was moved, with the picture beside the workspace.
+  QByteArray moved = text;
+  moved.replace(picture.filePath().toUtf8(), "/gone/kept.png");
+  EXPECT_EQ(readWorkspace(moved, folder + "/a.softscope").analysis, state.analysis);
+
+  QByteArray damaged = text;
+  damaged.replace("/b/cat.png", "");
+  EXPECT_EQ(
+      readWorkspace(damaged, folder + "/a.softscope").analysis.of<TokenSettings>().kept.size(), 1u);
+}
+
+}  // namespace
+}  // namespace softscope

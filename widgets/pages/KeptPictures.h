@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/tokens/TokenMap.h"
+#include "core/image/Picture.h"
+#include "widgets/workspace/OpenedModel.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The pictures that the user keeps beside the present one, and the models that are run on them.
+struct KeptSubject {
+  std::vector<std::string> paths;
+  PictureReading reading;
+  std::vector<std::shared_ptr<const Model>> models;
+  std::vector<InputSize> sizes;
+
+  bool operator==(const KeptSubject&) const = default;
+};
+
+/// The tokens of models on kept pictures.
+struct KeptTokens {
+  /// One model on one picture.
+  struct Run {
+    std::string path;
+    std::shared_ptr<const Picture> picture;
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const TokenInspection> tokens;
+    /// The part of the picture that the model saw.
+    PictureRegion region;
+  };
+  std::vector<Run> runs;
+  /// Why there are none; empty if there are.
+  std::string obstacle;
+
+  /// Returns the tokens of a layer of a model on the picture at `path`, which goes by `name`.
+  AnalysedTokens tokensOf(const AnalysedLayer& layer, const Model* model, const std::string& path,
+                          const std::string& name) const;
+};
+
+/// Returns what runs the open models on the pictures that are kept; the function returned runs on
+/// the worker.
+std::function<KeptTokens(const Progress&)> keptRuns(const KeptSubject& subject,
+                                                    const Engine& engine);
+
+}  // namespace softscope
