@@ -80,6 +80,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     addControl(button);
   }
   keep_->setAccessibleName(keep_->text());
+  release_->setAccessibleName(tr("Let go of kept pictures"));
   connect(keep_, &QPushButton::clicked, this, &TokensPage::keepPicture);
   connect(release_, &QPushButton::clicked, this, [this] {
     change([](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.clear(); });
