@@ -4,6 +4,10 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
+      softFamily(),
+      pyramidFamily(),
+      simaFamily(),
+      xcitFamily(),
       // Before DeiT, whose names they contain beside their own.
       inlineDeitFamily(),
       agentDeitFamily(),
@@ -13,10 +17,6 @@ const std::vector<Family>& families() {
       // PolaFormer before FLatten, because it has all of FLatten's names and more.
       polaformerPvtFamily(),
       flattenPvtFamily(),
-      softFamily(),
-      pyramidFamily(),
-      simaFamily(),
-      xcitFamily(),
       // Before DeiT, DINOv2 and ViT, some of whose names they have as well.
       caitFamily(),
       convitFamily(),

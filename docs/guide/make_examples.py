@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Fills the guide's pages from the program: its options, and what the examples print.
+"""Fills the guide's pages and the README from the program: its options, the networks that open, and what the examples
+print.
 
     docs/guide/make_examples.py build/release/app/softscope [--print PAGE]
 
-Between `<!-- options of SUBCOMMAND -->` and `<!-- end of options -->` stands what the program says of its options. In
+Between `<!-- options of SUBCOMMAND -->` and `<!-- end of options -->` stands what the program says of its options, and
+between `<!-- networks -->` and `<!-- end of networks -->` the table that it makes of its families. In
 blocks of `console`, lines behind `$` are run by bash, all of a page in one folder, and what they print stands below
 them. A block of `python` whose first line is `# NAME.py` is a file in that folder. The folder has `resources/`,
 `cat.png` (a bundled picture) and `photos/`, a data set of two pictures.
@@ -20,6 +22,7 @@ import tempfile
 GUIDE = pathlib.Path(__file__).resolve().parent
 RESOURCES = GUIDE.parents[1] / "resources"
 OPTIONS = re.compile(r"^<!-- options of (\w+) -->$.*?^<!-- end of options -->$", re.MULTILINE | re.DOTALL)
+NETWORKS = re.compile(r"(?<=^<!-- networks -->\n).*?(?=^<!-- end of networks -->$)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BEHIND_A_COMMAND = "\x1e"
 
@@ -30,6 +33,12 @@ def options(program):
     text = subprocess.run([program, "documentation", "markdown"], capture_output=True, text=True, check=True).stdout
     parts = re.split(r"^## (\w+)\n", text, flags=re.MULTILINE)[1:]
     return dict(zip(parts[::2], (part.strip() for part in parts[1::2])))
+
+
+def networks(program):
+    """The table of networks that open."""
+    return subprocess.run([program, "documentation", "networks"], capture_output=True, text=True, encoding="utf-8",
+                          check=True).stdout
 
 
 def commands_of(block):
@@ -93,6 +102,7 @@ def folded_options(subcommand, tables):
 
 def filled(text, program):
     """The page with options and outputs as the program has them."""
+    text = NETWORKS.sub(lambda _: networks(program), text)
     text = OPTIONS.sub(lambda found: folded_options(found[1], options(program)[found[1]]), text)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -112,8 +122,8 @@ def filled(text, program):
 
 def pages():
     """Those with something to fill."""
-    return [page for page in sorted(GUIDE.glob("*.md"))
-            if re.search(r"^(```console|<!-- options of )", page.read_text(encoding="utf-8"), re.MULTILINE)]
+    return [page for page in (GUIDE.parents[1] / "README.md", *sorted(GUIDE.glob("*.md")))
+            if re.search(r"^(```console|<!-- (options of|networks) )", page.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
 if __name__ == "__main__":

@@ -91,6 +91,8 @@ DefinedModel defineBeit(const StateDict& state, const ModelHints& hints) {
 
 Family beitFamily() {
   return {.name = "beit",
+          .networks = "BEiT",
+          .attention = "softmax",
           .recognises = isBeit,
           .define = defineBeit,
           .harmless = {

@@ -111,7 +111,11 @@ DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family caitFamily() {
-  return {.name = "cait", .recognises = isCait, .define = defineCait};
+  return {.name = "cait",
+          .networks = "CaiT",
+          .attention = "softmax",
+          .recognises = isCait,
+          .define = defineCait};
 }
 
 }  // namespace softscope

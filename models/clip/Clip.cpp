@@ -164,6 +164,8 @@ DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
 
 Family clipFamily() {
   return {.name = "clip",
+          .networks = "CLIP",
+          .attention = "softmax",
           .recognises = isClip,
           .define = defineClip,
           .harmless = {

@@ -118,6 +118,8 @@ DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
 
 Family convitFamily() {
   return {.name = "convit",
+          .networks = "ConViT",
+          .attention = "softmax",
           .recognises = isConvit,
           .define = defineConvit,
           // The distances between patches, which follow from the grid.

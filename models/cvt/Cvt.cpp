@@ -208,7 +208,11 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family cvtFamily() {
-  return {"cvt", isCvt, defineCvt};
+  return {.name = "cvt",
+          .networks = "CvT",
+          .attention = "softmax, SimA",
+          .recognises = isCvt,
+          .define = defineCvt};
 }
 
 }  // namespace softscope

@@ -122,6 +122,8 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
 
 Family deitFamily() {
   return {.name = "deit",
+          .networks = "DeiT",
+          .attention = "softmax, SimA",
           .recognises = isDeit,
           .define = defineDeit,
           .harmless = {

@@ -77,6 +77,8 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
 
 Family dinov2Family() {
   return {.name = "dinov2",
+          .networks = "DINOv2",
+          .attention = "softmax",
           .recognises = isDinov2,
           .define = defineDinov2,
           .harmless = {

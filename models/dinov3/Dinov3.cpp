@@ -96,6 +96,8 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
 
 Family dinov3Family() {
   return {.name = "dinov3",
+          .networks = "DINOv3",
+          .attention = "softmax",
           .recognises = hasDinov3Names,
           .define = defineDinov3,
           .harmless = {

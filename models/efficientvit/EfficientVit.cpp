@@ -81,6 +81,8 @@ DefinedModel defineEfficientVit(const StateDict& state, const ModelHints& hints)
 
 Family efficientVitFamily() {
   return {.name = "efficientvit",
+          .networks = "EfficientViT",
+          .attention = "linear attention",
           .recognises = isEfficientVit,
           .define = defineEfficientVit,
           .harmless = {

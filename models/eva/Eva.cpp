@@ -125,6 +125,8 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
 
 Family evaFamily() {
   return {.name = "eva",
+          .networks = "EVA, EVA-02",
+          .attention = "softmax",
           .recognises = isEva,
           .define = defineEva,
           .harmless = {"mask_token", "lm_head.*", "rope.freqs_*"}};

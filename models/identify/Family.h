@@ -49,6 +49,10 @@ struct DefinedModel {
 struct Family {
   /// Name in the output of `inspect --json`.
   std::string name;
+  /// What its networks are called, separated by commas, and their attention in a few words, as the
+  /// README lists them.
+  std::string networks;
+  std::string attention;
   /// Returns true if the names in a state dict belong to this family, even if some are missing.
   std::function<bool(const StateDict&)> recognises;
   /// Infers the configuration from names and shapes. Throws ModelError if they are not sufficient.

@@ -271,6 +271,8 @@ DefinedModel defineAgentDeit(const StateDict& state, const ModelHints& hints) {
 
 Family agentDeitFamily() {
   return {.name = "agent_deit",
+          .networks = "Agent-DeiT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return agentMark(state).has_value(); },
           .define = defineAgentDeit,
           .trainable = {}};

@@ -172,6 +172,8 @@ DefinedModel defineCirculantDeit(const StateDict& state, const ModelHints& hints
 
 Family circulantDeitFamily() {
   return {.name = "ca_deit",
+          .networks = "CA-DeiT",
+          .attention = "circulant",
           .recognises = [](const StateDict& state) { return circulantMark(state).has_value(); },
           .define = defineCirculantDeit};
 }

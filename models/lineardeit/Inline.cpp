@@ -162,6 +162,8 @@ DefinedModel defineInlineDeit(const StateDict& state, const ModelHints& hints) {
 
 Family inlineDeitFamily() {
   return {.name = "inline_deit",
+          .networks = "InLine-DeiT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return inlineMark(state).has_value(); },
           .define = defineInlineDeit,
           .trainable = {}};

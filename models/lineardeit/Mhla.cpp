@@ -270,6 +270,8 @@ DefinedModel defineMhlaDeit(const StateDict& state, const ModelHints& hints) {
 
 Family mhlaDeitFamily() {
   return {.name = "mhla_deit",
+          .networks = "MHLA-DeiT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return mhlaMark(state).has_value(); },
           .define = defineMhlaDeit};
 }

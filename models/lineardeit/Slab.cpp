@@ -192,6 +192,8 @@ DefinedModel defineSlabDeit(const StateDict& state, const ModelHints& hints) {
 
 Family slabDeitFamily() {
   return {.name = "slab_deit",
+          .networks = "SLAB-DeiT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return slabMark(state).has_value(); },
           .define = defineSlabDeit,
           .trainable = {},

@@ -86,6 +86,8 @@ DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
 
 Family flattenPvtFamily() {
   return {.name = "flatten_pvt",
+          .networks = "FLatten-PVT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return flattenMark(state).has_value(); },
           .define = defineFlattenPvt,
           .trainable = {},

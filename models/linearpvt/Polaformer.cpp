@@ -102,6 +102,8 @@ DefinedModel definePolaFormerPvt(const StateDict& state, const ModelHints& hints
 
 Family polaformerPvtFamily() {
   return {.name = "pola_pvt",
+          .networks = "PolaFormer-PVT",
+          .attention = "linear attention",
           .recognises = [](const StateDict& state) { return polaMark(state).has_value(); },
           .define = definePolaFormerPvt,
           .trainable = {},

@@ -249,7 +249,11 @@ DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family lraFamily() {
-  return {.name = "lra", .recognises = isLra, .define = defineLra};
+  return {.name = "lra",
+          .networks = "the Long Range Arena's models of pictures",
+          .attention = "softmax, linear, Linformer, Performer, Nyströmformer",
+          .recognises = isLra,
+          .define = defineLra};
 }
 
 }  // namespace softscope

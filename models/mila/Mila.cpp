@@ -167,7 +167,11 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family milaFamily() {
-  return {.name = "mlla", .recognises = isMila, .define = defineMila};
+  return {.name = "mlla",
+          .networks = "MILA",
+          .attention = "linear attention",
+          .recognises = isMila,
+          .define = defineMila};
 }
 
 }  // namespace softscope

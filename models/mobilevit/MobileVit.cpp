@@ -191,6 +191,8 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
 
 Family mobileVitFamily() {
   return {.name = "mobilevit",
+          .networks = "MobileViT",
+          .attention = "softmax",
           .recognises = [](const StateDict& state) { return mobileVitPrefix(state).has_value(); },
           .define = defineMobileVit};
 }

@@ -227,7 +227,12 @@ std::vector<TrainableArchitecture> trainablePreresnets() {
 }  // namespace
 
 Family preresnetFamily() {
-  return {preresnetFamilyName, isPreresnet, definePreresnet, trainablePreresnets};
+  return {.name = preresnetFamilyName,
+          .networks = "non-local networks",
+          .attention = "softmax, scaled, dot product",
+          .recognises = isPreresnet,
+          .define = definePreresnet,
+          .trainable = trainablePreresnets};
 }
 
 }  // namespace softscope

@@ -242,7 +242,11 @@ DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family pvtFamily() {
-  return {.name = "pvt_v2", .recognises = hasPvtNames, .define = definePvt};
+  return {.name = "pvt_v2",
+          .networks = "PVTv2",
+          .attention = "softmax",
+          .recognises = hasPvtNames,
+          .define = definePvt};
 }
 
 }  // namespace softscope

@@ -165,7 +165,13 @@ std::vector<TrainableArchitecture> trainablePyramids() {
 }  // namespace
 
 Family pyramidFamily() {
-  return {pyramidFamilyName, isPyramid, definePyramid, trainablePyramids};
+  return {
+      .name = pyramidFamilyName,
+      .networks = "SOFT's pyramid with another attention",
+      .attention = "softmax, SimA, Linformer, Performer, Nyströmformer, ELU, efficient, CosFormer",
+      .recognises = isPyramid,
+      .define = definePyramid,
+      .trainable = trainablePyramids};
 }
 
 }  // namespace softscope

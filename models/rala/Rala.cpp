@@ -130,7 +130,11 @@ DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family ralaFamily() {
-  return {.name = "rala", .recognises = isRala, .define = defineRala};
+  return {.name = "rala",
+          .networks = "RAVLT",
+          .attention = "linear attention",
+          .recognises = isRala,
+          .define = defineRala};
 }
 
 }  // namespace softscope

@@ -89,6 +89,8 @@ DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
 
 Family siglipFamily() {
   return {.name = "siglip",
+          .networks = "SigLIP, SigLIP 2",
+          .attention = "softmax",
           .recognises = [](const StateDict& state) { return siglipTower(state).has_value(); },
           .define = defineSiglip,
           .harmless = {

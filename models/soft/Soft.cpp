@@ -268,7 +268,12 @@ std::vector<TrainableArchitecture> trainableSoft() {
 }  // namespace
 
 Family softFamily() {
-  return {"soft", isSoft, defineSoft, trainableSoft};
+  return {.name = "soft",
+          .networks = "SOFT, SOFT++",
+          .attention = "Gaussian kernel through landmarks",
+          .recognises = isSoft,
+          .define = defineSoft,
+          .trainable = trainableSoft};
 }
 
 }  // namespace softscope

@@ -139,6 +139,10 @@ bool isReadByStructure(const StateDict& state) {
 
 Family structureFamily() {
   return {.name = "structure",
+          .networks =
+              "transformers that people wrote themselves, small convolutional networks with "
+              "non-local blocks",
+          .attention = "softmax, ELU, efficient, Linformer, Performer, Nyströmformer; non-local",
           .recognises = isReadByStructure,
           .define = defineStructure,
           .readsStructure = true};

@@ -123,7 +123,11 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
 }  // namespace
 
 Family swiftFormerFamily() {
-  return {.name = "swiftformer", .recognises = isSwiftFormer, .define = defineSwiftFormer};
+  return {.name = "swiftformer",
+          .networks = "SwiftFormer",
+          .attention = "additive",
+          .recognises = isSwiftFormer,
+          .define = defineSwiftFormer};
 }
 
 }  // namespace softscope

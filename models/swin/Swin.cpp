@@ -202,6 +202,8 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
 
 Family swinFamily() {
   return {.name = "swin",
+          .networks = "Swin, Swin V2",
+          .attention = "softmax within windows",
           .recognises = [](const StateDict& state) { return swinNamesOf(state).has_value(); },
           .define = defineSwin,
           .harmless = {

@@ -231,7 +231,11 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family t2tFamily() {
-  return {t2tFamilyName, isT2t, defineT2t};
+  return {.name = t2tFamilyName,
+          .networks = "T2T-ViT",
+          .attention = "Performer, Nyströmformer or softmax",
+          .recognises = isT2t,
+          .define = defineT2t};
 }
 
 }  // namespace softscope

@@ -148,7 +148,11 @@ DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family vigFamily() {
-  return {.name = "vig", .recognises = isVig, .define = defineVig};
+  return {.name = "vig",
+          .networks = "ViG",
+          .attention = "linear attention",
+          .recognises = isVig,
+          .define = defineVig};
 }
 
 }  // namespace softscope

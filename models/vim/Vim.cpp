@@ -135,7 +135,11 @@ DefinedModel defineVim(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family vimFamily() {
-  return {.name = "vim", .recognises = isVim, .define = defineVim};
+  return {.name = "vim",
+          .networks = "Vim",
+          .attention = "hidden attention of state spaces",
+          .recognises = isVim,
+          .define = defineVim};
 }
 
 }  // namespace softscope

@@ -121,6 +121,8 @@ DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
 
 Family vitFamily() {
   return {.name = "vit",
+          .networks = "ViT",
+          .attention = "softmax",
           .recognises = isVit,
           .define = defineVitFamily,
           .harmless = {

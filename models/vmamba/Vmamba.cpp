@@ -175,7 +175,11 @@ DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family vmambaFamily() {
-  return {.name = "vmamba", .recognises = isVmamba, .define = defineVmamba};
+  return {.name = "vmamba",
+          .networks = "VMamba",
+          .attention = "hidden attention of state spaces",
+          .recognises = isVmamba,
+          .define = defineVmamba};
 }
 
 }  // namespace softscope

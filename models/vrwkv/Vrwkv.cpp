@@ -113,7 +113,11 @@ DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family vrwkvFamily() {
-  return {.name = "vrwkv", .recognises = isVrwkv, .define = defineVrwkv};
+  return {.name = "vrwkv",
+          .networks = "Vision-RWKV",
+          .attention = "bidirectional WKV",
+          .recognises = isVrwkv,
+          .define = defineVrwkv};
 }
 
 }  // namespace softscope

@@ -148,7 +148,11 @@ DefinedModel defineVssd(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family vssdFamily() {
-  return {.name = "vssd", .recognises = isVssd, .define = defineVssd};
+  return {.name = "vssd",
+          .networks = "VSSD",
+          .attention = "hidden attention of state spaces",
+          .recognises = isVssd,
+          .define = defineVssd};
 }
 
 }  // namespace softscope

@@ -146,7 +146,13 @@ std::vector<TrainableArchitecture> trainableSima() {
 }  // namespace
 
 Family simaFamily() {
-  Family family{"sima", isSima, defineSima, trainableSima, harmlessXcitExtras()};
+  Family family{.name = "sima",
+                .networks = "SimA",
+                .attention = "l1-normalised products",
+                .recognises = isSima,
+                .define = defineSima,
+                .trainable = trainableSima,
+                .harmless = harmlessXcitExtras()};
   // With --arch sima, XCiT's weights are opened to see how they would attend without it.
   family.harmless.push_back("blocks.*.attn.temperature");
   return family;

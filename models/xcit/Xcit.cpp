@@ -52,8 +52,12 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family xcitFamily() {
-  return {
-      .name = "xcit", .recognises = isXcit, .define = defineXcit, .harmless = harmlessXcitExtras()};
+  return {.name = "xcit",
+          .networks = "XCiT",
+          .attention = "between channels",
+          .recognises = isXcit,
+          .define = defineXcit,
+          .harmless = harmlessXcitExtras()};
 }
 
 }  // namespace softscope

@@ -107,6 +107,16 @@ class Guide(unittest.TestCase):
             self.assertEqual(masked(filled), masked(prose(page)),
                              f"docs/guide/make_examples.py writes {page.name} anew")
 
+    def test_every_family_is_listed(self):
+        """The README's table to the letter, and each of its networks on the page of families."""
+        table = make_examples.networks(PROGRAM)
+        self.assertEqual([table], make_examples.NETWORKS.findall(prose(ROOT / "README.md")),
+                         "docs/guide/make_examples.py writes README.md anew")
+        families = prose(ROOT / "docs/families.md").lower()
+        for row in table.splitlines()[2:]:
+            for network in row.split("|")[1].strip().split(", "):
+                self.assertIn(network.lower(), " ".join(families.split()))
+
     def test_ten_lines_make_a_recording(self):
         for page in (ROOT / "README.md", ROOT / "docs/recordings.md"):
             lines = re.search(r"```python\n(import numpy.*?)```", prose(page), re.DOTALL)[1]
