@@ -14,18 +14,18 @@ namespace {
 /// Returns true if the setting has an option, and not just a metadata key.
 bool hasOption(const NetworkSetting& setting) {
   return setting.option == "heads" || setting.option == "attention" ||
-         setting.option == "landmarks" || findSettingOption(setting.option) != nullptr;
+         setting.option == "landmarks" || setting.option == "size" ||
+         findSettingOption(setting.option) != nullptr;
 }
 
 }  // namespace
 
-void noteGuesses(const ModelSummary& summary, bool readsPicture) {
+void noteGuesses(const ModelSummary& summary, const GivenPicture& picture) {
   std::vector<NetworkSetting> guessed = summary.undetermined();
-  if (!readsPicture) {
-    std::erase_if(guessed, [](const NetworkSetting& setting) {
-      return setting.option == "mean" || setting.option == "std";
-    });
-  }
+  std::erase_if(guessed, [&](const NetworkSetting& setting) {
+    if (setting.option == "size") return picture.isPrepared || picture.hasSize;
+    return picture.isPrepared && (setting.option == "mean" || setting.option == "std");
+  });
   if (guessed.empty()) return;
   const std::string values = listText(guessed, ", ", [](const NetworkSetting& setting) {
     return setting.option + " (" + setting.value + ")";

@@ -4,9 +4,14 @@
 
 namespace softscope {
 
+/// What a command line says of the picture.
+struct GivenPicture {
+  bool isPrepared = false;  ///< it is a tensor, so nothing is guessed in its preparation
+  bool hasSize = false;     ///< its size is given
+};
+
 /// Reports in one line on stderr, once the command has succeeded, which of a model's settings were
-/// guessed because its file does not give them; nothing if none were. Settings for preparing
-/// pictures only count if the model `readsPicture`.
-void noteGuesses(const ModelSummary& summary, bool readsPicture = true);
+/// guessed because its file does not give them; nothing if none were.
+void noteGuesses(const ModelSummary& summary, const GivenPicture& picture = {});
 
 }  // namespace softscope

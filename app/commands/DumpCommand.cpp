@@ -305,7 +305,8 @@ int dump(const DumpArguments& arguments) {
   keepRecording(arguments);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
-  noteGuesses(model->summary(), !arguments.inputPath.ends_with(".npy"));
+  noteGuesses(model->summary(), {.isPrepared = arguments.inputPath.ends_with(".npy"),
+                                 .hasSize = !arguments.input.size.empty()});
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);

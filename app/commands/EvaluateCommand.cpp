@@ -74,7 +74,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
   const ModelSummary& summary = model->summary();
   requireClasses(summary);
   line.clear();
-  noteGuesses(summary);
+  noteGuesses(summary, {.hasSize = !arguments.data.size.empty()});
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
   options.reading = arguments.data.reading;

@@ -39,7 +39,8 @@ int recordCommand(const RecordArguments& arguments) {
   checkWritable(output);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
-  noteGuesses(model->summary(), !arguments.inputPath.ends_with(".npy"));
+  noteGuesses(model->summary(), {.isPrepared = arguments.inputPath.ends_with(".npy"),
+                                 .hasSize = !arguments.input.size.empty()});
   const std::string obstacle = model->summary().obstacleTo("forward pass to record");
   if (!obstacle.empty()) throw InspectionError(obstacle);
   Input input = readInput(arguments.inputPath, model->summary(), arguments.input);

@@ -29,6 +29,12 @@ struct ModelRequest {
   std::optional<std::string> plainNorms;
   std::optional<std::string> pixels;
   std::optional<std::string> positions;
+  std::optional<std::string> sines;
+  std::optional<std::string> prefixPositions;
+  std::optional<std::string> registers;
+  std::optional<std::string> layerScale;
+  std::optional<std::string> oneNorm;
+  std::optional<std::string> normWithoutBias;
   std::optional<std::string> qkv;
   std::optional<std::string> scale;
   std::optional<std::string> queryScale;

@@ -15,7 +15,11 @@ constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|non
 constexpr const char* normWords = "pre|post|none";
 constexpr const char* poolingWords = "cls|mean|mean_patches|flatten|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
-constexpr const char* positionWords = "learned|sincos1d|sincos2d|none";
+constexpr const char* positionWords = "learned|sincos1d|sincos2d|sincos2d_mae|none";
+constexpr const char* sineWords = "interleaved|halves";
+constexpr const char* registerWords = "before|behind";
+constexpr const char* oneNormWords = "both|parallel|attention";
+constexpr const char* layerScaleWords = "branches|skips";
 constexpr const char* qkvWords = "3hd|h3d|hd3";
 constexpr const char* scaleWords = "head|width|none";
 constexpr const char* headActivationWords = "gelu|tanh|relu|none";
@@ -79,8 +83,29 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(pixelWords, text); }},
       {"positions", &ModelRequest::positions, positionWords,
        "Positions where the file has none: sines over the tokens' numbers, sines over rows and "
-       "columns, or none",
+       "columns (as in SimpleViT, or with MAE's periods), or none",
        [](const std::string& text) { return isAmong(positionWords, text); }},
+      {"sines", &ModelRequest::sines, sineWords,
+       "Order of computed positions: sines and cosines take turns, or all sines come first",
+       [](const std::string& text) { return isAmong(sineWords, text); }},
+      {"prefix-positions", &ModelRequest::prefixPositions, "N",
+       "How many tokens in front of the patches have positions: 0 none, 1 the class token, more: "
+       "registers, too",
+       [](const std::string& text) { return isNumberBetween(text, 0, 4096); }},
+      {"registers", &ModelRequest::registers, registerWords,
+       "Where registers stand: before the patches, after the class token, or behind the patches",
+       [](const std::string& text) { return isAmong(registerWords, text); }},
+      {"layer-scale", &ModelRequest::layerScale, layerScaleWords,
+       "What a block's vectors of the tokens' width multiply: what attention and mlp add, or what "
+       "they add to",
+       [](const std::string& text) { return isAmong(layerScaleWords, text); }},
+      {"one-norm", &ModelRequest::oneNorm, oneNormWords,
+       "What the only norm of a block serves: attention and then the mlp; both at once, which see "
+       "the same tokens; or the attention alone",
+       [](const std::string& text) { return isAmong(oneNormWords, text); }},
+      {"norm-without-bias", &ModelRequest::normWithoutBias, "layer|rms",
+       "Kind of norms that have a weight and no bias",
+       [](const std::string& text) { return isAmong("layer|rms", text); }},
       {"qkv", &ModelRequest::qkv, qkvWords,
        "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d or hd3",
        [](const std::string& text) { return isAmong(qkvWords, text); }},

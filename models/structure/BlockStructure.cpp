@@ -4,7 +4,9 @@
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/BlockHalves.h"
 #include "models/structure/LinearRoles.h"
+#include "models/structure/PatchGrid.h"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +20,8 @@ namespace {
 struct BlockUnits {
   std::vector<TensorUnit> linears;
   std::vector<TensorUnit> norms;
+  std::vector<TensorUnit> scales;
+  std::vector<TensorUnit> headNorms;  ///< narrower than the tokens
   std::vector<TensorUnit> extras;
 };
 
@@ -29,6 +33,14 @@ TensorUnit namedWithin(const TensorUnit& unit, const std::string& block) {
   return inside;
 }
 
+/// Returns true for a vector of the tokens' width without a bias: shapes [C], [1, C], [1, 1, C].
+bool isVector(const TensorUnit& unit, std::int64_t channels) {
+  if (unit.shape.empty() || unit.shape.size() > 3 || unit.shape.back() != channels) return false;
+  const bool isOneRow =
+      std::all_of(unit.shape.begin(), unit.shape.end() - 1, [](auto side) { return side == 1; });
+  return isOneRow && unit.bias.empty() && !unit.isBatchNorm;
+}
+
 [[noreturn]] void refuseUnit(const TensorUnit& unit, const std::string& block) {
   TensorUnit whole = unit;
   whole.name = block + unit.name;
@@ -37,6 +49,15 @@ TensorUnit namedWithin(const TensorUnit& unit, const std::string& block) {
     throw ModelError("quantised lookup softmax: " + unitText(whole) +
                      " is a table of 256 entries that stands for a function");
   }
+  const std::string name = lowerCase(unit.name);
+  if (unit.isBare && mentions(name, {"mask", "tril", "causal"})) {
+    throw ModelError("masked attention: " + unitText(whole) +
+                     " may hide tokens from others, and nothing tells which");
+  }
+  if (unit.isBare && mentions(name, {"rel", "rpb", "bias_table", "pos"})) {
+    throw ModelError("relative positions: " + unitText(whole) +
+                     " is added to the scores of attention, and nothing tells how");
+  }
   if (unit.isBare && unit.hasDimensions(2) && unit.size(0) == unit.size(1)) {
     throw ModelError("talking heads or re-attention, as in CaiT and DeepViT: " + unitText(whole) +
                      " mixes the maps of heads");
@@ -44,13 +65,48 @@ TensorUnit namedWithin(const TensorUnit& unit, const std::string& block) {
   throw ModelError("tensor without a place: " + unitText(whole));
 }
 
+[[noreturn]] void refuseHeadNorms(const std::vector<TensorUnit>& norms, const std::string& block) {
+  TensorUnit whole = norms.front();
+  whole.name = block + whole.name;
+  throw ModelError("tensor without a place: " + unitText(whole) +
+                   ", a norm that is narrower than the tokens, as of queries and keys");
+}
+
+/// Reads the norms of each head's queries and keys, whose width tells the heads.
+void readHeadNorms(const std::vector<TensorUnit>& norms, const std::string& block,
+                   AttentionStructure& attention) {
+  if (norms.empty()) return;
+  const auto says = [](const TensorUnit& unit, const char* letter) {
+    std::string name = lowerCase(unit.name);
+    return mentions(name.substr(parentPath(unit.name).size()), {letter}) ||
+           mentions(lastPartOfName(parentPath(unit.name)), {letter});
+  };
+  const std::int64_t width = norms.front().size(0);
+  const bool areTwo = norms.size() == 2 && norms[1].shape == norms[0].shape &&
+                      attention.inner % width == 0 && attention.extra == AttentionExtra::None;
+  if (!areTwo) refuseHeadNorms(norms, block);
+  for (const std::size_t query : {0, 1}) {
+    const TensorUnit& other = norms[1 - query];
+    if (!says(norms[query], "q") || says(other, "q") || !says(other, "k")) continue;
+    attention.queryNorm = NormPart{norms[query].weight, norms[query].bias};
+    attention.keyNorm = NormPart{other.weight, other.bias};
+    attention.heads = static_cast<int>(attention.inner / width);
+    return;
+  }
+  refuseHeadNorms(norms, block);
+}
+
 BlockUnits sortUnits(const std::vector<TensorUnit>& units, const std::string& block,
                      std::int64_t channels) {
   BlockUnits sorted;
   for (const TensorUnit& whole : units) {
     const TensorUnit unit = namedWithin(whole, block);
-    if (unit.isNorm(channels)) {
+    if (isVector(unit, channels) && mayBeLayerScale(unit)) {
+      sorted.scales.push_back(unit);
+    } else if (unit.isNorm(channels)) {
       sorted.norms.push_back(unit);
+    } else if (unit.hasDimensions(1) && unit.isNorm(unit.size(0)) && unit.size(0) < channels) {
+      sorted.headNorms.push_back(unit);
     } else if (unit.hasDimensions(2) && !unit.isBare) {
       sorted.linears.push_back(unit);
     } else if ((unit.hasDimensions(2) && unit.isBare) ||
@@ -111,11 +167,22 @@ void readLinformer(std::vector<TensorUnit> matrices, bool isTransposed,
   for (const TensorUnit& unit : matrices) attention.extraTensors.push_back(unit.weight);
 }
 
+bool saysFeatures(const TensorUnit& unit) {
+  return mentions(lowerCase(unit.name), {"proj", "feat", "random", "omega"});
+}
+
 /// Returns true unless a matrix may mix the maps of heads: random features are more than a head is
 /// wide, or are called projections.
 bool mayBeFeatures(const TensorUnit& unit) {
-  return unit.size(0) != unit.size(1) ||
-         mentions(lowerCase(unit.name), {"proj", "feat", "random", "omega"});
+  return unit.size(0) != unit.size(1) || saysFeatures(unit);
+}
+
+/// Returns true for a table with a row for every offset between two patches of a square, as
+/// relative positions have it, and a column for each head.
+bool mayBeOfOffsets(const TensorUnit& unit) {
+  if (mentions(lowerCase(unit.name), {"rel", "rpb", "bias", "pos", "offset"})) return true;
+  const std::int64_t side = sideOfPatches(unit.size(0));
+  return side > 2 && side % 2 == 1 && !saysFeatures(unit);
 }
 
 /// Reads what stands beside the projections: Linformer's matrices, Performer's features or
@@ -132,125 +199,20 @@ void readExtras(BlockUnits& units, const std::string& block, std::int64_t channe
   const TensorUnit& first = units.extras.front();
   const bool isConvolution =
       first.hasDimensions(4) && first.size(1) == 1 && first.size(3) == 1 && first.size(2) % 2 == 1;
-  if (isConvolution && units.extras.size() == 1 && first.size(0) <= channels) {
+  if (isConvolution && units.extras.size() == 1 && 2 * first.size(0) <= channels) {
     attention.extra = AttentionExtra::Nystrom;
     attention.heads = static_cast<int>(first.size(0));
   } else if (first.hasDimensions(2) && units.extras.size() == 2 &&
              first.shape == units.extras[1].shape && tokens > 0 && first.size(0) == tokens) {
     return readLinformer(units.extras, true, attention);
   } else if (first.hasDimensions(2) && units.extras.size() == 1 && first.size(1) > 1 &&
-             first.size(1) <= channels && mayBeFeatures(first)) {
+             first.size(1) <= channels && mayBeFeatures(first) && !mayBeOfOffsets(first)) {
     attention.extra = AttentionExtra::Performer;
   } else {
     refuseUnit(first, block);
   }
   attention.extraTensors = {first.weight};
   attention.extraShape = first.shape;
-}
-
-NormPart normOf(const TensorUnit& unit) {
-  return {unit.weight, unit.bias};
-}
-
-/// Returns the number that ends a name, as in `norm2` or `net.0`; -1 without one.
-int numberAtEnd(const std::string& name) {
-  constexpr std::size_t mostDigits = 4;
-  std::size_t begin = name.size();
-  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
-  if (begin == name.size() || name.size() - begin > mostDigits) return -1;
-  return std::stoi(name.substr(begin));
-}
-
-/// Tells which of a block's norms belongs to the attention and which to the mlp.
-class NormRoles {
- public:
-  NormRoles(const BlockStructure& block, const std::vector<std::string>& mlp, bool isOrdered)
-      : attention_(block.attention.path), mlp_(commonPath(mlp)), isOrdered_(isOrdered) {}
-
-  /// Returns true if the second norm is the attention's and the first the mlp's; nothing if nothing
-  /// tells.
-  std::optional<bool> areReversed(const TensorUnit& first, const TensorUnit& second) const {
-    const int placed = placeOf(first.name) - placeOf(second.name);
-    if (placed != 0) return placed > 0;
-    const std::string one = lastPartOfName(first.name);
-    const std::string other = lastPartOfName(second.name);
-    const auto says = [&](std::initializer_list<std::string_view> words) {
-      return static_cast<int>(mentions(one, words)) - static_cast<int>(mentions(other, words));
-    };
-    if (const int said = says({"before", "pre", "attn", "attention", "msa", "mha"})) {
-      return said < 0;
-    }
-    if (const int said = says({"after", "post", "mlp", "ff"})) return said > 0;
-    const int a = numberAtEnd(first.name);
-    const int b = numberAtEnd(second.name);
-    if (a >= 0 && b >= 0 && a != b) return a > b;
-    return isOrdered_ ? std::optional(false) : std::nullopt;
-  }
-
- private:
-  static bool isInside(const std::string& name, const std::string& path) {
-    return !path.empty() && name.starts_with(path) &&
-           (name.size() == path.size() || name[path.size()] == '.');
-  }
-
-  /// Returns -1 for a name inside the attention's path, 1 for one inside the mlp's and 0 for any
-  /// other. Paths that contain each other tell nothing.
-  int placeOf(const std::string& name) const {
-    const bool inAttention = isInside(name, attention_) && !isInside(mlp_, attention_);
-    const bool inMlp = isInside(name, mlp_) && !isInside(attention_, mlp_);
-    if (inAttention == inMlp) return sharedPlace(name);
-    return inAttention ? -1 : 1;
-  }
-
-  /// Returns the same for a norm that stands beside a path: `.0.norm` beside `.0.fn`.
-  int sharedPlace(const std::string& name) const {
-    const std::string beside = parentPath(name);
-    if (beside.empty()) return 0;
-    const bool nearAttention = isInside(attention_, beside);
-    const bool nearMlp = isInside(mlp_, beside);
-    if (nearAttention == nearMlp) return 0;
-    return nearAttention ? -1 : 1;
-  }
-
-  std::string attention_;
-  std::string mlp_;
-  bool isOrdered_;
-};
-
-void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::string>& mlp,
-               const std::string& block, bool isOrdered, BlockStructure& read) {
-  if (norms.empty()) return;
-  const bool hasMlp = !mlp.empty();
-  if (norms.size() > 2 || (norms.size() == 2 && !hasMlp)) {
-    throw ModelError(
-        "ambiguous block: " + block + " has " + std::to_string(norms.size()) + " norms (" +
-        listText(norms, ", ",
-                 [&](const TensorUnit& unit) {
-                   return quotedText(unit.name.substr(unit.name.starts_with('.') ? 1 : 0));
-                 }) +
-        "), and nothing tells where they act");
-  }
-  read.norm1 = normOf(norms.front());
-  if (norms.size() == 1) {
-    if (hasMlp) read.norm2 = read.norm1;
-    return;
-  }
-  const auto reversed = NormRoles(read, mlp, isOrdered).areReversed(norms[0], norms[1]);
-  if (!reversed) {
-    throw ModelError("ambiguous block: nothing tells which of the norms " +
-                     quotedText(block + norms[0].name) + " and " +
-                     quotedText(block + norms[1].name) + " is the attention's");
-  }
-  read.norm1 = normOf(norms[*reversed ? 1 : 0]);
-  read.norm2 = normOf(norms[*reversed ? 0 : 1]);
-}
-
-/// Returns true if a norm stands in the mlp's Sequential with a lower number than its products.
-bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand) {
-  const std::string path = parentPath(norm.name);
-  const int norms = numberAtEnd(norm.name);
-  return !path.empty() && path == parentPath(expand.name) &&
-         lastPartOfName(norm.name).size() <= 2 && norms >= 0 && norms < numberAtEnd(expand.name);
 }
 
 void recogniseLibraries(const std::vector<TensorUnit>& units, BlockStructure& block) {
@@ -299,13 +261,15 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
     if (read.attention.inner % width != 0) refuseUnit(sorted.extras.front(), block);
     read.attention.heads = static_cast<int>(read.attention.inner / width);
   }
+  readHeadNorms(sorted.headNorms, block, read.attention);
   std::vector<std::string> mlp;
   if (roles.expand) {
     read.expand = productOf(*roles.expand, isTransposed);
     read.contract = productOf(*roles.contract, isTransposed);
     mlp = {roles.expand->name, roles.contract->name};
   }
-  readNorms(sorted.norms, mlp, block, isOrdered, read);
+  readNorms(sorted.norms, mlp, {block, isOrdered}, read);
+  readLayerScales(sorted.scales, mlp, {block, isOrdered}, read);
   for (const TensorUnit& norm : sorted.norms) {
     read.tellsNormsBefore =
         read.tellsNormsBefore || (roles.expand && isFirstInSequential(norm, *roles.expand));

@@ -19,10 +19,16 @@ struct ProductPart {
   std::int64_t outputs = 0;
 };
 
-/// One layer norm of a file, by the names of its tensors.
+/// One norm of a file, by the names of its tensors.
 struct NormPart {
   std::string weight;
-  std::string bias;
+  std::string bias;  ///< empty for an RMS norm, or a layer norm without
+};
+
+/// A parameter that stands alone, with the shape it has in the file.
+struct BareTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
 };
 
 /// How a block stores what makes queries, keys and values.
@@ -49,6 +55,8 @@ struct AttentionStructure {
   std::int64_t inner = 0;
   /// Number of heads that the shapes tell; 0 if they do not.
   int heads = 0;
+  /// Norms of each head's queries and keys.
+  std::optional<NormPart> queryNorm, keyNorm;
   /// Path of the attention within its block, by which the layer is called: `.attn`.
   std::string path;
   AttentionExtra extra = AttentionExtra::None;
@@ -69,6 +77,11 @@ struct BlockStructure {
   std::optional<NormPart> norm2;  ///< the first one again if one norm serves both halves
   std::optional<ProductPart> expand;
   std::optional<ProductPart> contract;
+  /// Layer scales, which multiply each channel of what attention and mlp add.
+  std::optional<BareTensor> scale1;
+  std::optional<BareTensor> scale2;
+  /// True if their names say that they are layer scales.
+  bool saysLayerScale = false;
   /// True if the names are those of PyTorch's nn.TransformerEncoderLayer.
   bool isTorchEncoderLayer = false;
   /// True if the names are those of a block of timm's ViT.

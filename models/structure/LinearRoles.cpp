@@ -272,7 +272,24 @@ class BlockReader {
     });
   }
 
+  /// Returns true if two matrices expand tokens to a width that a third contracts.
+  bool hasGatedMlp() const {
+    return std::ranges::any_of(linears_, [&](const TensorUnit& contract) {
+      const std::int64_t hidden = inputs(contract);
+      return outputs(contract) == context_.channels && hidden != context_.channels &&
+             std::ranges::count_if(linears_, [&](const TensorUnit& expand) {
+               return outputs(expand) == hidden && inputs(expand) == context_.channels;
+             }) == 2;
+    });
+  }
+
   [[noreturn]] void refuse() const {
+    if (hasGatedMlp()) {
+      throw ModelError("gated mlp: " + context_.block +
+                       " has three matrices of an mlp, as SwiGLU's, and nothing tells which is "
+                       "the gate (" +
+                       namesText() + ")");
+    }
     const std::int64_t channels = context_.channels;
     const auto count = [&](std::int64_t out) {
       return std::ranges::count_if(linears_, [&](const TensorUnit& unit) {

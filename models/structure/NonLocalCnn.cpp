@@ -151,7 +151,7 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
   const bool isTold = !hints.configuration.network.empty();
   NonLocalCnnStructure read =
       isTold ? cnnOfProgram(hints.configuration.network, units, blocks)
-             : usualCnn(units, blocks, keepsLayerOrder(state), saidPictureSize(hints));
+             : usualCnn(units, blocks, keepsLayerOrder(state), saidGrid(hints).size);
   ModelSummary summary;
   summary.family = "structure";
   summary.variant = "custom";
@@ -179,7 +179,7 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
     summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
   }
   auto network = std::make_shared<NonLocalCnnNetwork>(read);
-  if (isTold) fitInputSize(*network, saidPictureSize(hints), summary.transform);
+  if (isTold) fitInputSize(*network, saidGrid(hints).size, summary.transform);
   DefinedModel model{std::move(summary), std::move(network)};
   model.pixelNorms = {"half", "imagenet"};
   return model;

@@ -3,6 +3,8 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/PatchGrid.h"
+#include "models/structure/PositionSines.h"
 #include "models/structure/TokenParts.h"
 
 #include <algorithm>
@@ -78,17 +80,17 @@ class OuterReader {
   void run() {
     takeEmpty();
     takeConvolution();
-    readTokens(units_, read_);
+    readTokens(units_, context_.said, read_);
     splitLinears();
     takeProduct();
     takeHead();
     takePatchNorms();
     takeNorms();
-    settleGrid(read_, context_.size);
     if (!units_.empty()) refuse(units_.front());
-    // vit-pytorch appends registers. Where they stand changes no number but their place in a map.
+    // vit-pytorch appends registers.
     read_.registersLast =
         read_.registerCount > 0 && mentions(read_.patches.weight, {"to_patch_embedding."});
+    settleGrid(read_, context_.said, storesSines());
   }
 
  private:
@@ -96,11 +98,31 @@ class OuterReader {
     throw ModelError("tensor without a place: " + unitText(unit));
   }
 
+  /// Returns true if the table of positions is a buffer of sines.
+  bool storesSines() const {
+    if (!read_.positions) return false;
+    const torch::Tensor* table = context_.state.find(read_.positions->name);
+    return table != nullptr && holdsSines(table->reshape({-1, read_.channels}));
+  }
+
+  /// Returns true for a buffer of the numbers 0, 1, 2, ..., with which code looks into a table.
+  bool holdsItsIndices(const std::string& name) const {
+    const torch::Tensor* tensor = context_.state.find(name);
+    if (tensor == nullptr || at::isFloatingType(tensor->scalar_type())) return false;
+    const torch::Tensor numbers = tensor->flatten();
+    return numbers.numel() > 1 && numbers.equal(at::arange(numbers.numel(), numbers.options()));
+  }
+
   void takeEmpty() {
     std::erase_if(units_, [&](const TensorUnit& unit) {
       const bool isEmpty = unit.isBare && std::ranges::find(unit.shape, 0) != unit.shape.end();
       if (isEmpty) read_.empty.push_back({unit.name, unit.shape});
       return isEmpty;
+    });
+    std::erase_if(units_, [&](const TensorUnit& unit) {
+      const bool counts = unit.isBare && holdsItsIndices(unit.name);
+      if (counts) read_.indices.push_back(unit.name);
+      return counts;
     });
   }
 
@@ -235,9 +257,6 @@ class OuterReader {
     const std::int64_t patches =
         flattenedTokens_ - read_.classToken.has_value() - read_.registerCount;
     if (patches < 1) refuse(linears_.front());
-    const auto rows = positionRows(read_);
-    if (rows && *rows != patches && *rows != patches + 1) refuse(linears_.front());
-    if (rows) read_.classPositions = *rows - patches;
     read_.patchRows = 1;
     read_.patchColumns = patches;
   }
@@ -271,6 +290,11 @@ class OuterReader {
   void takeNorms() {
     std::erase_if(units_, [&](const TensorUnit& unit) {
       if (!unit.isNorm(read_.channels)) return false;
+      if (isOfPatches(unit)) {
+        read_.patches.normAfter = NormPart{unit.weight, unit.bias};
+        return true;
+      }
+      if (!isOfHead(unit)) requireBehindBlocks(unit);
       std::optional<NormPart>& place = isOfHead(unit) ? read_.poolingNorm : read_.norm;
       if (place) {
         throw ModelError("tensor without a place: " + unitText(unit) +
@@ -279,6 +303,23 @@ class OuterReader {
       place = NormPart{unit.weight, unit.bias};
       return true;
     });
+  }
+
+  /// Returns true if a norm stands in the module of the patch embedding: `embed.norm` beside
+  /// `embed.proj`.
+  bool isOfPatches(const TensorUnit& norm) const {
+    const std::string path = parentPath(norm.name);
+    const bool isInside = !path.empty() && path == parentPath(*patchPath_) &&
+                          !context_.blocks.starts_with(path + ".");
+    return isInside && !read_.patches.isProduct && !read_.patches.normAfter;
+  }
+
+  /// Throws for a norm that says that it stands in front of the blocks, as CLIP's does.
+  static void requireBehindBlocks(const TensorUnit& norm) {
+    const std::string name = lowerCase(norm.name);
+    if (!mentions(name, {"pre", "embed", "patch", "input"})) return;
+    throw ModelError("tensor without a place: " + unitText(norm) +
+                     ", a norm in front of the blocks, and nothing tells of which tokens");
   }
 
   bool isOfHead(const TensorUnit& norm) const {

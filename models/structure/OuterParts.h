@@ -10,9 +10,10 @@ namespace softscope {
 
 /// Facts about the blocks that reading the parts outside them relies on.
 struct OuterContext {
+  const StateDict& state;
   std::string blocks;  ///< the blocks' names up to their numbers
   bool isOrdered = true;
-  std::optional<SaidSize> size;
+  SaidGrid said;
 };
 
 /// Reads what is outside the blocks: the patch embedding, tokens, positions, norms and the head.

@@ -49,6 +49,9 @@ std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>
   }
   if (!query || !value) return std::nullopt;
   const std::size_t key = 3 - *query - *value;
+  // `qk` beside `v` and `out`: keys are queries, and the third is the output's.
+  const bool saysOutput = mentions(parts[key], {"o", "p"}) && !mentions(parts[key], {"k"});
+  if (saysOutput && mentions(parts[*query], {"k"})) return std::nullopt;
   return ProjectionOrder{{*query, key, *value}, mentions(parts[key], {"k"})};
 }
 

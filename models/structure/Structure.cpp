@@ -6,9 +6,11 @@
 #include "models/structure/NonLocalCnnNetwork.h"
 #include "models/structure/StructureNetwork.h"
 #include "models/structure/StructureSettings.h"
+#include "models/structure/TokenParts.h"
 #include "models/structure/TransformerStructure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,14 +23,17 @@ namespace {
 constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
 
 /// Returns the picture's size: that of the patches that the file tells, or else the size that
-/// something says, or a usual one that patches divide.
+/// something says, or a usual one that patches divide and that has no more patches than positions.
 SaidSize pictureSize(const TransformerStructure& read, const std::optional<SaidSize>& said) {
   const PatchStructure& patches = read.patches;
   if (read.patchCount() > 0) {
     return {read.patchRows * patches.height, read.patchColumns * patches.width};
   }
+  const std::int64_t rows = positionRows(read).value_or(0);
   const auto divides = [&](const SaidSize& size) {
-    return size.height % patches.height == 0 && size.width % patches.width == 0;
+    const std::int64_t count = (size.height / patches.height) * (size.width / patches.width);
+    return size.height % patches.height == 0 && size.width % patches.width == 0 &&
+           (rows == 0 || read.prefixPositions + count <= rows);
   };
   if (said && divides(*said)) return *said;
   constexpr std::int64_t smallPatch = 8;
@@ -37,7 +42,26 @@ SaidSize pictureSize(const TransformerStructure& read, const std::optional<SaidS
     const bool suits = patches.pictureChannels == 1 || patches.height <= smallPatch || !isSmall;
     if (suits && side >= 2 * patches.height && divides({side, side})) return {side, side};
   }
-  return {patches.height * 4, patches.width * 4};
+  constexpr std::int64_t mostPatches = 4;
+  const auto side = static_cast<std::int64_t>(
+      std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows - read.prefixPositions))));
+  const std::int64_t patchesOfSide = rows == 0 ? mostPatches : std::min(mostPatches, side);
+  return {patches.height * patchesOfSide, patches.width * patchesOfSide};
+}
+
+/// Describes the picture's size if it is a guess.
+std::optional<NetworkSetting> doubtfulSize(const TransformerStructure& read, const SaidSize& size,
+                                           const std::optional<SaidSize>& said) {
+  const bool isSaid = said && said->height == size.height && said->width == size.width;
+  const bool isTold = read.patchCount() > 0 && read.gridDoubt.empty();
+  if (isSaid || isTold) return std::nullopt;
+  const std::string value = std::to_string(size.height) + "x" + std::to_string(size.width);
+  return NetworkSetting{
+      .option = "size",
+      .value = value,
+      .source = "assumed",
+      .choices = {value},
+      .why = read.gridDoubt.empty() ? "no table is as long as a picture's tokens" : read.gridDoubt};
 }
 
 InputTransform structureTransform(const SaidSize& size, std::int64_t channels) {
@@ -97,7 +121,17 @@ DefinedModel defineTransformer(const TransformerStructure& read,
   summary.heads = {settled.values.heads};
   summary.channels = static_cast<int>(read.channels);
   summary.classes = read.head.empty() ? 0 : static_cast<int>(read.head.back().outputs);
-  summary.transform = structureTransform(pictureSize(read, said), read.patches.pictureChannels);
+  const SaidSize size = pictureSize(read, said);
+  summary.transform = structureTransform(size, read.patches.pictureChannels);
+  if (auto doubtful = doubtfulSize(read, size, said)) summary.settings.push_back(*doubtful);
+  if (!read.strideDoubt.empty()) {
+    const std::string stride = std::to_string(read.patches.height);
+    summary.settings.push_back({.option = "stride",
+                                .value = stride,
+                                .source = "assumed",
+                                .choices = {stride},
+                                .why = read.strideDoubt});
+  }
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
                               .mechanism = settled.mechanism,
@@ -107,6 +141,7 @@ DefinedModel defineTransformer(const TransformerStructure& read,
   DefinedModel model{std::move(summary), std::make_shared<StructureNetwork>(read, settled.values)};
   model.pixelNorms = {"half", "imagenet"};
   model.harmless = read.ofDecoder;
+  model.harmless.insert(model.harmless.end(), read.indices.begin(), read.indices.end());
   return model;
 }
 
@@ -126,9 +161,10 @@ DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
     return readOrRefuse("non-local blocks among convolutions",
                         [&] { return defineNonLocalCnn(state, hints); });
   }
-  const auto said = saidPictureSize(hints);
+  const SaidGrid said = saidGrid(hints);
   return defineTransformer(
-      readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said, hints);
+      readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said.size,
+      hints);
 }
 
 bool isReadByStructure(const StateDict& state) {

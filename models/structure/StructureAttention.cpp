@@ -40,12 +40,20 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
     for (const ProductPart& part : parts) products.emplace_back(network, block, part);
   }
   if (structure_.output) output_.emplace(network, block, *structure_.output);
+  const auto addNorm = [&](const std::optional<NormPart>& part) -> std::optional<StructureNorm> {
+    if (!part) return std::nullopt;
+    return StructureNorm(network, block, *part, structure_.inner / structure_.heads,
+                         settings.epsilonOfBlocks, settings.withoutBias);
+  };
+  queryNorm_ = addNorm(structure_.queryNorm);
+  keyNorm_ = addNorm(structure_.keyNorm);
   for (const std::string& name : structure_.extraTensors) {
     extras_.push_back(registerParameterAt(network, block + name, structure_.extraShape));
   }
   described_.mechanism = "softmax";
-  described_.prefixTokens = static_cast<int>(structure.prefixTokens());
-  described_.suffixTokens = static_cast<int>(structure.suffixTokens());
+  const std::int64_t behind = settings.areRegistersBehind ? structure.registerCount : 0;
+  described_.prefixTokens = static_cast<int>(structure.otherTokens() - behind);
+  described_.suffixTokens = static_cast<int>(behind);
   described_.prefixNames = namesOfOtherTokens(structure);
 }
 
@@ -173,7 +181,11 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
   AttentionDescription description = described_;
   description.queryGrid = grid;
   description.keyGrid = grid;
-  const Projected in = project(tokens);
+  Projected in = project(tokens);
+  if (queryNorm_) {
+    in.query = queryNorm_->forward(in.query);
+    in.key = keyNorm_->forward(in.key);
+  }
   HeadTerms terms;
   if (settings_.mechanism == StructureSettings::Mechanism::Nystrom) {
     terms.attention = runNystromAttention(

@@ -40,6 +40,7 @@ class StructureAttention {
   AttentionDescription described_;
   std::vector<std::vector<StructureProduct>> projections_;
   std::optional<StructureProduct> output_;
+  std::optional<StructureNorm> queryNorm_, keyNorm_;
   std::vector<torch::Tensor> extras_;
 };
 

@@ -21,13 +21,17 @@ torch::Tensor StructureProduct::forward(const torch::Tensor& x, Activation activ
 }
 
 StructureNorm::StructureNorm(torch::nn::Module& network, const std::string& path,
-                             const NormPart& part, std::int64_t channels, double epsilon)
+                             const NormPart& part, std::int64_t channels, double epsilon,
+                             PlainScaleNorm withoutBias)
     : weight_(registerParameterAt(network, path + part.weight, {channels})),
-      bias_(registerParameterAt(network, path + part.bias, {channels})),
       channels_(channels),
-      epsilon_(epsilon) {}
+      epsilon_(epsilon),
+      isRms_(part.bias.empty() && withoutBias == PlainScaleNorm::Rms) {
+  if (!part.bias.empty()) bias_ = registerParameterAt(network, path + part.bias, {channels});
+}
 
 torch::Tensor StructureNorm::forward(const torch::Tensor& x) const {
+  if (isRms_) return x * at::rsqrt(x.square().mean(-1, true) + epsilon_) * weight_;
   return at::layer_norm(x, {channels_}, weight_, bias_, epsilon_);
 }
 

@@ -28,12 +28,16 @@ class StructureProduct {
   bool isTransposed_ = false;
 };
 
-/// A layer norm, with weights of a file, or without any.
+/// What a norm without a bias computes: x / sqrt(mean(x^2) + epsilon), or that of x minus its mean.
+enum class PlainScaleNorm { Rms, Layer };
+
+/// A norm with weights of a file, or without any. One with a bias, or without any weights, is a
+/// layer norm.
 class StructureNorm {
  public:
   StructureNorm() = default;
   StructureNorm(torch::nn::Module& network, const std::string& path, const NormPart& part,
-                std::int64_t channels, double epsilon);
+                std::int64_t channels, double epsilon, PlainScaleNorm withoutBias);
   /// Makes a norm without weights.
   StructureNorm(std::int64_t channels, double epsilon) : channels_(channels), epsilon_(epsilon) {}
   torch::Tensor forward(const torch::Tensor& x) const;
@@ -43,6 +47,7 @@ class StructureNorm {
   torch::Tensor bias_;
   std::int64_t channels_ = 0;
   double epsilon_ = 1e-5;
+  bool isRms_ = false;
 };
 
 /// Returns the activation with this name, as `--activation` takes it, of a product's result.

@@ -20,46 +20,12 @@ using Norms = StructureSettings::Norms;
 using Pooling = StructureSettings::Pooling;
 using Positions = StructureSettings::Positions;
 
-constexpr double longestWave = 10000;
-
-/// Returns the positions of "Attention Is All You Need" (2017, arXiv 1706.03762), [1, count,
-/// channels]: even channels 2 i hold sin(t / 10000^(2 i / channels)), odd ones the cosine.
-torch::Tensor sinesOfTokens(std::int64_t count, std::int64_t channels) {
-  const torch::Tensor places = at::arange(count, torch::kFloat64).unsqueeze(1);
-  const torch::Tensor pairs = at::arange((channels + 1) / 2, torch::kFloat64);
-  const torch::Tensor angles =
-      places * (pairs * (-2 * std::log(longestWave) / static_cast<double>(channels))).exp();
-  return at::stack({angles.sin(), angles.cos()}, -1)
-      .flatten(1)
-      .slice(1, 0, channels)
-      .to(torch::kFloat32)
-      .unsqueeze(0);
-}
-
-/// Returns the positions of patches of "Better plain ViT baselines for ImageNet-1k" (2022, arXiv
-/// 2205.01580), [1, grid.count(), channels]: sin x, cos x, sin y, cos y, a quarter of the channels
-/// each, of x / 10000^(i / (channels / 4 - 1)). Channels that four does not divide hold zeros.
-torch::Tensor sinesOfGrid(const TokenGrid& grid, std::int64_t channels) {
-  const std::int64_t quarter = channels / 4;
-  const auto steps = static_cast<double>(std::max<std::int64_t>(1, quarter - 1));
-  const torch::Tensor waves =
-      (at::arange(quarter, torch::kFloat64) * (-std::log(longestWave) / steps)).exp();
-  const torch::Tensor rows = at::arange(grid.height, torch::kFloat64)
-                                 .view({-1, 1})
-                                 .expand({-1, grid.width})
-                                 .reshape({-1, 1}) *
-                             waves;
-  const torch::Tensor columns = at::arange(grid.width, torch::kFloat64)
-                                    .view({1, -1})
-                                    .expand({grid.height, -1})
-                                    .reshape({-1, 1}) *
-                                waves;
-  const torch::Tensor table = at::cat({columns.sin(), columns.cos(), rows.sin(), rows.cos()}, 1);
-  return at::constant_pad_nd(table, {0, channels - 4 * quarter}).to(torch::kFloat32).unsqueeze(0);
-}
-
 torch::Tensor normalised(const std::optional<StructureNorm>& norm, const torch::Tensor& x) {
   return norm ? norm->forward(x) : x;
+}
+
+torch::Tensor scaled(const torch::Tensor& scale, const torch::Tensor& x) {
+  return scale.defined() ? x * scale : x;
 }
 
 }  // namespace
@@ -73,7 +39,7 @@ StructureNetwork::StructureNetwork(const TransformerStructure& structure,
   const auto addNorm = [&](const std::optional<NormPart>& part,
                            std::int64_t size) -> std::optional<StructureNorm> {
     if (!part) return std::nullopt;
-    return StructureNorm(*this, "", *part, size, settings.epsilon);
+    return StructureNorm(*this, "", *part, size, settings.epsilon, settings.withoutBias);
   };
   const auto addBare = [&](const std::optional<BareTensor>& bare) {
     return bare ? registerParameterAt(*this, bare->name, bare->shape) : torch::Tensor();
@@ -107,7 +73,10 @@ void StructureNetwork::addBlocks() {
       return StructureProduct(*this, path, *part);
     };
     const auto addNorm = [&](const std::optional<NormPart>& part) -> std::optional<StructureNorm> {
-      if (part) return StructureNorm(*this, path, *part, channels, settings_.epsilonOfBlocks);
+      if (part) {
+        return StructureNorm(*this, path, *part, channels, settings_.epsilonOfBlocks,
+                             settings_.withoutBias);
+      }
       if (!settings_.hasPlainNorms) return std::nullopt;
       return StructureNorm(channels, settings_.epsilonOfBlocks);
     };
@@ -117,6 +86,12 @@ void StructureNetwork::addBlocks() {
                 addProduct(parts.expand),
                 addProduct(parts.contract)};
     block.norm2 = sharesNorm ? block.norm1 : addNorm(parts.norm2);
+    const auto addScale = [&](const std::optional<BareTensor>& scale) {
+      if (!scale) return torch::Tensor();
+      return registerParameterAt(*this, path + scale->name, scale->shape);
+    };
+    block.scale1 = addScale(parts.scale1);
+    block.scale2 = addScale(parts.scale2);
     blocks_.push_back(std::move(block));
   }
 }
@@ -142,17 +117,20 @@ torch::Tensor StructureNetwork::embed(const torch::Tensor& pictures) const {
 torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
                                              const torch::Tensor& patches) const {
   const std::int64_t channels = structure_.channels;
+  const std::int64_t prefix = settings_.prefixPositions;
   switch (settings_.positions) {
     case Positions::Stored: {
       const torch::Tensor table = positions_.reshape({1, -1, channels});
-      return resizePositions(table, static_cast<int>(structure_.classPositions), grid,
-                             PositionResize::Antialiased);
+      if (structure_.hasLongPositions) return table.slice(1, 0, prefix + grid.count());
+      return resizePositions(table, static_cast<int>(prefix), grid, PositionResize::Antialiased);
     }
     case Positions::SinesOfTokens:
-      return sinesOfTokens(grid.count() + structure_.classToken.has_value(), channels)
-          .to(patches.options());
+      return sinesOfTokens(prefix + grid.count(), channels, settings_.sines).to(patches.options());
     case Positions::SinesOfRowsAndColumns:
-      return sinesOfGrid(grid, channels).to(patches.options());
+      return sinesOfGrid(grid, channels, GridPeriods::OfSimpleVit, settings_.sines)
+          .to(patches.options());
+    case Positions::SinesWithPeriodsOfMae:
+      return sinesOfGrid(grid, channels, GridPeriods::OfMae, settings_.sines).to(patches.options());
     case Positions::None:
       break;
   }
@@ -164,24 +142,31 @@ torch::Tensor StructureNetwork::withOthers(torch::Tensor patches, const TokenGri
   const std::int64_t batch = patches.size(0);
   const torch::Tensor positions = positionsFor(grid, patches);
   const std::int64_t count = grid.count();
-  if (positions.defined()) patches = patches + positions.slice(1, positions.size(1) - count);
-  const auto spread = [&](const torch::Tensor& tokens) {
-    return tokens.reshape({1, -1, channels}).expand({batch, -1, -1});
-  };
-  std::vector<torch::Tensor> parts;
-  if (classToken_.defined()) {
-    const bool isPlaced = positions.defined() && positions.size(1) > count;
-    const torch::Tensor token = spread(classToken_);
-    parts.push_back(isPlaced ? token + positions.slice(1, 0, 1) : token);
+  std::vector<torch::Tensor> before, behind;
+  if (classToken_.defined()) before.push_back(classToken_.reshape({1, -1, channels}));
+  if (registers_.defined()) {
+    (settings_.areRegistersBehind ? behind : before)
+        .push_back(registers_.reshape({1, -1, channels}));
   }
-  if (registers_.defined() && !structure_.registersLast) parts.push_back(spread(registers_));
+  torch::Tensor prefix = before.empty() ? patches.new_empty({1, 0, channels}) : at::cat(before, 1);
+  if (positions.defined()) {
+    const std::int64_t placed = positions.size(1) - count;
+    patches = patches + positions.slice(1, placed);
+    if (placed > 0) {
+      prefix = at::cat(
+          {prefix.slice(1, 0, placed) + positions.slice(1, 0, placed), prefix.slice(1, placed)}, 1);
+    }
+  }
+  const auto spread = [&](const torch::Tensor& tokens) { return tokens.expand({batch, -1, -1}); };
+  std::vector<torch::Tensor> parts;
+  if (!before.empty()) parts.push_back(spread(prefix));
   parts.push_back(patches);
-  if (registers_.defined() && structure_.registersLast) parts.push_back(spread(registers_));
+  if (!behind.empty()) parts.push_back(spread(behind.front()));
   return parts.size() == 1 ? patches : at::cat(parts, 1);
 }
 
 torch::Tensor StructureNetwork::recorded(const torch::Tensor& tokens) const {
-  const std::int64_t behind = structure_.suffixTokens();
+  const std::int64_t behind = suffixTokens();
   if (behind == 0) return tokens;
   const std::int64_t before = tokens.size(1) - behind;
   return at::cat({tokens.slice(1, before), tokens.slice(1, 0, before)}, 1);
@@ -193,22 +178,31 @@ torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& toke
   const bool isAfter = settings_.norms == Norms::After;
   const torch::Tensor attended =
       block.attention.forward(isBefore ? normalised(block.norm1, tokens) : tokens, grid, recorder);
-  recordAddition(recorder, block.attention.layer(), tokens, attended);
-  torch::Tensor x = tokens + attended;
-  if (isAfter) x = normalised(block.norm1, x);
+  const torch::Tensor added = scalesSkips() ? attended : scaled(block.scale1, attended);
+  const torch::Tensor kept = scalesSkips() ? scaled(block.scale1, tokens) : tokens;
+  recordAddition(
+      recorder, block.attention.layer(), kept, added,
+      scalesSkips() || !block.scale1.defined() ? torch::Tensor() : block.scale1.flatten());
+  torch::Tensor x = kept + added;
+  const bool isParallel = settings_.oneNorm == StructureSettings::OneNorm::BothAtOnce;
+  if (isAfter && !isParallel) x = normalised(block.norm1, x);
   if (block.expand) {
+    const bool hasNorm = settings_.oneNorm != StructureSettings::OneNorm::Attention;
+    const torch::Tensor& seen = isParallel ? tokens : x;
     const torch::Tensor hidden =
-        activatedBy(settings_.activation, *block.expand, isBefore ? normalised(block.norm2, x) : x);
-    x = x + block.contract->forward(hidden);
-    if (isAfter) x = normalised(block.norm2, x);
+        activatedBy(settings_.activation, *block.expand,
+                    isBefore && hasNorm ? normalised(block.norm2, seen) : seen);
+    const torch::Tensor computed = block.contract->forward(hidden);
+    x = scalesSkips() ? scaled(block.scale2, x) + computed : x + scaled(block.scale2, computed);
+    if (isAfter && hasNorm) x = normalised(block.norm2, x);
   }
   if (recorder != nullptr) recordTokens(recorder, block.attention.layer(), recorded(x), grid);
   return x;
 }
 
 torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {
-  const std::int64_t before = structure_.prefixTokens();
-  const std::int64_t behind = structure_.suffixTokens();
+  const std::int64_t behind = suffixTokens();
+  const std::int64_t before = structure_.otherTokens() - behind;
   switch (settings_.pooling) {
     case Pooling::ClassToken:
       return tokens.select(1, 0);
@@ -258,10 +252,18 @@ void StructureNetwork::checkInputSize(int height, int width) const {
   }
   const std::int64_t patches =
       std::int64_t{height / patchHeight} * std::int64_t{width / patchWidth};
+  const std::int64_t rows = positionRows(structure_).value_or(0);
+  if (structure_.hasLongPositions && settings_.prefixPositions + patches > rows) {
+    throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
+                          " patches, and this model has positions for " +
+                          std::to_string(rows - settings_.prefixPositions) +
+                          "; choose a smaller --size");
+  }
   const std::int64_t own = structure_.patchCount();
   const bool needsOwn = structure_.isFlattened ||
                         structure_.block.attention.extra == AttentionExtra::Linformer ||
-                        (structure_.positions && squareSide(static_cast<int>(own)) == 0);
+                        (structure_.positions && !structure_.hasLongPositions &&
+                         squareSide(static_cast<int>(own)) == 0);
   if (!needsOwn || own == 0 || patches == own) return;
   throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
                         " patches, and this model takes " + std::to_string(own) +

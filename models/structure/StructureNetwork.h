@@ -22,6 +22,7 @@ class StructureNetwork : public NetworkModule {
     StructureAttention attention;
     std::optional<StructureNorm> norm1, norm2;
     std::optional<StructureProduct> expand, contract;
+    torch::Tensor scale1, scale2;
   };
 
   void addBlocks();
@@ -33,6 +34,11 @@ class StructureNetwork : public NetworkModule {
   torch::Tensor recorded(const torch::Tensor& tokens) const;
   torch::Tensor pool(const torch::Tensor& tokens) const;
   torch::Tensor classify(const torch::Tensor& pooled) const;
+
+  std::int64_t suffixTokens() const {
+    return settings_.areRegistersBehind ? structure_.registerCount : 0;
+  }
+  bool scalesSkips() const { return settings_.scalesSkips; }
 
   TransformerStructure structure_;
   StructureSettings settings_;

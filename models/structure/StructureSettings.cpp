@@ -5,6 +5,7 @@
 #include "core/text/Words.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
+#include "models/identify/ShapeReader.h"
 #include "models/structure/SaidValues.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ class StructureSettling {
     settleMlp();
     settleNorms();
     settlePooling();
+    settleLayerScale();
     settlePatches();
     settleHead();
     if (structure_.isMaskedAutoencoder) {
@@ -277,6 +279,8 @@ class StructureSettling {
     settled_.values.epsilonOfBlocks = settled_.values.epsilon;
     if (uses) settleEpsilonOfBlocks(outside);
     settlePlaceOfNorms(uses);
+    settleOneNorm();
+    settleNormsWithoutBias();
   }
 
   /// Blocks have the epsilon of the other norms unless something says otherwise.
@@ -310,6 +314,44 @@ class StructureSettling {
       settled_.values.norms = Values::Norms::None;
       settled_.described.back().isCounterfactual = false;
     }
+  }
+
+  /// Asks what norms without a bias are, unless their names say it.
+  void settleNormsWithoutBias() {
+    const AttentionStructure& attention = structure_.block.attention;
+    std::string name;
+    for (const auto& norm : {structure_.block.norm1, structure_.block.norm2, attention.queryNorm,
+                             attention.keyNorm, structure_.norm, structure_.poolingNorm,
+                             structure_.patches.normBefore, structure_.patches.normAfter}) {
+      if (norm && norm->bias.empty()) name = norm->weight;
+    }
+    if (name.empty()) return;
+    StructureQuestion question{.option = "norm-without-bias",
+                               .usual = "layer",
+                               .choices = {"layer", "rms"},
+                               .why =
+                                   "an RMS norm and a layer norm without a bias have the same "
+                                   "weights"};
+    if (mentions(lowerCase(name), {"rms"})) {
+      question.usual = "rms";
+      question.choices = {"rms", "layer"};
+      question.told = "by its name";
+    }
+    if (answer(question) == "rms") settled_.values.withoutBias = PlainScaleNorm::Rms;
+  }
+
+  void settleOneNorm() {
+    using OneNorm = Values::OneNorm;
+    const BlockStructure& block = structure_.block;
+    if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
+    settled_.values.oneNorm =
+        valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
+                             {"parallel", OneNorm::BothAtOnce},
+                             {"attention", OneNorm::Attention}},
+                            answer({.option = "one-norm",
+                                    .usual = "both",
+                                    .choices = {"both", "parallel", "attention"},
+                                    .why = "a block has one norm for attention and mlp"}));
   }
 
   void settlePooling() {
@@ -353,6 +395,10 @@ class StructureSettling {
       settled_.values.channelsLast = answer(question) == "p1_p2_c";
       if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
     }
+    settlePositions();
+  }
+
+  void settlePositions() {
     using Positions = Values::Positions;
     StructureQuestion question{.option = "positions", .usual = "none", .choices = {}};
     if (structure_.positions) {
@@ -360,15 +406,73 @@ class StructureSettling {
       question.choices = {"learned"};
       question.told = "from the file";
     } else {
-      question.choices = {"none", "sincos1d", "sincos2d"};
+      question.choices = {"none", "sincos1d", "sincos2d", "sincos2d_mae"};
       question.why = "the file holds none, and positions that are computed leave nothing in it";
     }
     settled_.values.positions =
         valueNamed<Positions>({{"none", Positions::None},
                                {"learned", Positions::Stored},
                                {"sincos1d", Positions::SinesOfTokens},
-                               {"sincos2d", Positions::SinesOfRowsAndColumns}},
+                               {"sincos2d", Positions::SinesOfRowsAndColumns},
+                               {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
                               askedStored(question));
+    settleSines();
+    settlePrefixPositions();
+    settleRegisters();
+  }
+
+  /// Asks how sines and cosines of computed positions share the channels.
+  void settleSines() {
+    using Positions = Values::Positions;
+    const Positions positions = settled_.values.positions;
+    if (positions == Positions::None || positions == Positions::Stored) return;
+    const bool isOfTokens = positions == Positions::SinesOfTokens;
+    StructureQuestion question{
+        .option = "sines",
+        .usual = isOfTokens ? "interleaved" : "halves",
+        .choices = isOfTokens ? Words{"interleaved", "halves"} : Words{"halves", "interleaved"},
+        .why = "the file holds no positions"};
+    if (structure_.isVitPytorch && !isOfTokens) {
+      question.told = "as in the library whose names these are";
+    }
+    settled_.values.sines =
+        answer(question) == "halves" ? SineOrder::Halves : SineOrder::Interleaved;
+  }
+
+  /// Asks how many tokens in front of the patches have positions, where no table tells.
+  void settlePrefixPositions() {
+    using Positions = Values::Positions;
+    settled_.values.prefixPositions = structure_.prefixPositions;
+    const Positions positions = settled_.values.positions;
+    const bool isAsked = positions == Positions::Stored || positions == Positions::SinesOfTokens;
+    if (!isAsked || structure_.possiblePrefixPositions.empty()) return;
+    Words choices{std::to_string(structure_.prefixPositions)};
+    for (const std::int64_t count : structure_.possiblePrefixPositions) {
+      if (count != structure_.prefixPositions) choices.push_back(std::to_string(count));
+    }
+    settled_.values.prefixPositions =
+        std::atoll(answer({.option = "prefix-positions",
+                           .usual = choices.front(),
+                           .choices = choices,
+                           .why = "no table is as long as the tokens that have positions"})
+                       .c_str());
+  }
+
+  void settleRegisters() {
+    if (structure_.registerCount == 0) return;
+    StructureQuestion question{
+        .option = "registers",
+        .usual = structure_.registersLast ? "behind" : "before",
+        .choices = structure_.registersLast ? Words{"behind", "before"} : Words{"before", "behind"},
+        .why = "their place is seen in maps alone"};
+    if (structure_.registersLast) question.told = "as in the library whose names these are";
+    settled_.values.areRegistersBehind = answer(question) == "behind";
+    if (settled_.values.areRegistersBehind &&
+        settled_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
+      throw ModelError(
+          "its positions are of the registers, too, which therefore stand before the patches; "
+          "leave out --registers, or give --prefix-positions");
+    }
   }
 
   /// Positions that are in the file count as they are, whatever made them.
@@ -382,6 +486,19 @@ class StructureSettling {
                                   .source = question.told,
                                   .choices = {"learned"}});
     return "learned";
+  }
+
+  void settleLayerScale() {
+    const BlockStructure& block = structure_.block;
+    if (!block.scale1 && !block.scale2) return;
+    StructureQuestion question{.option = "layer-scale",
+                               .usual = "branches",
+                               .choices = {"branches", "skips"},
+                               .why = "names do not say what " + structure_.blocks.front() +
+                                      (block.scale1 ? block.scale1->name : block.scale2->name) +
+                                      " multiplies"};
+    if (block.saysLayerScale) question.told = "by their names";
+    settled_.values.scalesSkips = answer(question) == "skips";
   }
 
   void settleHead() {
@@ -403,6 +520,8 @@ SettledStructure settleStructure(const TransformerStructure& structure, const Mo
   return StructureSettling(structure, hints).run();
 }
 
+namespace {
+
 std::optional<SaidSize> saidPictureSize(const ModelHints& hints) {
   constexpr std::int64_t longestSide = 8192;
   const auto said = saidValue("size", {}, hints);
@@ -419,6 +538,21 @@ std::optional<SaidSize> saidPictureSize(const ModelHints& hints) {
   }
   if (sides.empty() || sides.size() > 3) return std::nullopt;
   return SaidSize{sides.size() == 3 ? sides[1] : sides.front(), sides.back()};
+}
+
+}  // namespace
+
+SaidGrid saidGrid(const ModelHints& hints) {
+  SaidGrid said{saidPictureSize(hints), {}};
+  const std::string option = "prefix-positions";
+  const auto asked = hints.settings.find(option);
+  const auto beside = saidValue(option, {}, hints);
+  if (asked != hints.settings.end()) {
+    said.prefixPositions = std::atoll(asked->second.c_str());
+  } else if (beside) {
+    said.prefixPositions = std::atoll(beside->text.c_str());
+  }
+  return said;
 }
 
 }  // namespace softscope

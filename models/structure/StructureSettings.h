@@ -1,6 +1,8 @@
 #pragma once
 
 #include "models/identify/Family.h"
+#include "models/structure/PositionSines.h"
+#include "models/structure/StructureLayers.h"
 #include "models/structure/TransformerStructure.h"
 
 #include <optional>
@@ -12,8 +14,16 @@ namespace softscope {
 /// Everything that a transformer computes with and that its weights do not tell.
 struct StructureSettings {
   enum class Norms { Before, After, None };
+  /// What the only norm of a block serves.
+  enum class OneNorm { BothInTurn, BothAtOnce, Attention };
   enum class Pooling { ClassToken, AllTokens, Patches, Flattened, None };
-  enum class Positions { Stored, SinesOfTokens, SinesOfRowsAndColumns, None };
+  enum class Positions {
+    Stored,
+    SinesOfTokens,
+    SinesOfRowsAndColumns,
+    SinesWithPeriodsOfMae,
+    None
+  };
   enum class PackedOrder { Chunks, HeadsFirst, HeadsThenWidth };
   enum class Scale { Head, Width, None };
   enum class Mechanism { Softmax, Elu, Efficient, Linformer, Performer, Nystrom };
@@ -21,6 +31,8 @@ struct StructureSettings {
   int heads = 1;
   Norms norms = Norms::Before;
   bool hasPlainNorms = false;
+  PlainScaleNorm withoutBias = PlainScaleNorm::Layer;
+  OneNorm oneNorm = OneNorm::BothInTurn;
   /// Name of an activation, as `--activation` takes it.
   std::string activation = "gelu";
   std::string headActivation = "gelu";
@@ -29,6 +41,10 @@ struct StructureSettings {
   Pooling pooling = Pooling::ClassToken;
   bool channelsLast = false;  ///< in the pixels of a patch product
   Positions positions = Positions::None;
+  SineOrder sines = SineOrder::Interleaved;
+  std::int64_t prefixPositions = 0;  ///< tokens in front of the patches that have positions
+  bool areRegistersBehind = false;   ///< behind the patches, not between class token and patches
+  bool scalesSkips = false;          ///< layer scales multiply what attention and mlp add to
   PackedOrder packed = PackedOrder::Chunks;
   Scale scale = Scale::Head;
   Mechanism mechanism = Mechanism::Softmax;
@@ -54,7 +70,7 @@ struct SettledStructure {
 SettledStructure settleStructure(const TransformerStructure& structure, const ModelHints& hints);
 
 /// Returns the picture's size that the file's dictionary or config.json says, under names such as
-/// `image_size`.
-std::optional<SaidSize> saidPictureSize(const ModelHints& hints);
+/// `image_size`, and how many tokens in front of the patches have positions.
+SaidGrid saidGrid(const ModelHints& hints);
 
 }  // namespace softscope

@@ -42,6 +42,24 @@ std::optional<RoleOfTensor> roleOf(std::string_view name) {
   return std::nullopt;
 }
 
+/// Returns the same, also for `a.norm.gamma` and `a.norm.beta` that stand beside each other.
+std::optional<RoleOfTensor> roleIn(const StateDict& state, std::string_view name) {
+  constexpr std::string_view gamma = ".gamma";
+  constexpr std::string_view beta = ".beta";
+  const auto pairs = [&](std::string_view ending, std::string_view other) {
+    return name.ends_with(ending) &&
+           state.contains(std::string(name.substr(0, name.size() - ending.size())) +
+                          std::string(other));
+  };
+  if (pairs(gamma, beta)) {
+    return RoleOfTensor{name.substr(0, name.size() - gamma.size()), UnitRole::Weight};
+  }
+  if (pairs(beta, gamma)) {
+    return RoleOfTensor{name.substr(0, name.size() - beta.size()), UnitRole::Bias};
+  }
+  return roleOf(name);
+}
+
 TensorUnit bareUnit(const StateDict::Entry& entry) {
   return {.name = entry.name,
           .weight = entry.name,
@@ -66,7 +84,7 @@ void addToUnit(const StateDict::Entry& entry, UnitRole role, TensorUnit& unit) {
 
 bool TensorUnit::isNorm(std::int64_t channels) const {
   return !isBare && !isBatchNorm && shape == std::vector<std::int64_t>{channels} &&
-         biasShape == shape;
+         (bias.empty() || biasShape == shape);
 }
 
 std::vector<TensorUnit> tensorUnits(const StateDict& state) {
@@ -74,7 +92,7 @@ std::vector<TensorUnit> tensorUnits(const StateDict& state) {
   std::unordered_map<std::string_view, std::size_t> places;
   std::vector<const StateDict::Entry*> statistics;
   for (const StateDict::Entry& entry : state.entries()) {
-    const auto role = roleOf(entry.name);
+    const auto role = roleIn(state, entry.name);
     // Batch counters may stand before all else, as integers do in safetensors.
     if (role && role->role == UnitRole::Statistics) {
       statistics.push_back(&entry);

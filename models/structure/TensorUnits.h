@@ -28,7 +28,7 @@ struct TensorUnit {
 
   std::int64_t size(std::size_t dimension) const { return shape[dimension]; }
   bool hasDimensions(std::size_t count) const { return shape.size() == count; }
-  /// True for a weight and a bias of `channels` numbers each.
+  /// True for a weight of `channels` numbers, and a bias of as many if there is one.
   bool isNorm(std::int64_t channels) const;
 };
 

@@ -2,9 +2,11 @@
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/PatchGrid.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <tuple>
 
 namespace softscope {
 
@@ -35,10 +37,7 @@ bool saysPosition(const TensorUnit& unit) {
 /// the head begins with another product and none takes as many numbers as this one has rows.
 bool mayBeTable(const TensorUnit& unit, const Units& units, std::int64_t channels) {
   if (saysPosition(unit)) return true;
-  const auto isSquare = [](std::int64_t rows) {
-    const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(rows))));
-    return side * side == rows;
-  };
+  const auto isSquare = [](std::int64_t rows) { return sideOfPatches(rows) > 0; };
   const auto isTaken = [&](std::int64_t inputs) {
     return std::ranges::any_of(units, [&](const TensorUnit& other) {
       return &other != &unit && other.hasDimensions(2) && !other.isBare && other.size(1) == inputs;
@@ -48,37 +47,143 @@ bool mayBeTable(const TensorUnit& unit, const Units& units, std::int64_t channel
   return (isSquare(rows) || isSquare(rows - 1)) && isTaken(channels) && !isTaken(rows);
 }
 
-bool saysToken(const TensorUnit& unit) {
-  return mentions(lastPartOfName(unit.name),
-                  {"reg", "token", "cls", "class", "memory", "prompt"}) &&
+bool saysRegister(const TensorUnit& unit) {
+  return mentions(lastPartOfName(unit.name), {"reg", "storage", "memory", "prompt"}) &&
          !saysPosition(unit);
+}
+
+bool saysClass(const TensorUnit& unit) {
+  return mentions(lastPartOfName(unit.name), {"cls", "class"});
 }
 
 class TokenReader {
  public:
-  TokenReader(Units& units, TransformerStructure& read) : units_(units), read_(read) {}
+  TokenReader(Units& units, const SaidGrid& said, TransformerStructure& read)
+      : units_(units), said_(said), read_(read) {}
 
   void run() {
-    std::vector<TensorUnit> tables = takeTables();
-    for (const TensorUnit& unit : tables) {
-      if (rowsOfTable(unit.shape, read_.channels) == 1 && !saysPosition(unit)) {
-        placeOnce(unit, read_.classToken);
-      }
+    Units tables = takeTables();
+    takeClassToken(tables);
+    takeNamed(tables);
+    if (tables.empty()) return;
+    if (read_.positions) {
+      placeRegisters(tables.front());
+    } else if (read_.registers || tables.size() > 1) {
+      placeLikeliest(tables);
+    } else {
+      placeSingle(tables.front());
     }
-    std::erase_if(tables, [&](const TensorUnit& unit) {
-      return read_.classToken && read_.classToken->name == unit.weight;
-    });
-    for (const TensorUnit& unit : tables) {
-      if (isRegister(unit, tables)) {
-        placeOnce(unit, read_.registers);
-        read_.registerCount = rowsOfTable(unit.shape, read_.channels);
-      } else {
-        placeOnce(unit, read_.positions);
-      }
-    }
+    for (std::size_t i = 1; i < tables.size(); ++i) placeLeft(tables[i]);
   }
 
  private:
+  std::int64_t rowsOf(const TensorUnit& unit) const {
+    return rowsOfTable(unit.shape, read_.channels);
+  }
+
+  /// Takes the class token: the only single row, or the one that is called so.
+  void takeClassToken(Units& tables) {
+    Units single;
+    std::ranges::copy_if(tables, std::back_inserter(single), [&](const TensorUnit& unit) {
+      return rowsOf(unit) == 1 && !saysPosition(unit) && !saysRegister(unit);
+    });
+    if (single.empty()) return;
+    auto token = std::ranges::find_if(single, saysClass);
+    if (token == single.end()) {
+      if (single.size() > 1) {
+        throw ModelError("tensor without a place: " + unitText(single[1]) + ", beside " +
+                         single[0].name + ", either of which may be the class token");
+      }
+      token = single.begin();
+    }
+    read_.classToken = BareTensor{token->weight, token->shape};
+    const std::string name = token->name;
+    std::erase_if(tables, [&](const TensorUnit& unit) { return unit.name == name; });
+  }
+
+  /// Places the tables whose names say what they are.
+  void takeNamed(Units& tables) {
+    std::erase_if(tables, [&](const TensorUnit& unit) {
+      if (saysPosition(unit)) {
+        placeOnce(unit, read_.positions);
+        return true;
+      }
+      if (saysRegister(unit)) placeRegisters(unit);
+      return saysRegister(unit);
+    });
+  }
+
+  /// Of two tables of unknown use, or of one beside registers, makes the one positions that is as
+  /// long as those of a picture of a usual size; of several such the longest.
+  void placeLikeliest(Units& tables) {
+    std::int64_t all = read_.registerCount;
+    for (const TensorUnit& unit : tables) all += rowsOf(unit);
+    const auto rank = [&](const TensorUnit& unit) {
+      const PatchesOfRows patches = patchesOf(rowsOf(unit), all - rowsOf(unit));
+      return std::tuple(patches.areSaid, patches.areOfUsualPicture, patches.count > 0,
+                        rowsOf(unit));
+    };
+    const auto best = std::ranges::max_element(tables, {}, rank);
+    placeOnce(*best, read_.positions);
+    std::ranges::rotate(tables, best);
+  }
+
+  /// Places what is left behind placeLikeliest().
+  void placeLeft(const TensorUnit& unit) {
+    if (read_.registers) placeOnce(unit, read_.registers);
+    placeRegisters(unit);
+  }
+
+  struct PatchesOfRows {
+    std::int64_t count = 0;
+    bool areSaid = false;
+    bool areOfUsualPicture = false;
+  };
+
+  /// Returns the patches that a table of positions is for: those of the picture whose size is said,
+  /// or a square of them; beside them, it may have rows for the class token, for no other token, or
+  /// for all of them.
+  PatchesOfRows patchesOf(std::int64_t rows, std::int64_t registers) const {
+    const std::int64_t classes = read_.classToken.has_value();
+    PatchesOfRows found;
+    for (const std::int64_t prefix : {classes, std::int64_t{0}, classes + registers}) {
+      const std::int64_t count = rows - prefix;
+      if (count > 0 && count == saidPatches()) return {count, true, true};
+      const std::int64_t side = sideOfPatches(count);
+      const bool isUsual = isUsualSide(side * read_.patches.height);
+      if (side == 0 || (found.count > 0 && (found.areOfUsualPicture || !isUsual))) continue;
+      found = {count, false, isUsual};
+    }
+    return found;
+  }
+
+  std::int64_t saidPatches() const {
+    const PatchStructure& patches = read_.patches;
+    if (!said_.size || patches.height == 0) return 0;
+    return (said_.size->height / patches.height) * (said_.size->width / patches.width);
+  }
+
+  /// Places the only table that nothing says anything of: few rows are registers, unless they are
+  /// the positions of a small picture.
+  void placeSingle(const TensorUnit& unit) {
+    constexpr std::int64_t mostRegisters = 8;
+    const std::int64_t rows = rowsOf(unit);
+    if (rows > mostRegisters) return placeOnce(unit, read_.positions);
+    const PatchesOfRows patches = patchesOf(rows, 0);
+    if (patches.areSaid) return placeOnce(unit, read_.positions);
+    if (saidPatches() == 0 && patches.areOfUsualPicture) {
+      throw ModelError("ambiguous parameter: " + unitText(unit) +
+                       " holds registers, or the positions of " + std::to_string(patches.count) +
+                       " patches; say which with image_size in a config.json beside the file");
+    }
+    placeRegisters(unit);
+  }
+
+  void placeRegisters(const TensorUnit& unit) {
+    placeOnce(unit, read_.registers);
+    read_.registerCount = rowsOf(unit);
+  }
+
   /// Takes every parameter that stands alone, and embedding tables.
   Units takeTables() {
     const Units before = units_;
@@ -98,19 +203,6 @@ class TokenReader {
     return tables;
   }
 
-  /// Tells registers from positions: by name, or else by being fewer.
-  bool isRegister(const TensorUnit& unit, const Units& tables) const {
-    if (saysPosition(unit)) return false;
-    const auto rows = rowsOfTable(unit.shape, read_.channels);
-    const bool othersSayPosition = std::ranges::any_of(tables, saysPosition);
-    const bool areMore = std::ranges::any_of(tables, [&](const TensorUnit& other) {
-      return rowsOfTable(other.shape, read_.channels) > rows;
-    });
-    if (othersSayPosition || areMore) return true;
-    constexpr std::int64_t mostRegisters = 8;
-    return saysToken(unit) || rows <= mostRegisters;
-  }
-
   static void placeOnce(const TensorUnit& unit, std::optional<BareTensor>& place) {
     if (place) {
       throw ModelError("tensor without a place: " + unitText(unit) + ", beside " + place->name);
@@ -119,60 +211,19 @@ class TokenReader {
   }
 
   Units& units_;
+  const SaidGrid& said_;
   TransformerStructure& read_;
 };
 
-std::int64_t sideOfSquare(std::int64_t count) {
-  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(count))));
-  return side * side == count ? side : 0;
-}
-
-/// Lays patches out as a square or, if they make none, as the rectangle nearest to it, wider than
-/// high.
-void layOut(std::int64_t patches, TransformerStructure& read) {
-  std::int64_t rows = sideOfSquare(patches);
-  for (std::int64_t i = 1; rows == 0 && i * i <= patches; ++i) {
-    if (patches % i == 0) read.patchRows = i;
-  }
-  if (rows > 0) read.patchRows = rows;
-  read.patchColumns = patches / read.patchRows;
-}
-
 }  // namespace
 
-void readTokens(std::vector<TensorUnit>& units, TransformerStructure& read) {
-  TokenReader(units, read).run();
+void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, TransformerStructure& read) {
+  TokenReader(units, said, read).run();
 }
 
 std::optional<std::int64_t> positionRows(const TransformerStructure& read) {
   if (!read.positions) return std::nullopt;
   return rowsOfTable(read.positions->shape, read.channels);
-}
-
-void settleGrid(TransformerStructure& read, const std::optional<SaidSize>& size) {
-  constexpr std::int64_t mostPatches = 1 << 20;
-  const auto rows = positionRows(read);
-  const std::int64_t told = read.patchCount();
-  const bool fits =
-      size && size->height % read.patches.height == 0 && size->width % read.patches.width == 0;
-  const std::int64_t saidRows = fits ? size->height / read.patches.height : 0;
-  const std::int64_t saidColumns = fits ? size->width / read.patches.width : 0;
-  const std::int64_t said = saidRows * saidColumns;
-  if (rows && *rows > mostPatches) throw ModelError("has positions for too many patches");
-  const bool saidFits = said > 0 && (told == 0 || said == told) &&
-                        (!rows || *rows == said || (read.classToken && *rows == said + 1));
-  if (saidFits) {
-    read.patchRows = saidRows;
-    read.patchColumns = saidColumns;
-    read.classPositions = rows ? *rows - said : 0;
-    return;
-  }
-  if (told > 0) return layOut(told, read);
-  if (!rows) return;
-  // A class token's position comes on top of a square of patches.
-  const bool countsClass = read.classToken && sideOfSquare(*rows) == 0 && *rows > 1;
-  read.classPositions = countsClass ? 1 : 0;
-  layOut(*rows - read.classPositions, read);
 }
 
 }  // namespace softscope

@@ -53,9 +53,20 @@ Units unitsOutside(const Units& all, const RepeatedBlocks& stack) {
   return outside;
 }
 
-/// Returns the width of the tokens: the size of the blocks' norms; without any, that of the class
-/// token or of the positions, or else the rows of the patch embedding.
+/// Returns the width of the tokens: the size of the blocks' norms, of those that something outside
+/// is as wide as; without any, that of the class token or of the positions, or else the rows of the
+/// patch embedding.
 std::int64_t tokenWidth(const Units& block, const Units& outside) {
+  const auto isOutside = [&](std::int64_t width) {
+    return std::ranges::any_of(outside, [&](const TensorUnit& unit) {
+      if (unit.shape.empty()) return false;
+      return unit.isBare ? unit.shape.back() == width : unit.size(0) == width;
+    });
+  };
+  for (const TensorUnit& unit : block) {
+    const bool isNorm = unit.hasDimensions(1) && unit.isNorm(unit.size(0));
+    if (isNorm && isOutside(unit.size(0))) return unit.size(0);
+  }
   for (const TensorUnit& unit : block) {
     if (unit.hasDimensions(1) && unit.isNorm(unit.size(0))) return unit.size(0);
   }
@@ -180,7 +191,7 @@ bool isOfVitPytorch(const Units& block, const std::string& path, const Transform
 
 }  // namespace
 
-TransformerStructure readTransformer(const StateDict& state, const std::optional<SaidSize>& size) {
+TransformerStructure readTransformer(const StateDict& state, const SaidGrid& said) {
   Units all = tensorUnits(state);
   std::vector<RepeatedBlocks> stacks = transformerStacks(all);
   if (stacks.empty()) throw ModelError("no blocks repeat in it");
@@ -204,7 +215,7 @@ TransformerStructure readTransformer(const StateDict& state, const std::optional
   read.isMaskedAutoencoder = dropped.size() > 1;
   for (const TensorUnit& unit : dropped) addTensorNames(unit, read.ofDecoder);
   const bool isOrdered = keepsLayerOrder(state);
-  readOuterParts(outside, {stack.prefix, isOrdered, size}, read);
+  readOuterParts(outside, {state, stack.prefix, isOrdered, said}, read);
   const std::int64_t tokens =
       read.patchCount() > 0 ? read.patchCount() + read.classToken.has_value() + read.registerCount
                             : 0;

@@ -26,12 +26,6 @@ struct PatchStructure {
   std::optional<NormPart> normAfter;   ///< of the tokens
 };
 
-/// A parameter that stands alone, with the shape it has in the file.
-struct BareTensor {
-  std::string name;
-  std::vector<std::int64_t> shape;
-};
-
 /// A vision transformer that someone wrote: patches, tokens beside them, equal blocks, a head.
 struct TransformerStructure {
   std::int64_t channels = 0;
@@ -39,11 +33,16 @@ struct TransformerStructure {
   std::optional<BareTensor> classToken;
   std::optional<BareTensor> registers;
   std::int64_t registerCount = 0;
-  /// True if registers stand behind the patches, as in vit-pytorch.
+  /// True if registers are known to stand behind the patches, as in vit-pytorch.
   bool registersLast = false;
   std::optional<BareTensor> positions;
-  /// Rows of the position table that belong to the class token: 0 or 1.
-  std::int64_t classPositions = 0;
+  /// Rows of the position table, or of computed positions, in front of the patches': 0, 1 for the
+  /// class token, or one for every token in front.
+  std::int64_t prefixPositions = 0;
+  /// The numbers that it may be, if nothing tells; otherwise empty.
+  std::vector<std::int64_t> possiblePrefixPositions;
+  /// True if the table may go on beyond a picture's tokens, which then take its first rows.
+  bool hasLongPositions = false;
   std::vector<std::string> blocks;
   BlockStructure block;
   std::optional<NormPart> norm;         ///< of all tokens behind the blocks
@@ -54,8 +53,14 @@ struct TransformerStructure {
   /// Number of patches and how they lie on the picture, if the file tells; 0 if it does not.
   std::int64_t patchRows = 0;
   std::int64_t patchColumns = 0;
+  /// Why the patches may lie otherwise; empty if the file tells, or if it tells nothing of them.
+  std::string gridDoubt;
+  /// Why patches may overlap, so that their convolution's stride is not its size; usually empty.
+  std::string strideDoubt;
   /// Tensors of no numbers, such as an absent class token.
   std::vector<BareTensor> empty;
+  /// Names of buffers that number positions, which are left out.
+  std::vector<std::string> indices;
   /// Names of a masked autoencoder's decoder and mask token, which are left out.
   std::vector<std::string> ofDecoder;
   bool isMaskedAutoencoder = false;
@@ -63,9 +68,8 @@ struct TransformerStructure {
   bool isVitPytorch = false;
 
   std::int64_t patchCount() const { return patchRows * patchColumns; }
-  std::int64_t prefixTokens() const { return classToken.has_value() + registersBefore(); }
-  std::int64_t registersBefore() const { return registersLast ? 0 : registerCount; }
-  std::int64_t suffixTokens() const { return registersLast ? registerCount : 0; }
+  /// Number of tokens that are no patches.
+  std::int64_t otherTokens() const { return classToken.has_value() + registerCount; }
 };
 
 /// A picture's height and width in pixels, as something beside the weights says it.
@@ -74,9 +78,15 @@ struct SaidSize {
   std::int64_t width = 0;
 };
 
+/// What options, metadata or config.json say of the patches and their positions.
+struct SaidGrid {
+  std::optional<SaidSize> size;
+  std::optional<std::int64_t> prefixPositions;
+};
+
 /// Reads a transformer from names and shapes. Every tensor gets exactly one place. Throws a
 /// ModelError that says which tensor has none, or what can be read in two ways.
-TransformerStructure readTransformer(const StateDict& state, const std::optional<SaidSize>& size);
+TransformerStructure readTransformer(const StateDict& state, const SaidGrid& said);
 
 /// Returns true if there are blocks that may be a transformer's: repeated units with matrices.
 bool hasTransformerBlocks(const StateDict& state);

@@ -56,7 +56,8 @@ std::string imageOf(const FigureArguments& arguments) {
 std::shared_ptr<const Model> openFigureModel(const FigureArguments& arguments, std::size_t index,
                                              const std::string& image) {
   auto model = openModel(arguments.model.request(index));
-  noteGuesses(model->summary(), !image.ends_with(".npy"));
+  noteGuesses(model->summary(), {.isPrepared = image.ends_with(".npy"),
+                                 .hasSize = !arguments.input(index).size.empty()});
   return model;
 }
 

@@ -10,15 +10,20 @@ namespace softscope::test {
 
 namespace {
 
-const UnpackedArchive& unpackedHand() {
-  static const UnpackedArchive archive("hand.zip");
-  return archive;
+/// The archives with cases: those of others, and those of make_structure.py.
+const std::vector<const UnpackedArchive*>& unpackedCases() {
+  static const UnpackedArchive hand("hand.zip");
+  static const UnpackedArchive structure("structure.zip");
+  static const std::vector<const UnpackedArchive*> archives{&hand, &structure};
+  return archives;
 }
 
 std::vector<std::string> caseNames(bool ofRefused) {
   std::vector<std::string> names;
-  for (const std::string& name : unpackedHand().cases()) {
-    if (name.starts_with("refuse_") == ofRefused) names.push_back(name);
+  for (const UnpackedArchive* archive : unpackedCases()) {
+    for (const std::string& name : archive->cases()) {
+      if (name.starts_with("refuse_") == ofRefused) names.push_back(name);
+    }
   }
   return names;
 }
@@ -34,7 +39,10 @@ std::vector<std::string> HandWrittenCases::refused() {
 }
 
 std::string HandWrittenCases::folder(const std::string& name) {
-  return unpackedHand().folder(name);
+  for (const UnpackedArchive* archive : unpackedCases()) {
+    if (archive->cases().count(name) > 0) return archive->folder(name);
+  }
+  return {};
 }
 
 nlohmann::json HandWrittenCases::meta(const std::string& name) {

@@ -54,6 +54,11 @@ TEST_P(HandWrittenTest, AnnouncesEveryGuessThatIsWrong) {
   // qscale is asked only of the mechanism that has it, so --attention stands for it.
   std::vector<std::string> wrong = test::optionNames(needed);
   std::erase(wrong, "qscale");
+  if (needed.find("--positions") != std::string::npos) {
+    // Asked only of positions that are computed, so --positions stands for them.
+    std::erase(wrong, "sines");
+    std::erase(wrong, "prefix-positions");
+  }
   EXPECT_THAT(guessed, IsSupersetOf(wrong));
   EXPECT_LT(summary.confidence(), 1);
 }
@@ -143,15 +148,15 @@ TEST_P(RenamedHandWrittenTest, GivesTheSameUnderOtherNames) {
   EXPECT_LT(difference(inspection->logits, readNpy(golden.path("logits.npy"))), 1e-4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, RenamedHandWrittenTest,
-                         ::testing::Values("heads_modulelist", "linear_elu", "mha_pre_conv_cls",
-                                           "mha_rectangle_flatten", "mha_post_mean_linear",
-                                           "mha_shared_norm", "packed_keys", "packed_fn_fn",
-                                           "packed_c_attn_conv1d", "sep_W_q", "sep_to_out0",
-                                           "sep_to_q_noout", "sep_query_key_value",
-                                           "sep_shared_by_heads", "linear_performer",
-                                           "linear_nystrom", "torch_encoder_pre_gelu"),
-                         caseName);
+INSTANTIATE_TEST_SUITE_P(
+    Cases, RenamedHandWrittenTest,
+    ::testing::Values("heads_modulelist", "linear_elu", "mha_pre_conv_cls", "mha_rectangle_flatten",
+                      "mha_post_mean_linear", "mha_shared_norm", "packed_keys", "packed_fn_fn",
+                      "packed_c_attn_conv1d", "sep_W_q", "sep_to_out0", "sep_to_q_noout",
+                      "sep_query_key_value", "sep_shared_by_heads", "linear_performer",
+                      "linear_nystrom", "torch_encoder_pre_gelu", "scale_invented_after",
+                      "registers_with_positions", "registers_invented", "buffer_long"),
+    caseName);
 
 TEST(HandWritten, ItsOwnDictionaryTellsSettingsAndClasses) {
   const ModelSummary summary = identifyModel(HandWrittenCases::request("heads_modulelist", ""));

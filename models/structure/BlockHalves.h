@@ -1,0 +1,32 @@
+#pragma once
+
+#include "models/structure/BlockStructure.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The block that vectors are of.
+struct BlockOfVectors {
+  std::string path;  ///< for messages
+  bool isOrdered = true;
+};
+
+/// Tells which of a block's norms belongs to the attention and which to the mlp, whose matrices are
+/// called `mlp`. Throws ModelError if there are too many, or if nothing tells.
+void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::string>& mlp,
+               const BlockOfVectors& block, BlockStructure& read);
+
+/// Tells the same of layer scales.
+void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<std::string>& mlp,
+                     const BlockOfVectors& block, BlockStructure& read);
+
+/// Returns false if the name of a vector in a block says that it is something else than a layer
+/// scale.
+bool mayBeLayerScale(const TensorUnit& vector);
+
+/// Returns true if a norm stands in the mlp's Sequential with a lower number than its products.
+bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand);
+
+}  // namespace softscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "models/structure/TransformerStructure.h"
+
+#include <cstdint>
+
+namespace softscope {
+
+/// Returns the side of the square that `count` patches make; 0 if they make none.
+std::int64_t sideOfPatches(std::int64_t count);
+
+/// Returns true if pictures of data sets and of published networks have this side.
+bool isUsualSide(std::int64_t side);
+
+/// Determines how many patches there are and how they lie on the picture, from the positions, a
+/// head of all tokens, or the size that something beside the weights says; and which rows of the
+/// positions are the patches'. `areSines` says that the table's rows are sines of their numbers,
+/// and may therefore go on. Throws ModelError if there are fewer positions than patches.
+void settleGrid(TransformerStructure& read, const SaidGrid& said, bool areSines);
+
+}  // namespace softscope

@@ -1,0 +1,164 @@
+#include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
+#include "core/network/Network.h"
+#include "models/OpenModel.h"
+#include "models/structure/PositionSines.h"
+#include "tests/models/Golden.h"
+#include "tests/models/structure/HandWrittenCases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+namespace softscope {
+namespace {
+
+using test::HandWrittenCases;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::set<std::string> guessesOf(const ModelSummary& summary) {
+  std::set<std::string> options;
+  for (const NetworkSetting& setting : summary.undetermined()) options.insert(setting.option);
+  return options;
+}
+
+/// The checkpoint of a case, with each tensor as `change` makes it.
+Checkpoint changed(const std::string& name,
+                   const std::function<void(std::string&, torch::Tensor&)>& change) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    std::string key = entry.name;
+    torch::Tensor tensor = entry.tensor;
+    change(key, tensor);
+    state.insert(key, tensor);
+  }
+  checkpoint.state = std::move(state);
+  return checkpoint;
+}
+
+/// The checkpoint of a case with a tensor of zeros more in each of its two blocks.
+Checkpoint withVector(const std::string& name, const std::string& vector, at::IntArrayRef shape) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
+  for (const char* block : {"units.0.", "units.1."}) {
+    checkpoint.state.insert(block + vector, torch::zeros(shape));
+  }
+  return checkpoint;
+}
+
+void expectRefused(const Checkpoint& checkpoint, const std::string& said) {
+  try {
+    identifyModel(checkpoint);
+    FAIL() << "opened";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(said));
+  }
+}
+
+TEST(DoubtfulParts, TheSizeIsAskedWhereATableGoesOn) {
+  const ModelSummary bare = identifyModel(HandWrittenCases::request("buffer_long", ""));
+  EXPECT_THAT(guessesOf(bare), Contains("size"));
+  EXPECT_THAT(bare.setting("size")->why, HasSubstr("90 rows"));
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request("buffer_long", "").path);
+  checkpoint.metadata = {{"config.image_size", "56"}};
+  const ModelSummary said = identifyModel(checkpoint);
+  EXPECT_THAT(guessesOf(said), Not(Contains("size")));
+  EXPECT_THAT(guessesOf(said), Contains("prefix-positions"));
+  EXPECT_EQ(said.transform.height, 56);
+  EXPECT_EQ(said.transform.width, 56);
+}
+
+TEST(DoubtfulParts, ATableThatFitsASquareIsNotAsked) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request("scale_gamma", ""));
+  EXPECT_THAT(guessesOf(summary), Not(Contains("size")));
+  EXPECT_EQ(summary.transform.height, 28);
+}
+
+TEST(DoubtfulParts, MorePatchesThanPositionsAreRefused) {
+  const auto model = openModel(HandWrittenCases::request("buffer_long", "options"));
+  // 90 rows are for the class token and 89 patches: 9 x 9 fit, 10 x 10 do not.
+  EXPECT_NO_THROW(model->network().checkInputSize(63, 63));
+  EXPECT_THROW(model->network().checkInputSize(70, 70), InspectionError);
+}
+
+TEST(DoubtfulParts, SinesAreToldFromLearnedPositions) {
+  torch::manual_seed(1);
+  for (const SineOrder order : {SineOrder::Interleaved, SineOrder::Halves}) {
+    const torch::Tensor sines = sinesOfTokens(5000, 32, order).squeeze(0);
+    EXPECT_TRUE(holdsSines(sines));
+    EXPECT_TRUE(holdsSines(0.02 * sines.to(torch::kFloat16)));
+    EXPECT_FALSE(holdsSines(sines + 0.05 * torch::randn_like(sines)));
+  }
+  EXPECT_FALSE(holdsSines(torch::randn({50, 32})));
+  EXPECT_FALSE(holdsSines(torch::zeros({50, 32})));
+  EXPECT_FALSE(
+      holdsSines(sinesOfGrid({8, 8}, 32, GridPeriods::OfSimpleVit, SineOrder::Halves).squeeze(0)));
+}
+
+TEST(DoubtfulParts, LayerScalesUnderInventedNamesAreAsked) {
+  EXPECT_THAT(guessesOf(identifyModel(HandWrittenCases::request("scale_invented_after", ""))),
+              Contains("layer-scale"));
+  const ModelSummary named = identifyModel(HandWrittenCases::request("scale_gamma", ""));
+  EXPECT_THAT(guessesOf(named), Not(Contains("layer-scale")));
+  EXPECT_EQ(named.setting("layer-scale")->source, "by their names");
+}
+
+TEST(DoubtfulParts, VectorsThatScaleNothingAreRefusedByName) {
+  const std::string plain = "sines_halves";
+  expectRefused(withVector(plain, "alpha", {24}), "multiplies what the attention adds, or the mlp");
+  expectRefused(withVector("scale_gamma", "delta", {24}), "3 vectors of the tokens' width");
+  expectRefused(withVector(plain, "look.q_bias", {24}), "look.q_bias");
+  expectRefused(withVector(plain, "look.norm.weight", {24}), "3 norms");
+  expectRefused(withVector(plain, "look.norm.weight", {6}), "narrower than the tokens");
+  expectRefused(withVector(plain, "look.rel_table", {49, 4}), "relative positions");
+  expectRefused(withVector(plain, "look.tril", {17, 17}), "masked attention");
+}
+
+TEST(DoubtfulParts, AFewRowsThatMayBePositionsAreNotGuessed) {
+  const Checkpoint four =
+      changed("registers_invented", [](std::string& name, torch::Tensor& tensor) {
+        if (name == "embed.weight") tensor = torch::zeros({24, 1, 14, 14});
+        if (name == "table") tensor = torch::zeros({0, 24});
+      });
+  expectRefused(four, "ambiguous parameter");
+  Checkpoint said = four;
+  said.metadata = {{"image_size", "28"}};
+  EXPECT_EQ(identifyModel(said).setting("positions")->value, "learned");
+  said.metadata = {{"image_size", "112"}};
+  EXPECT_EQ(identifyModel(said).setting("registers")->value, "before");
+}
+
+TEST(DoubtfulParts, ANormForBothHalvesIsAsked) {
+  const auto one = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
+    const bool isSecond = name.find(".b.") != std::string::npos;
+    if (isSecond) tensor = torch::zeros({0});
+  });
+  Checkpoint checkpoint = one;
+  StateDict kept;
+  for (const StateDict::Entry& entry : one.state.entries()) {
+    if (entry.tensor.numel() > 0) kept.insert(entry.name, entry.tensor);
+  }
+  checkpoint.state = kept;
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_THAT(guessesOf(summary), Contains("one-norm"));
+  EXPECT_EQ(summary.setting("one-norm")->value, "both");
+}
+
+TEST(DoubtfulParts, UnusualPicturesLeaveTheStrideInDoubt) {
+  // 7 x 7 patches of 7 x 7 pixels: code with a stride of 4 has them on 28 x 28.
+  const auto strided = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
+    if (name == "table") tensor = torch::zeros({1, 50, 24});
+  });
+  EXPECT_THAT(guessesOf(identifyModel(strided)), Contains("stride"));
+  Checkpoint said = strided;
+  said.metadata = {{"image_size", "28"}};
+  EXPECT_THAT(identifyModel(said).setting("stride")->why, HasSubstr("28 x 28"));
+}
+
+}  // namespace
+}  // namespace softscope
