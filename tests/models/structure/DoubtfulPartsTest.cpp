@@ -133,6 +133,67 @@ TEST(DoubtfulParts, AFewRowsThatMayBePositionsAreNotGuessed) {
   EXPECT_EQ(identifyModel(said).setting("registers")->value, "before");
 }
 
+/// Replaces one piece of a name by another.
+void replaceIn(std::string& name, const std::string& piece, const std::string& other) {
+  const std::size_t at = name.find(piece);
+  if (at != std::string::npos) name.replace(at, piece.size(), other);
+}
+
+TEST(DoubtfulParts, GammaAndBetaBesideEachOtherAreANorm) {
+  const auto checkpoint = changed("sines_halves", [](std::string& name, torch::Tensor&) {
+    for (const char* norm : {".a.", ".b."}) {
+      replaceIn(name, std::string(norm) + "weight", std::string(norm) + "gamma");
+      replaceIn(name, std::string(norm) + "bias", std::string(norm) + "beta");
+    }
+  });
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_TRUE(summary.missing.empty());
+  EXPECT_TRUE(summary.unexpected.empty());
+  EXPECT_EQ(summary.setting("layer-scale"), nullptr);
+  EXPECT_EQ(summary.setting("norm")->value, "pre");
+}
+
+TEST(DoubtfulParts, BuffersOfIndicesTakeNoPart) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  checkpoint.state.insert("position_ids", torch::arange(17).unsqueeze(0));
+  EXPECT_TRUE(identifyModel(checkpoint).foreign.empty());
+  checkpoint.state.insert("position_ids", torch::arange(17).flip(0).unsqueeze(0));
+  expectRefused(checkpoint, "position_ids");
+}
+
+TEST(DoubtfulParts, ANormBesideThePatchEmbeddingIsNotTheFinalOne) {
+  const auto beside = changed("scale_gamma", [](std::string& name, torch::Tensor&) {
+    replaceIn(name, "embed.", "embed.proj.");
+    replaceIn(name, "end.", "embed.norm.");
+  });
+  const auto ofOther = changed(
+      "scale_gamma", [](std::string& name, torch::Tensor&) { replaceIn(name, "end.", "ln_pre."); });
+  ASSERT_NO_THROW(identifyModel(beside));
+  expectRefused(ofOther, "in front of the blocks");
+}
+
+TEST(DoubtfulParts, SharedQueriesAndKeysAreNotAnOutput) {
+  const auto tied = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
+    if (name.ends_with("look.three.weight")) {
+      replaceIn(name, "three", "to_qk");
+      tensor = torch::zeros({24, 24});
+    } else if (name.ends_with("look.three.bias")) {
+      replaceIn(name, "three.bias", "to_v.weight");
+      tensor = torch::zeros({24, 24});
+    }
+    replaceIn(name, "look.back", "look.to_out");
+  });
+  expectRefused(tied, "ambiguous block");
+}
+
+TEST(DoubtfulParts, AGatedMlpIsRefusedByName) {
+  Checkpoint gated = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  for (const char* block : {"units.0.", "units.1."}) {
+    gated.state.insert(std::string(block) + "gate.weight", torch::zeros({36, 24}));
+  }
+  expectRefused(gated, "gated mlp");
+}
+
 TEST(DoubtfulParts, ANormForBothHalvesIsAsked) {
   const auto one = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
     const bool isSecond = name.find(".b.") != std::string::npos;
