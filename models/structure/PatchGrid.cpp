@@ -142,8 +142,8 @@ class GridSettling {
       const bool isNatural = squares.front() == possible_.front();
       if (squares.size() > 1 || (areSines_ && !isNatural)) {
         read_.possiblePrefixPositions = possible_;
-        std::ranges::rotate(read_.possiblePrefixPositions,
-                            std::ranges::find(read_.possiblePrefixPositions, squares.front()));
+        auto& possible = read_.possiblePrefixPositions;
+        std::rotate(possible.begin(), std::ranges::find(possible, squares.front()), possible.end());
       }
       if (squares.size() > 1) read_.gridDoubt = rowsText() + " can be divided in several ways";
       if (areSines_) read_.gridDoubt = rowsText() + " are sines, which may go on beyond a picture";

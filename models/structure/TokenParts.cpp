@@ -125,7 +125,7 @@ class TokenReader {
     };
     const auto best = std::ranges::max_element(tables, {}, rank);
     placeOnce(*best, read_.positions);
-    std::ranges::rotate(tables, best);
+    std::rotate(tables.begin(), best, tables.end());
   }
 
   /// Places what is left behind placeLikeliest().
