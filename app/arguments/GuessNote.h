@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// What a command line says of the picture.
+/// Properties of a command's picture that make guesses about it needless.
 struct GivenPicture {
   bool isPrepared = false;  ///< it is a tensor, so nothing is guessed in its preparation
   bool hasSize = false;     ///< its size is given

@@ -11,10 +11,10 @@
 
 namespace softscope {
 
-/// What the library of everything that needs LibTorch or OpenCV's decoders exports: the engine, and
-/// functions about files and devices that the window calls by their own names (EngineCalls.cpp). It
-/// is loaded on the first call of any of them: LibTorch brings 280 other libraries, and a window
-/// can be drawn before they are loaded.
+/// The exports of the library that holds everything which needs LibTorch or OpenCV's decoders: the
+/// engine, and functions about files and devices that the window calls by their own names
+/// (EngineCalls.cpp). The library is loaded on the first call of any of them: LibTorch brings 280
+/// other libraries, and a window can be drawn before they are loaded.
 struct EngineLibrary {
   const char* version;  ///< must equal the program's
 

@@ -45,12 +45,12 @@ struct DefinedModel {
   std::vector<std::string> harmless = {};
 };
 
-/// One architecture of the papers. Each has a folder in models/; Registry.cpp lists them.
+/// One architecture of the papers. Each has a folder in models/; Families.cpp lists them.
 struct Family {
   /// Name in the output of `inspect --json`.
   std::string name;
-  /// What its networks are called, separated by commas, and their attention in a few words, as the
-  /// README lists them.
+  /// Names of the family's networks, separated by commas, and a few words on their attention, as
+  /// the README lists them.
   std::string networks;
   std::string attention;
   /// Returns true if the names in a state dict belong to this family, even if some are missing.

@@ -16,9 +16,11 @@ enum class SineOrder {
 /// channels]: sines and cosines of t / 10000^(2 i / channels).
 torch::Tensor sinesOfTokens(std::int64_t count, std::int64_t channels, SineOrder order);
 
-/// Which of 10000^(i / (q - 1)) and 10000^(i / q) the periods along an axis are, q being a quarter
-/// of the channels.
-enum class GridPeriods { OfSimpleVit, OfMae };
+/// The periods of sines along an axis, of q each, a quarter of the channels.
+enum class GridPeriods {
+  OfSimpleVit,  ///< 10000^(i / (q - 1)) for i < q
+  OfMae,        ///< 10000^(i / q)
+};
 
 /// Returns positions of patches, [1, grid.count(), channels]: the first half of the channels for x,
 /// the second for y. In Halves order these are those of "Better plain ViT baselines for

@@ -28,8 +28,11 @@ class StructureProduct {
   bool isTransposed_ = false;
 };
 
-/// What a norm without a bias computes: x / sqrt(mean(x^2) + epsilon), or that of x minus its mean.
-enum class PlainScaleNorm { Rms, Layer };
+/// The kinds of norms that have a weight and no bias.
+enum class PlainScaleNorm {
+  Rms,    ///< x / sqrt(mean(x^2) + epsilon)
+  Layer,  ///< the same of x minus its mean
+};
 
 /// A norm with weights of a file, or without any. One with a bias, or without any weights, is a
 /// layer norm.

@@ -14,8 +14,12 @@ namespace softscope {
 /// Everything that a transformer computes with and that its weights do not tell.
 struct StructureSettings {
   enum class Norms { Before, After, None };
-  /// What the only norm of a block serves.
-  enum class OneNorm { BothInTurn, BothAtOnce, Attention };
+  /// The uses of a norm that is the only one of a block.
+  enum class OneNorm {
+    BothInTurn,  ///< of the attention, and again of the mlp
+    BothAtOnce,  ///< of both, which see the same tokens
+    Attention,   ///< of the attention alone
+  };
   enum class Pooling { ClassToken, AllTokens, Patches, Flattened, None };
   enum class Positions {
     Stored,

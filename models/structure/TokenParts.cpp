@@ -113,8 +113,8 @@ class TokenReader {
     });
   }
 
-  /// Of two tables of unknown use, or of one beside registers, makes the one positions that is as
-  /// long as those of a picture of a usual size; of several such the longest.
+  /// Takes one of several tables of unknown use, or the one beside registers, for the positions: a
+  /// table as long as those of a picture of a usual size, or else the longest.
   void placeLikeliest(Units& tables) {
     std::int64_t all = read_.registerCount;
     for (const TensorUnit& unit : tables) all += rowsOf(unit);

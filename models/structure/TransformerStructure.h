@@ -78,7 +78,7 @@ struct SaidSize {
   std::int64_t width = 0;
 };
 
-/// What options, metadata or config.json say of the patches and their positions.
+/// Facts about the patches and their positions that options, metadata or config.json give.
 struct SaidGrid {
   std::optional<SaidSize> size;
   std::optional<std::int64_t> prefixPositions;

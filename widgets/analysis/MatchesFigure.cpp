@@ -4,9 +4,6 @@
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -15,25 +12,6 @@ namespace {
 QPointF centreOf(const TokenGrid& grid, int patch) {
   return {(patch % grid.width + 0.5) / grid.width, (patch / grid.width + 0.5) / grid.height};
 }
-
-/// The parts of pictures that models saw, each once.
-class SeenParts {
- public:
-  std::shared_ptr<const CroppedPicture> of(const AnalysedTokens& tokens) {
-    if (!tokens.shown) return nullptr;
-    const PictureRegion& region = tokens.region;
-    auto& part = parts_[{tokens.shown.get(), region.x, region.y, region.width, region.height}];
-    if (!part) {
-      part = std::make_shared<const CroppedPicture>(pictureImage(tokens.shown), region);
-    }
-    return part;
-  }
-
- private:
-  std::map<std::tuple<const Picture*, double, double, double, double>,
-           std::shared_ptr<const CroppedPicture>>
-      parts_;
-};
 
 QString matchNote(const LayerMatches& of) {
   if (of.matches.size() == 1) {
@@ -53,15 +31,15 @@ bool isBesideMatches(const LayerMatches& one, const LayerMatches& other) {
 }  // namespace
 
 std::vector<MatchPanel> matchPanels(const std::vector<LayerMatches>& matches, int lines,
-                                    const std::vector<MarkedQuery>& queries) {
-  SeenParts parts;
+                                    const std::vector<MarkedQuery>& queries,
+                                    CroppedPictures& parts) {
   std::vector<MatchPanel> panels;
   for (const LayerMatches& of : matches) {
     MatchPanel panel;
     panel.title = shortLayerName(QString::fromStdString(of.of.layer().layer));
     panel.note = matchNote(of);
-    panel.left = parts.of(of.of);
-    panel.right = parts.of(of.other);
+    panel.left = parts.of(of.of.shown, of.of.region);
+    panel.right = parts.of(of.other.shown, of.other.region);
     for (const TokenMatch& match : drawnMatches(of, lines)) {
       const QPointF from = centreOf(of.of.layer().grid, match.patch);
       panel.lines.push_back({from, centreOf(of.other.layer().grid, match.other), matchColor(from)});
@@ -96,7 +74,8 @@ QString matchesText(const std::vector<LayerMatches>& matches, int lines) {
 
 PanelFigure matchesFigure(const std::vector<LayerMatches>& matches, int lines,
                           const std::vector<MarkedQuery>& queries) {
-  const std::vector<MatchPanel> panels = matchPanels(matches, lines, queries);
+  CroppedPictures parts;
+  const std::vector<MatchPanel> panels = matchPanels(matches, lines, queries, parts);
   PanelFigure figure;
   figure.widePanels = true;
   for (std::size_t first = 0; first < matches.size();) {

@@ -24,7 +24,7 @@ void PlotPage::goTo(int plot, int curve, int index) {
   const PlotCurve& chosen = board_->plot(plot).plot().curves[static_cast<std::size_t>(curve)];
   const PlotPlace* found = placeOf(chosen, static_cast<std::size_t>(index));
   if (!found) return;
-  // What follows replaces the plots.
+  // A copy, because the changes below replace the plots.
   const PlotPlace place = *found;
   const std::vector<AnalysedLayer> layers = scopeLayers();
   const auto layer = std::ranges::find_if(layers, [&](const AnalysedLayer& of) {

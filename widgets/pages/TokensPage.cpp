@@ -24,34 +24,9 @@
 #include <QtWidgets/QStackedWidget>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace softscope {
-
-namespace {
-
-/// Returns the parts of pictures that maps lie on, each once; that of the present picture is
-/// `present`.
-std::vector<std::shared_ptr<const CroppedPicture>> picturesOf(
-    const std::vector<TokenMap>& maps, const std::shared_ptr<const CroppedPicture>& present) {
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<const CroppedPicture>> others;
-  std::vector<std::shared_ptr<const CroppedPicture>> pictures;
-  for (const TokenMap& map : maps) {
-    if (map.of.picture == maps.front().of.picture) {
-      pictures.push_back(present);
-      continue;
-    }
-    auto& other = others[{map.of.picture, map.of.model}];
-    if (!other) {
-      other = std::make_shared<const CroppedPicture>(pictureImage(map.of.shown), map.of.region);
-    }
-    pictures.push_back(other);
-  }
-  return pictures;
-}
-
-}  // namespace
 
 TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Tokens"), parent),
@@ -107,6 +82,7 @@ const TokenSettings& TokensPage::settings() const {
 void TokensPage::takePicture() {
   AnalysisPage::takePicture();
   seenPicture_ = seenPicture(workspace_);
+  parts_.clear();
 }
 
 std::vector<AnalysedLayer> TokensPage::comparableLayers() const {
@@ -183,7 +159,7 @@ std::optional<std::vector<TokenMap>> TokensPage::computed(const Shown& shown) {
   if (settings().of != TokenQuantity::Components) {
     return tokenMaps(shown.layers, settings(), queries);
   }
-  const MapsSubject subject{shown.layers, shown.basis, settings(), {}};
+  const MapsSubject subject{shown.layers, shown.basis, settings()};
   const auto* components = components_.get(
       subject, tr("Finding principal components"), [subject](const Progress& progress) {
         progress.throwIfCancelled();
@@ -218,33 +194,32 @@ void TokensPage::showMaps(const Shown& shown) {
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
   grids_->setCurrentWidget(maps_);
   showContent(tokensText(shown_) + leftOutText());
-  maps_->setPanels(std::move(panels), picturesOf(shown_, seenPicture_));
+  std::vector<std::shared_ptr<const CroppedPicture>> pictures;
+  for (const TokenMap& map : shown_) {
+    const bool isPresent = map.of.picture == shown_.front().of.picture;
+    pictures.push_back(isPresent ? seenPicture_ : parts_.of(map.of.shown, map.of.region));
+  }
+  maps_->setPanels(std::move(panels), pictures);
 }
 
 void TokensPage::showMatches(const Shown& shown) {
-  const bool ofQuery = settings().matched == MatchedPatches::Query;
-  MapsSubject subject{shown.layers, {}, settings(), {}};
-  if (ofQuery) subject.queries = {workspace_.queries().query()};
-  // Neither changes what is computed.
-  subject.settings.lines = TokenSettings().lines;
-  subject.settings.kept.clear();
+  // Those of all patches, so that another query only picks another of them.
+  MapsSubject subject{shown.layers, {}, {.of = TokenQuantity::Matches}};
   const auto* matches =
       matches_.get(subject, tr("Matching patches"), [subject](const Progress& progress) {
-        return layerMatches(subject.layers, subject.settings, subject.queries, progress);
+        return layerMatches(subject.layers, subject.settings, {}, progress);
       });
   if (!matches) {
-    // The previous result stays until the next is available, so that stepping does not flicker.
-    if (shownMatches_.empty() || !(shownMatches_.front().of == shown.layers.front())) {
-      shownMatches_.clear();
-      showWaiting();
-    }
+    shownMatches_.clear();
+    showWaiting();
     return;
   }
-  shownMatches_ = *matches;
+  const bool ofQuery = settings().matched == MatchedPatches::Query;
+  shownMatches_ = ofQuery ? matchesOfQueries(*matches, {workspace_.queries().query()}) : *matches;
   grids_->setCurrentWidget(pairs_);
   showContent(matchesText(shownMatches_, settings().lines) + leftOutText());
-  pairs_->setPanels(
-      matchPanels(shownMatches_, settings().lines, markedQueries(shownMatches_.front().queries)));
+  pairs_->setPanels(matchPanels(shownMatches_, settings().lines,
+                                markedQueries(shownMatches_.front().queries), parts_));
 }
 
 void TokensPage::showButtons() {
@@ -350,6 +325,7 @@ void TokensPage::releaseResults() {
   pairs_->clear();
   shown_.clear();
   shownMatches_.clear();
+  parts_.clear();
   tokens_.keepIf(OpenSubjects(workspace_.models()));
   const auto isComputedOfOpen = [this](const MapsSubject&) { return tokens_.latest() != nullptr; };
   components_.keepIf(isComputedOfOpen);

@@ -5,6 +5,7 @@
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/pages/KeptPictures.h"
+#include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>
@@ -18,7 +19,6 @@ class QStackedWidget;
 
 namespace softscope {
 
-class CroppedPicture;
 class HeadGrid;
 class MatchGrid;
 
@@ -52,7 +52,6 @@ class TokensPage : public AnalysisPage {
     std::vector<AnalysedTokens> layers;
     std::vector<AnalysedTokens> basis;
     TokenSettings settings;
-    std::vector<PictureQuery> queries;
 
     bool operator==(const MapsSubject&) const = default;
   };
@@ -91,6 +90,8 @@ class TokensPage : public AnalysisPage {
   MatchGrid* pairs_;
   QStackedWidget* grids_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
+  /// The parts of the other pictures, and of pairs, that the models saw.
+  CroppedPictures parts_;
   LatestResult<TokensSubject, Tokens> tokens_;
   LatestResult<KeptSubject, KeptTokens> kept_;
   LatestResult<MapsSubject, std::vector<TokenMap>> components_;

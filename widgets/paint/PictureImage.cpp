@@ -128,4 +128,12 @@ QImage CroppedPicture::scaled(QSize pixels, const QRectF& visible) const {
   return scaledPart(picture_, around, size).copy(QRect(corner, pixels));
 }
 
+std::shared_ptr<const CroppedPicture> CroppedPictures::of(
+    const std::shared_ptr<const Picture>& picture, const PictureRegion& region) {
+  if (!picture) return nullptr;
+  auto& part = parts_[{picture, region.x, region.y, region.width, region.height}];
+  if (!part) part = std::make_shared<const CroppedPicture>(pictureImage(picture), region);
+  return part;
+}
+
 }  // namespace softscope

@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <tuple>
 
 namespace softscope {
 
@@ -48,6 +49,20 @@ class CroppedPicture {
   PictureRegion region_{0, 0, 1, 1};
   mutable std::map<Key, QImage> colored_;
   mutable std::map<Key, QImage> grey_;
+};
+
+/// Keeps the parts of pictures that networks saw, so that each is cut out and scaled once.
+class CroppedPictures {
+ public:
+  /// Returns a part of a picture; null without a picture.
+  std::shared_ptr<const CroppedPicture> of(const std::shared_ptr<const Picture>& picture,
+                                           const PictureRegion& region);
+  void clear() { parts_.clear(); }
+
+ private:
+  using Key = std::tuple<std::shared_ptr<const Picture>, double, double, double, double>;
+
+  std::map<Key, std::shared_ptr<const CroppedPicture>> parts_;
 };
 
 }  // namespace softscope

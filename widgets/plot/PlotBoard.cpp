@@ -86,9 +86,9 @@ PlotView* PlotBoard::makeView(int index) {
 void PlotBoard::emphasiseHead(int plot, int curve) {
   const PlotCurve& hovered = views_[std::size_t(plot)]->plot().curves[std::size_t(curve)];
   if (hovered.line == PlotCurve::Line::None || hovered.places.size() != 1) return;
-  if (isEmphasised_ && hovered.places.front() == emphasised_) return;
+  if (hovered.places.front() == emphasisedHead_) return;
   isEmphasised_ = true;
-  emphasised_ = hovered.places.front();
+  emphasisedHead_ = hovered.places.front();
   for (int i = 0; i < plotCount(); ++i) {
     if (i == plot) continue;
     views_[std::size_t(i)]->emphasise(
@@ -98,7 +98,7 @@ void PlotBoard::emphasiseHead(int plot, int curve) {
 
 void PlotBoard::emphasiseEntry(const LegendEntry& entry) {
   isEmphasised_ = true;
-  emphasised_ = {};
+  emphasisedHead_.reset();
   for (PlotView* view : views_) {
     // Curves that belong to those of an entry have its colour, and no entry of their own.
     view->emphasise([&entry](const PlotCurve& curve) {
@@ -110,6 +110,7 @@ void PlotBoard::emphasiseEntry(const LegendEntry& entry) {
 void PlotBoard::emphasiseNothing() {
   if (!isEmphasised_) return;
   isEmphasised_ = false;
+  emphasisedHead_.reset();
   for (PlotView* view : views_) view->emphasise({});
 }
 

@@ -4,6 +4,7 @@
 
 #include <QtWidgets/QWidget>
 
+#include <optional>
 #include <vector>
 
 class QGridLayout;
@@ -53,10 +54,9 @@ class PlotBoard : public QWidget {
   QGridLayout* grid_;
   std::vector<PlotView*> views_;
   int narrowestPlot_ = 300;
-  /// True while some lines are pale.
+  /// True while an entry or a head is brought out, and which head.
   bool isEmphasised_ = false;
-  /// The head that is brought out.
-  PlotPlace emphasised_;
+  std::optional<PlotPlace> emphasisedHead_;
   LegendView* legend_;
 };
 

@@ -191,11 +191,11 @@ void PlotView::highlight(int curve) {
   // Redrawing thousands of unchanged points would be too slow while the pointer moves.
   if (!changes) return;
   if (!hasLine(curve)) {
-    drawLines({}, -1);
+    drawCurves({}, -1);
     return;
   }
   const PlotCurve& chosen = plot_.curves[std::size_t(curve)];
-  drawLines(
+  drawCurves(
       [&chosen](const PlotCurve& other) {
         return &other == &chosen || (!chosen.places.empty() && other.places == chosen.places);
       },
@@ -203,10 +203,10 @@ void PlotView::highlight(int curve) {
 }
 
 void PlotView::emphasise(const std::function<bool(const PlotCurve&)>& kept) {
-  drawLines(kept, -1);
+  drawCurves(kept, -1);
 }
 
-void PlotView::drawLines(const std::function<bool(const PlotCurve&)>& kept, int bold) {
+void PlotView::drawCurves(const std::function<bool(const PlotCurve&)>& kept, int bold) {
   const FigureStyle style = screenStyle(*this);
   int graph = 0;
   for (std::size_t i = 0; i < plot_.curves.size(); ++i) {

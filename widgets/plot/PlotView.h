@@ -56,8 +56,9 @@ class PlotView : public QWidget {
   /// Reports the box under the pointer; returns false if there is none.
   bool hoverBox(const QPointF& place);
   void highlight(int curve);
-  /// Draws all lines, those that `kept` does not accept pale, and that of `bold` twice as wide.
-  void drawLines(const std::function<bool(const PlotCurve&)>& kept, int bold);
+  /// Draws all curves, those that `kept` does not accept pale, and the line of `bold` twice as
+  /// wide.
+  void drawCurves(const std::function<bool(const PlotCurve&)>& kept, int bold);
 
   Plot plot_;
   QLabel* title_;

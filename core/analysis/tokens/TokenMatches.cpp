@@ -26,23 +26,6 @@ int patchOf(const AnalysedTokens& of, PictureQuery query) {
   return tokenAt(of.layer(), extentOf(of.shown.get(), of.region), query) - of.layer().prefix();
 }
 
-LayerMatches matchesOf(const AnalysedTokens& of, const AnalysedTokens& other,
-                       const TokenSettings& settings, const std::vector<PictureQuery>& queries,
-                       const Progress& progress) {
-  LayerMatches found{of, other, nearestPatches(of.layer(), other.layer(), progress), {}};
-  if (settings.matched == MatchedPatches::All) {
-    std::ranges::stable_sort(found.matches, std::greater(), &TokenMatch::cosine);
-    return found;
-  }
-  const std::vector<TokenMatch> all = std::move(found.matches);
-  found.matches.clear();
-  for (const PictureQuery& query : queries) {
-    found.matches.push_back(all[static_cast<std::size_t>(patchOf(of, query))]);
-  }
-  found.queries = queries;
-  return found;
-}
-
 }  // namespace
 
 std::vector<TokenMatch> nearestPatches(const LayerTokens& of, const LayerTokens& other,
@@ -90,10 +73,27 @@ std::vector<LayerMatches> layerMatches(const std::vector<AnalysedTokens>& layers
   std::vector<LayerMatches> all;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i].picture == layers.front().picture) continue;
-    all.push_back(matchesOf(first[i], layers[i], settings, queries, progress));
+    LayerMatches found{
+        first[i], layers[i], nearestPatches(first[i].layer(), layers[i].layer(), progress), {}};
+    std::ranges::stable_sort(found.matches, std::greater(), &TokenMatch::cosine);
+    all.push_back(std::move(found));
   }
   if (all.empty()) throw InspectionError("matches are between two pictures, and there is but one");
-  return all;
+  return settings.matched == MatchedPatches::All ? all : matchesOfQueries(all, queries);
+}
+
+std::vector<LayerMatches> matchesOfQueries(const std::vector<LayerMatches>& all,
+                                           const std::vector<PictureQuery>& queries) {
+  std::vector<LayerMatches> some;
+  for (const LayerMatches& layer : all) {
+    LayerMatches asked{layer.of, layer.other, {}, queries};
+    for (const PictureQuery& query : queries) {
+      asked.matches.push_back(
+          *std::ranges::find(layer.matches, patchOf(layer.of, query), &TokenMatch::patch));
+    }
+    some.push_back(std::move(asked));
+  }
+  return some;
 }
 
 int mutualCount(const LayerMatches& matches) {

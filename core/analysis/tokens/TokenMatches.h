@@ -47,6 +47,11 @@ std::vector<LayerMatches> layerMatches(const std::vector<AnalysedTokens>& layers
                                        const std::vector<PictureQuery>& queries,
                                        const Progress& progress = {});
 
+/// Returns those of the matches of all patches that belong to the patches of queries; one for each
+/// query, in their order, as if only they had been asked for.
+std::vector<LayerMatches> matchesOfQueries(const std::vector<LayerMatches>& all,
+                                           const std::vector<PictureQuery>& queries);
+
 /// Returns the number of matches that are mutual.
 int mutualCount(const LayerMatches& matches);
 

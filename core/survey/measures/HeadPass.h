@@ -58,6 +58,7 @@ class ModelPass {
   std::optional<AnalysedTokens> tokensOf(const std::string& layer) const;
   /// Names of the layers that are measured.
   const std::vector<std::string>& layers() const { return parts_.layers; }
+  /// Returns what runs the model again.
   const Engine& engine() const { return parts_.engine; }
   const Progress& progress() const { return progress_; }
 

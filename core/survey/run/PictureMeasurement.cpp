@@ -3,15 +3,12 @@
 #include "core/Error.h"
 #include "core/OrderedWork.h"
 #include "core/image/PreparedPicture.h"
-#include "core/network/ClassMapMeasurement.h"
-#include "core/network/DeletionMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/InspectionRecorder.h"
+#include "core/network/MeasuringEngine.h"
 #include "core/network/Network.h"
 #include "core/network/NetworkRun.h"
-#include "core/network/ReachMeasurement.h"
 #include "core/network/RecorderGroup.h"
-#include "core/network/ShareMeasurement.h"
 #include "core/network/ShareRecorder.h"
 #include "core/network/TokenRecorder.h"
 
@@ -25,16 +22,6 @@
 namespace softscope {
 
 namespace {
-
-/// Returns what measures may run a model again with.
-Engine measuringEngine() {
-  Engine engine;
-  engine.measureShare = measureShare;
-  engine.measureClassMaps = measureClassMaps;
-  engine.measureReach = measureReach;
-  engine.measureDeletion = measureDeletion;
-  return engine;
-}
 
 /// Runs one forward pass and records everything that the measures need.
 ModelPass::Parts recordPass(const SurveyedModel& surveyed,

@@ -25,12 +25,7 @@ const std::string reachModel = "figure reach -m " + boxedReach +
 class ReachFigure : public ::testing::Test {
  protected:
   std::map<std::string, FloatArray> arraysOf(const std::string& arguments) {
-    const std::string file = folder_ / "reach.npz";
-    const Outcome outcome = test::softscope(reachModel + arguments + " --data " + file);
-    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-    std::map<std::string, FloatArray> arrays;
-    for (auto& [name, array] : readNpz(file)) arrays[name] = std::move(array);
-    return arrays;
+    return test::writtenArrays(reachModel + arguments);
   }
 
   const std::string cat_ = boxedReach + "pictures/chelsea.png ";

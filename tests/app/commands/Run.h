@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/array/Npz.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -99,6 +102,18 @@ inline void expectOneLine(const Outcome& outcome, int exitCode, const std::strin
   EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
   EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   EXPECT_THAT(outcome.errors, ::testing::HasSubstr(phrase));
+}
+
+/// Runs a command with `--data` and returns the arrays that it writes, by their names. Expects
+/// success.
+inline std::map<std::string, FloatArray> writtenArrays(const std::string& command) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "arrays.npz";
+  const Outcome outcome = softscope(command + " --data " + file);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  std::map<std::string, FloatArray> arrays;
+  for (auto& [name, array] : readNpz(file)) arrays[name] = std::move(array);
+  return arrays;
 }
 
 inline std::string data(const std::string& name) {

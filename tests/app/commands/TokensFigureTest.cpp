@@ -28,12 +28,7 @@ const std::string tokensModel = "figure tokens -m " + boxedTokens +
 class TokensFigure : public ::testing::Test {
  protected:
   std::map<std::string, FloatArray> arraysOf(const std::string& arguments) {
-    const std::string file = folder_ / "tokens.npz";
-    const Outcome outcome = test::softscope(tokensModel + arguments + " --data " + file);
-    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-    std::map<std::string, FloatArray> arrays;
-    for (auto& [name, array] : readNpz(file)) arrays[name] = std::move(array);
-    return arrays;
+    return test::writtenArrays(tokensModel + arguments);
   }
 
   std::vector<float> colorsOf(const std::string& arguments, const std::string& picture = "") {
@@ -59,7 +54,7 @@ TEST_F(TokensFigure, FitsComponentsOnAllPicturesTogether) {
   EXPECT_THAT(contentOf(figure), HasSubstr("fitted on chelsea, astronaut"));
   EXPECT_EQ(cat, colorsOf(astronaut_ + cat_, "chelsea")) << "whatever their order";
   EXPECT_NE(cat, colorsOf(cat_)) << "alone it has components of its own";
-  // The same, by naming the pictures that they are fitted on.
+  // Naming both pictures as the basis fits the same components.
   expectNear(cat, colorsOf(cat_ + "--basis " + astronaut_ + "--basis " + cat_));
 }
 
