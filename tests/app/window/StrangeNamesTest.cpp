@@ -251,11 +251,10 @@ TEST_F(StrangeNamesTest, OfAModelAreShownLetterForLetter) {
   const std::string name = trap_.name().toStdString();
   const QString picture = strangePath(".png");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(test::writeTestPicture(128, 64)), picture));
-  open(test::syntheticEngine(
-           [name](const ModelRequest& request, const Progress&) { return openNamed(request, name); },
-           [name](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
-             return inspectNamed(name);
-           }),
+  open(test::syntheticEngine([name](const ModelRequest& request,
+                                    const Progress&) { return openNamed(request, name); },
+                             [name](const Model&, const InputTensor&, const Progress&,
+                                    const InspectionOptions&) { return inspectNamed(name); }),
        picture, strangePath(".pth"));
   ASSERT_EQ(window_->workspace().models().all().size(), 2u)
       << window_->findChild<ErrorBanner*>()->message().toStdString();
