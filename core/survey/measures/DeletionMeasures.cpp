@@ -1,3 +1,4 @@
+#include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "core/survey/measures/MeasureGroups.h"
 
@@ -74,6 +75,17 @@ const LayerInspection* salientLayer(const ModelPass& model) {
   return last;
 }
 
+/// Returns what measures class maps, once per picture for all kinds; empty if the engine has none.
+ClassMapMeasurer sharedClassMaps(const ModelPass& model) {
+  if (!model.engine().measureClassMaps) return {};
+  return [&model](const Model& network, const InputTensor& input, const ClassMapRequest& request,
+                  const Progress& progress) {
+    return model.shared<ClassMaps>("class maps", [&] {
+      return model.engine().measureClassMaps(network, input, request, progress);
+    });
+  };
+}
+
 /// Returns the curves of all orders, computed once per picture.
 const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& kind,
                                   int randomOrders) {
@@ -98,8 +110,7 @@ const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& ki
     return computeDeletion(
         {of}, model.model(), model.sharedInput(), settings, model.engine().measureDeletion,
         [&model](const AnalysedLayer&) { return model.sharedShare(); },
-        kind.ofClassMaps() ? model.engine().measureClassMaps : ClassMapMeasurer(),
-        model.progress());
+        kind.ofClassMaps() ? sharedClassMaps(model) : ClassMapMeasurer(), model.progress());
   });
 }
 
