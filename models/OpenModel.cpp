@@ -8,6 +8,7 @@
 #include "core/recording/IsRecording.h"
 #include "core/tensor/TorchErrors.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/Families.h"
 #include "models/identify/ForeignParameters.h"
@@ -51,6 +52,19 @@ const Family* familyNamed(const std::string& architecture) {
   return named;
 }
 
+/// Returns `, 12 convolutions, 2 Linear layers`: what was seen in a file without repeated blocks.
+std::string contentText(const StateDict& state) {
+  if (!isReadableByStructure(state)) return {};
+  std::int64_t convolutions = 0;
+  std::int64_t matrices = 0;
+  for (const TensorUnit& unit : tensorUnits(state)) {
+    convolutions += !unit.isBare && unit.hasDimensions(4);
+    matrices += !unit.isBare && unit.hasDimensions(2);
+  }
+  return (convolutions > 0 ? ", " + countedText(convolutions, "convolution") : "") +
+         (matrices > 0 ? ", " + countedText(matrices, "Linear layer") : "");
+}
+
 const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& request) {
   if (request.architecture) {
     if (const Family* named = familyNamed(*request.architecture)) return *named;
@@ -62,9 +76,10 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   const std::string first =
       checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
   throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
-                   first +
+                   first + contentText(checkpoint.state) +
                    ") are of no network Softscope knows (docs/families.md), and no blocks of "
-                   "matrices repeat in it, as a transformer's do; " +
+                   "matrices repeat in it, as a transformer's do; if it has attention all the "
+                   "same, " +
                    recordingAdvice());
 }
 

@@ -171,6 +171,22 @@ std::string listKeys(const PickleValue::Entries& top) {
   return list;
 }
 
+/// Returns true if every dictionary of a file is the state of an optimizer or of its schedule.
+bool holdsOnlyTraining(const PickleValue::Entries& top) {
+  const auto isOfTraining = [](const std::string_view key) {
+    const auto begins = [&](std::string_view word) { return key.starts_with(word); };
+    return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
+           begins("lr_sched") || begins("scaler");
+  };
+  bool hasAny = false;
+  for (const auto& [key, value] : top) {
+    if (value->entries.empty() && value->items.empty() && !value->is(Kind::Object)) continue;
+    if (!key->is(Kind::String) || !isOfTraining(key->text)) return false;
+    hasAny = true;
+  }
+  return hasAny;
+}
+
 [[noreturn]] void failWithoutWeights(const PickleValue& root, const PickleValue::Entries& top) {
   const auto refusePickledModel = [](const PickleValue& value) {
     const std::string name = opaqueClass(value);
@@ -184,9 +200,16 @@ std::string listKeys(const PickleValue::Entries& top) {
     if (const PickleValue* value = findEntry(top, key)) refusePickledModel(*value);
   }
   if (top.empty()) throw Malformed("holds no named weights");
+  if (holdsOnlyTraining(top)) {
+    throw Malformed(
+        "holds the state of an optimizer and no weights; give the file that the model's "
+        "state_dict() was saved in");
+  }
   const std::string keys = listKeys(top);
   throw Malformed("holds no weights that can be told apart" +
-                  (keys.empty() ? std::string() : ": its keys are " + keys));
+                  (keys.empty() ? std::string()
+                                : ": its keys are " + keys +
+                                      "; save the state_dict() of one network by itself"));
 }
 
 [[noreturn]] void failWithoutCopy(WeightsChoice choice, const SelectedWeights& other) {

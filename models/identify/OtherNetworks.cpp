@@ -1,5 +1,7 @@
 #include "models/identify/OtherNetworks.h"
 
+#include "core/text/FileText.h"
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>
@@ -9,10 +11,18 @@ namespace softscope {
 
 namespace {
 
-enum class Looks { Attention, None };
+/// What a network has for Softscope to show.
+enum class Looks {
+  Attention,
+  OfText,    ///< attention between words
+  OfSound,   ///< attention between moments of sound
+  Adapters,  ///< no network of its own
+  None,
+};
 
-/// A network recognised by parts of names: each of `has` occurs in some name, and none of `lacks`
-/// in any. `#` stands for a number, `^` for the beginning of a name.
+/// A network recognised by parts of names: each of `has` occurs in some name,
+/// and none of `lacks` in any. `#` stands for a number, `^` for the beginning
+/// of a name.
 struct OtherNetwork {
   std::string_view name;
   std::vector<std::string_view> has;
@@ -20,9 +30,16 @@ struct OtherNetwork {
   Looks looks = Looks::Attention;
   /// True for names that people give to networks of their own as well.
   bool isCommon = false;
+  /// Rows of the table `wte`, if they alone tell it from a network of the same
+  /// names; otherwise 0.
+  std::int64_t words = 0;
 };
 
 constexpr bool commonNames = true;
+/// ImageGPT's words are 512 colours and a start.
+constexpr std::int64_t wordsOfImageGpt = 513;
+/// Parts of names of networks that see pictures as well.
+const std::vector<std::string_view> ofPictures{"vision", "visual", "patch", "image"};
 
 /// Networks whose names include those of others come first.
 const std::vector<OtherNetwork>& otherNetworks() {
@@ -102,7 +119,8 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"TimeSformer", {"time_embeddings"}},
       {"VideoMAE", {"attention.attention.q_bias"}},
       {"V-JEPA", {"encoder.layer.#.attention.proj.", "predictor."}},
-      {"ImageGPT", {".attn.c_attn.", "^wte."}, {}, Looks::Attention, commonNames},
+      {"a diffusion transformer (DiT)", {".adaLN_modulation."}},
+      {"ImageGPT", {".attn.c_attn.", "wte."}, {}, Looks::Attention, commonNames, wordsOfImageGpt},
       {"GroupViT", {"downsample.assign."}},
       {"InternViT under Hugging Face's names", {"attention.projection_layer.", "lambda_1"}},
       {"X-CLIP", {".message_attn."}},
@@ -116,6 +134,42 @@ const std::vector<OtherNetwork>& otherNetworks() {
        commonNames},
       {"DETR", {"conv_encoder."}},
       {"DETR", {"class_embed.", "bbox_embed."}},
+      // Diffusion.
+      {"Stable Diffusion's network or a relative", {"input_blocks.#.1.transformer_blocks."}},
+      {"Stable Diffusion's network or a relative",
+       {"down_blocks.#.attentions.#.transformer_blocks."}},
+      {"the autoencoder of a diffusion network", {"mid_block.attentions.#.to_q."}},
+      {"the autoencoder of a diffusion network", {"mid.attn_1.q."}},
+      // Parts of networks.
+      {"a set of LoRA adapters", {".lora_A.", ".lora_B."}, {}, Looks::Adapters},
+      {"a set of LoRA adapters", {".lora_down.", ".lora_up."}, {}, Looks::Adapters},
+      // Text and sound.
+      {"GPT-2 or a relative", {".attn.c_attn.", "wte."}, ofPictures, Looks::OfText, commonNames},
+      {"DistilBERT", {"word_embeddings.", ".q_lin."}, ofPictures, Looks::OfText},
+      {"BERT or a relative",
+       {"word_embeddings.", "token_type_embeddings."},
+       ofPictures,
+       Looks::OfText},
+      {"T5 or a relative", {"SelfAttention.relative_attention_bias."}, {}, Looks::OfText},
+      {"LLaMA or a relative", {"embed_tokens.", ".mlp.gate_proj."}, ofPictures, Looks::OfText},
+      {"LLaMA or a relative", {"tok_embeddings.", ".feed_forward.w1."}, ofPictures, Looks::OfText},
+      {"a language model", {"embed_tokens."}, ofPictures, Looks::OfText},
+      {"a language model", {"word_embeddings."}, ofPictures, Looks::OfText},
+      {"a language model of Mamba's kind",
+       {".mixer.A_log", "embedding.weight"},
+       ofPictures,
+       Looks::OfText},
+      {"a language model of Mamba's kind",
+       {".mixer.A_log", "embeddings.weight"},
+       ofPictures,
+       Looks::OfText},
+      {"the network for texts of CLIP",
+       {"embeddings.token_embedding.", ".mlp.fc1."},
+       ofPictures,
+       Looks::OfText},
+      {"Whisper", {"encoder.conv1.", ".cross_attn."}, ofPictures, Looks::OfSound},
+      {"Whisper", {"encoder.conv1.", ".encoder_attn."}, ofPictures, Looks::OfSound},
+      {"wav2vec 2.0 or a relative", {"feature_extractor.conv_layers."}, {}, Looks::OfSound},
       {"a state-space network of Mamba's kind", {".mixer.A_log"}},
       // Networks without attention.
       {"FocalNet", {".modulation."}, {}, Looks::None},
@@ -140,6 +194,11 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"attn", "nonlocal", "nl", "transition"},
        Looks::None},
       {"ResNet or RegNet", {"embedder.embedder.", "stages.#.layers.#."}, {"attn"}, Looks::None},
+      {"EfficientNet", {"_conv_stem.", "._depthwise_conv."}, {"attn"}, Looks::None},
+      {"MobileNet V2", {"features.#.conv.#.#."}, {"attn", "attention"}, Looks::None},
+      {"U-Net", {"double_conv."}, {"att", "psi", "qkv", "query"}, Looks::None, commonNames},
+      {"YOLO", {".cv1.conv.", ".m.#.cv2.conv."}, {"attn", "qkv"}, Looks::None, commonNames},
+      {"StyleGAN's generator", {"synthesis.b#.conv", "mapping.fc#."}, {"attn"}, Looks::None},
       {"VGG", {"^features.0.weight", "^classifier.0.weight"}, {"bn"}, Looks::None, commonNames},
   };
   return all;
@@ -187,9 +246,39 @@ bool hasNamesOfANetwork(const StateDict& state) {
   return letters <= mostLetters;
 }
 
+/// Returns the table of a network's words, or null.
+const StateDict::Entry* tableOfWords(const StateDict& state) {
+  constexpr std::string_view names[] = {"wte.weight",
+                                        "word_embeddings.weight",
+                                        "embed_tokens.weight",
+                                        "tok_embeddings.weight",
+                                        "token_embedding.weight",
+                                        "shared.weight",
+                                        "embedding.weight",
+                                        "embeddings.weight"};
+  const auto isTable = [&](const StateDict::Entry& entry) {
+    return entry.tensor.dim() == 2 &&
+           std::ranges::any_of(names, [&](auto name) { return entry.name.ends_with(name); });
+  };
+  const auto found = std::ranges::find_if(state.entries(), isTable);
+  return found == state.entries().end() ? nullptr : &*found;
+}
+
 bool isOf(const StateDict& state, const OtherNetwork& network) {
+  if (network.words > 0) {
+    const StateDict::Entry* table = tableOfWords(state);
+    if (table == nullptr || table->tensor.size(0) != network.words) return false;
+  }
   const auto there = [&](std::string_view part) { return anyHolds(state, part); };
   return std::ranges::all_of(network.has, there) && std::ranges::none_of(network.lacks, there);
+}
+
+/// Returns ` ('wte.weight' has 50257 words)`; empty without such a table.
+std::string wordsText(const StateDict& state) {
+  const StateDict::Entry* table = tableOfWords(state);
+  if (table == nullptr) return {};
+  return " (" + quotedText(table->name) + " has " + std::to_string(table->tensor.size(0)) +
+         " words)";
 }
 
 }  // namespace
@@ -202,14 +291,29 @@ std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
   });
   if (found == all.end()) return {};
   const std::string name(found->name);
-  if (found->looks == Looks::None) {
-    return name + ", a network without attention, so there is nothing to look at";
+  switch (found->looks) {
+    case Looks::None:
+      return name + ", a network without attention, so there is nothing to look at";
+    case Looks::OfText:
+      return name + ", a network for text and not for pictures" + wordsText(state) + "; " +
+             recordingAdvice();
+    case Looks::OfSound:
+      return name + ", a network for sound and not for pictures; " + recordingAdvice();
+    case Looks::Adapters:
+      return name +
+             ", which change the weights of another network and are none "
+             "themselves; merge "
+             "them into it (merge_and_unload() of peft) and save its "
+             "state_dict()";
+    case Looks::Attention:
+      break;
   }
   return name + ", which Softscope does not open yet; " + recordingAdvice();
 }
 
 std::string recordingAdvice() {
-  return "record its attention with the Python package softscope (docs/python.md), and open the "
+  return "record its attention with the Python package softscope "
+         "(docs/python.md), and open the "
          "recording";
 }
 

@@ -27,6 +27,8 @@ constexpr PublishedVim publishedVims[] = {{"vim_tiny_stride16", 192, 14},
                                           {"vim_base_stride16", 768, 14}};
 
 bool isVim(const StateDict& state) {
+  // A table of words is a language model's.
+  if (state.contains("embedding.weight") || state.contains("embeddings.weight")) return false;
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
     return startsWith(entry.name, "layers.") && entry.name.find(".mixer.") != std::string::npos &&
            (entry.name.ends_with("A_log") || entry.name.ends_with(".conv1d_b.weight"));

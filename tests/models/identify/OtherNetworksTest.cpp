@@ -112,6 +112,72 @@ TEST(OtherNetworks, WhoSaysWhatItIsIsBelieved) {
               Not(HasSubstr("does not open yet")));
 }
 
+/// A file with tensors of these names and shapes.
+Checkpoint namesOnly(const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& names) {
+  Checkpoint checkpoint;
+  checkpoint.path = "other.pth";
+  for (const auto& [name, shape] : names) {
+    checkpoint.state.insert(name, torch::zeros({}).expand(shape));
+  }
+  return checkpoint;
+}
+
+Checkpoint gptWithWords(std::int64_t words, const std::string& prefix) {
+  return namesOnly({{prefix + "wte.weight", {words, 48}},
+                    {prefix + "wpe.weight", {1024, 48}},
+                    {prefix + "h.0.ln_1.weight", {48}},
+                    {prefix + "h.0.attn.c_attn.weight", {48, 144}},
+                    {prefix + "h.0.attn.c_proj.weight", {48, 48}},
+                    {prefix + "h.1.ln_1.weight", {48}},
+                    {prefix + "h.1.attn.c_attn.weight", {48, 144}},
+                    {prefix + "h.1.attn.c_proj.weight", {48, 48}}});
+}
+
+TEST(OtherNetworks, WordsAreNotTakenForPictures) {
+  for (const char* prefix : {"", "transformer."}) {
+    EXPECT_THAT(refusal(gptWithWords(50257, prefix)),
+                HasSubstr("is GPT-2 or a relative, a network for text and not for pictures ('"));
+    EXPECT_THAT(refusal(gptWithWords(50257, prefix)), HasSubstr("wte.weight' has 50257 words)"));
+    EXPECT_THAT(refusal(gptWithWords(65, prefix)), HasSubstr("has 65 words)"));
+    EXPECT_THAT(refusal(gptWithWords(513, prefix)), HasSubstr("is ImageGPT, which"));
+  }
+  const std::string mamba =
+      refusal(namesOnly({{"backbone.embedding.weight", {50280, 48}},
+                         {"backbone.layers.0.mixer.A_log", {96, 16}},
+                         {"backbone.layers.0.mixer.in_proj.weight", {192, 48}},
+                         {"backbone.norm_f.weight", {48}}}));
+  EXPECT_THAT(mamba, HasSubstr("is a language model of Mamba's kind, a network for text"));
+}
+
+TEST(OtherNetworks, PartsOfNetworksAndOthersAreCalledWhatTheyAre) {
+  const std::vector<std::pair<Checkpoint, std::string>> others{
+      {namesOnly({{"base_model.model.layers.0.self_attn.q_proj.lora_A.weight", {8, 48}},
+                  {"base_model.model.layers.0.self_attn.q_proj.lora_B.weight", {48, 8}},
+                  {"base_model.model.layers.1.self_attn.q_proj.lora_A.weight", {8, 48}},
+                  {"base_model.model.layers.1.self_attn.q_proj.lora_B.weight", {48, 8}}}),
+       "is a set of LoRA adapters, which change the weights of another network"},
+      {namesOnly({{"encoder.conv1.weight", {48, 80, 3}},
+                  {"encoder.blocks.0.attn.query.weight", {48, 48}},
+                  {"decoder.blocks.0.cross_attn.query.weight", {48, 48}}}),
+       "is Whisper, a network for sound and not for pictures"},
+      {namesOnly({{"synthesis.b4.conv1.weight", {16, 16, 3, 3}},
+                  {"synthesis.b4.conv1.affine.weight", {16, 32}},
+                  {"synthesis.b8.conv1.weight", {16, 16, 3, 3}},
+                  {"synthesis.b8.conv1.affine.weight", {16, 32}},
+                  {"mapping.fc0.weight", {32, 32}}}),
+       "is StyleGAN's generator, a network without attention"},
+      {namesOnly(
+           {{"inc.double_conv.0.weight", {16, 3, 3, 3}}, {"outc.conv.weight", {2, 16, 1, 1}}}),
+       "is U-Net, a network without attention"},
+      {namesOnly({{"conv_in.weight", {48, 4, 3, 3}},
+                  {"down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight", {48, 32}},
+                  {"down_blocks.0.attentions.1.transformer_blocks.0.attn2.to_k.weight", {48, 32}}}),
+       "is Stable Diffusion's network or a relative, which"},
+      {namesOnly({{"main.0.weight", {100, 64, 4, 4}}, {"main.3.weight", {64, 32, 4, 4}}}),
+       "first 'main.0.weight', 2 convolutions) are of no network Softscope knows"}};
+  for (const auto& [checkpoint, said] : others) EXPECT_THAT(refusal(checkpoint), HasSubstr(said));
+}
+
 TEST(OtherNetworks, AnUnknownOneIsToldWhatToDo) {
   Checkpoint checkpoint;
   checkpoint.path = "own.pth";
