@@ -200,7 +200,8 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   const ModelHints hints{request.architecture, request.attention,
                          request.heads,        fileName,
                          checkpoint.metadata,  readConfigurationFile(checkpoint.path),
-                         request.landmarks,    settingsIn(request)};
+                         request.landmarks,    settingsIn(request),
+                         request.size};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);

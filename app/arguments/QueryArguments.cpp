@@ -46,7 +46,8 @@ PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& a
   PictureQuery query;
   query.prefixToken = parsePrefixToken(text);
   if (query.prefixToken) {
-    const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+    const int prefix = singleTokens(attention, direction);
+    if (text == "class") query.prefixToken = classToken(attention, direction).value_or(0);
     if (*query.prefixToken < prefix) return query;
     if (prefix == 0) {
       throw InspectionError("--query " + text +
@@ -54,7 +55,7 @@ PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& a
     }
     throw InspectionError("--query " + text + ": this layer has " + std::to_string(prefix) +
                           (prefix == 1 ? " token" : " tokens") +
-                          " before its patches, counted from 0");
+                          " beside its patches, counted from 0");
   }
   const Patch patch = parsePatch(text);
   const std::optional<TokenGrid> chosen = chosenGrid(attention, direction);

@@ -9,21 +9,25 @@ namespace softscope {
 
 /// Weights on a layer's tokens, on the way from the network's answer down to its first layer.
 struct TokenFlow {
-  Eigen::VectorXd prefix;   ///< on the tokens before the patches
+  Eigen::VectorXd prefix;   ///< on the tokens before the patches, and then on those behind them
   Eigen::VectorXd patches;  ///< on the patches of `grid`
   TokenGrid grid;
 };
 
-/// Returns the weights on all tokens, those before the patches first.
-inline Eigen::VectorXd joinedTokens(const TokenFlow& flow) {
+/// Returns the weights on all tokens in a layer's order, with `suffix` tokens behind the patches.
+inline Eigen::VectorXd joinedTokens(const TokenFlow& flow, int suffix = 0) {
   Eigen::VectorXd all(flow.prefix.size() + flow.patches.size());
-  all << flow.prefix, flow.patches;
+  all << flow.prefix.head(flow.prefix.size() - suffix), flow.patches, flow.prefix.tail(suffix);
   return all;
 }
 
-/// Splits weights on all tokens of a layer into those of `prefix` tokens and of patches on `grid`.
-inline TokenFlow splitTokens(const Eigen::VectorXd& all, int prefix, const TokenGrid& grid) {
-  return {all.head(prefix), all.tail(all.size() - prefix), grid};
+/// Splits weights on all tokens of a layer into those of `prefix` tokens before the patches and
+/// `suffix` tokens behind them, and of patches on `grid`.
+inline TokenFlow splitTokens(const Eigen::VectorXd& all, int prefix, const TokenGrid& grid,
+                             int suffix = 0) {
+  Eigen::VectorXd single(prefix + suffix);
+  single << all.head(prefix), all.tail(suffix);
+  return {single, all.segment(prefix, all.size() - prefix - suffix), grid};
 }
 
 /// Carries a flow to the tokens of an earlier layer. Tokens before the patches that the earlier

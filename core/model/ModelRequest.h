@@ -32,6 +32,12 @@ struct ModelRequest {
   std::optional<std::string> sines;
   std::optional<std::string> prefixPositions;
   std::optional<std::string> registers;
+  std::optional<std::string> classToken;
+  std::optional<std::string> stride;
+  std::optional<std::string> padding;
+  std::optional<std::string> tokenScale;
+  std::optional<std::string> patchNorm;
+  std::optional<std::string> finalNorm;
   std::optional<std::string> layerScale;
   std::optional<std::string> oneNorm;
   std::optional<std::string> normWithoutBias;
@@ -44,6 +50,9 @@ struct ModelRequest {
   std::optional<std::string> nonLocal;
   std::optional<std::string> subSample;
   std::optional<std::string> window;
+  /// The size of the pictures, as `--size` gives it, if it is given together with the model. It may
+  /// tell how far apart patches are.
+  std::optional<std::string> size;
   /// The copy of the weights: `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";

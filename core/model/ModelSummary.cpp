@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace softscope {
 
@@ -38,6 +39,19 @@ std::vector<NetworkSetting> ModelSummary::undetermined() const {
   std::copy_if(settings.begin(), settings.end(), std::back_inserter(guessed),
                [](const NetworkSetting& setting) { return setting.isUndetermined(); });
   return guessed;
+}
+
+ModelRequest withTakenStride(ModelRequest request, const ModelSummary& summary) {
+  const auto take = [&](const char* option, std::optional<std::string>& value) {
+    const NetworkSetting* setting = summary.setting(option);
+    const bool mayChange = setting != nullptr &&
+                           (setting->isUndetermined() || setting->source.starts_with("by --size"));
+    if (mayChange && !value) value = setting->value;
+  };
+  take("stride", request.stride);
+  take("padding", request.padding);
+  request.size.reset();
+  return request;
 }
 
 LandmarkChoice ModelSummary::namedLandmarks() const {

@@ -2,6 +2,7 @@
 
 #include "core/attention/LandmarkChoice.h"
 #include "core/model/InputTransform.h"
+#include "core/model/ModelRequest.h"
 #include "core/model/NetworkSetting.h"
 #include "core/model/RecordedPicture.h"
 
@@ -110,5 +111,9 @@ struct ModelSummary {
   std::map<std::string, std::string> metadata;
   std::string path;
 };
+
+/// Returns a request whose model opens as it did with the size that it may have. The stride that
+/// this size told, or that was assumed, is given in its place.
+ModelRequest withTakenStride(ModelRequest request, const ModelSummary& summary);
 
 }  // namespace softscope

@@ -13,11 +13,15 @@ namespace {
 
 constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|none";
 constexpr const char* normWords = "pre|post|none";
-constexpr const char* poolingWords = "cls|mean|mean_patches|flatten|none";
+constexpr const char* poolingWords = "cls|mean|mean_patches|max|flatten|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
 constexpr const char* positionWords = "learned|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
 constexpr const char* registerWords = "before|behind";
+constexpr const char* classTokenWords = "first|last";
+constexpr const char* tokenScaleWords = "none|sqrt-width|sqrt-width-patches";
+constexpr const char* patchNormWords = "patches|tokens";
+constexpr const char* finalNormWords = "tokens|pooled|front";
 constexpr const char* oneNormWords = "both|parallel|attention";
 constexpr const char* layerScaleWords = "branches|skips";
 constexpr const char* qkvWords = "3hd|h3d|hd3";
@@ -61,7 +65,8 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(normWords, text); }},
       {"pooling", &ModelRequest::pooling, poolingWords,
        "What a vision transformer's head sees, where the file does not tell: the class token, the "
-       "tokens' mean, that of the patches alone, or all tokens; none: there is no head",
+       "tokens' mean, that of the patches alone, their largest values, or all tokens; none: there "
+       "is no head",
        [](const std::string& text) { return isAmong(poolingWords, text) || text == "features"; }},
       {"mean", &ModelRequest::mean, "imagenet|half|clip|none|R,G,B",
        "Mean that pictures are normalised with, where the file does not tell; a name says --std, "
@@ -89,12 +94,34 @@ const std::vector<SettingOption>& settingOptions() {
        "Order of computed positions: sines and cosines take turns, or all sines come first",
        [](const std::string& text) { return isAmong(sineWords, text); }},
       {"prefix-positions", &ModelRequest::prefixPositions, "N",
-       "How many tokens in front of the patches have positions: 0 none, 1 the class token, more: "
+       "How many tokens beside the patches have positions: 0 none, 1 the class token, more: "
        "registers, too",
        [](const std::string& text) { return isNumberBetween(text, 0, 4096); }},
       {"registers", &ModelRequest::registers, registerWords,
        "Where registers stand: before the patches, after the class token, or behind the patches",
        [](const std::string& text) { return isAmong(registerWords, text); }},
+      {"class-token", &ModelRequest::classToken, classTokenWords,
+       "Where the class token stands: before all other tokens, or behind them",
+       [](const std::string& text) { return isAmong(classTokenWords, text); }},
+      {"stride", &ModelRequest::stride, "N|HxW",
+       "Pixels from one patch to the next (usual: the patch's side, so that patches do not "
+       "overlap)",
+       [](const std::string& text) { return parseStride(text).has_value(); }},
+      {"padding", &ModelRequest::padding, "N",
+       "Rows of zeros around the picture before patches that overlap are taken (usual: 0)",
+       [](const std::string& text) { return isNumberBetween(text, 0, 64); }},
+      {"token-scale", &ModelRequest::tokenScale, tokenScaleWords,
+       "What multiplies tokens before positions are added to them: nothing, or the root of their "
+       "width, of all these tokens or of the patches alone",
+       [](const std::string& text) { return isAmong(tokenScaleWords, text); }},
+      {"patch-norm", &ModelRequest::patchNorm, patchNormWords,
+       "What the norm of a patch embedding acts on: the patches alone, or all tokens once "
+       "positions are added",
+       [](const std::string& text) { return isAmong(patchNormWords, text); }},
+      {"final-norm", &ModelRequest::finalNorm, finalNormWords,
+       "Where the norm outside the blocks acts: on all tokens behind the blocks, on what is "
+       "pooled, or on the tokens in front of the blocks",
+       [](const std::string& text) { return isAmong(finalNormWords, text); }},
       {"layer-scale", &ModelRequest::layerScale, layerScaleWords,
        "What a block's vectors of the tokens' width multiply: what attention and mlp add, or what "
        "they add to",
@@ -155,6 +182,17 @@ void setOption(ModelRequest& request, const std::string& option, const std::stri
   } else if (const SettingOption* known = findSettingOption(option)) {
     request.*known->value = value;
   }
+}
+
+std::optional<PixelStride> parseStride(const std::string& text) {
+  constexpr int longest = 1024;
+  const std::size_t cross = text.find('x');
+  const std::string down = text.substr(0, cross);
+  const std::string across = cross == std::string::npos ? down : text.substr(cross + 1);
+  if (!isNumberBetween(down, 1, longest) || !isNumberBetween(across, 1, longest)) {
+    return std::nullopt;
+  }
+  return PixelStride{std::atoi(down.c_str()), std::atoi(across.c_str())};
 }
 
 std::optional<double> parseEpsilon(const std::string& text) {

@@ -28,6 +28,15 @@ const SettingOption* findSettingOption(const std::string& name);
 /// were trained) or one of settingOptions(). An option with another name changes nothing.
 void setOption(ModelRequest& request, const std::string& option, const std::string& value);
 
+/// A distance in pixels along a picture's height and along its width.
+struct PixelStride {
+  int down = 0;
+  int across = 0;
+};
+
+/// Parses a stride, `4` or `4x6` (down x across), from 1 to 1024; returns nothing for other texts.
+std::optional<PixelStride> parseStride(const std::string& text);
+
 /// Parses an epsilon of a norm, at least 0 and below 1; returns nothing for any other text.
 std::optional<double> parseEpsilon(const std::string& text);
 /// Returns the shortest text that parseEpsilon() reads as this number.

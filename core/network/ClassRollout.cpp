@@ -40,20 +40,18 @@ class ClassWalk {
       throw InspectionError(layer.record.layer +
                             ": its keys are no patches, so that nothing goes back to the picture");
     }
-    if (attention.suffixTokens > 0) {
-      throw InspectionError(layer.record.layer +
-                            ": registers stand behind its patches, and rollout follows tokens "
-                            "before the patches alone");
-    }
     const auto queries = static_cast<int>(gradient.size(1));
-    const int prefix = attention.queryGrid ? queries - grid->count() : queries;
-    if (layers_ == 0) start(reached, prefix, attention.queryGrid.has_value(), *grid);
+    // Tokens that are no patches of a grid.
+    const int single = attention.queryGrid ? queries - grid->count() : queries;
+    const int suffix = attention.queryGrid ? attention.suffixTokens : 0;
+    if (layers_ == 0) start(reached, single, suffix, attention.queryGrid.has_value(), *grid);
     ++layers_;
-    const Eigen::VectorXd entering = weightsOn(attention, prefix);
+    const Eigen::VectorXd entering = weightsOn(attention, single, suffix);
     const Eigen::VectorXd seen =
         weightedEntries(layer.record, gradient, entering, entries_, progress_);
-    add(splitTokens(seen, static_cast<int>(seen.size()) - attention.keyGrid->count(),
-                    *attention.keyGrid));
+    const int keySuffix = attention.suffixTokens;
+    add(splitTokens(seen, static_cast<int>(seen.size()) - attention.keyGrid->count() - keySuffix,
+                    *attention.keyGrid, keySuffix));
     // A learned query is no token of the layers before.
     if (attention.mechanism == "softmax_pool") flow_.prefix.resize(0);
   }
@@ -68,11 +66,12 @@ class ClassWalk {
   }
 
  private:
-  void start(const Eigen::VectorXd& reached, int prefix, bool asksPatches, const TokenGrid& grid) {
+  void start(const Eigen::VectorXd& reached, int single, int suffix, bool asksPatches,
+             const TokenGrid& grid) {
     Eigen::VectorXd weights = (reached.array() != 0).cast<double>();
     weights /= weights.sum();
     if (asksPatches) {
-      flow_ = splitTokens(weights, prefix, grid);
+      flow_ = splitTokens(weights, single - suffix, grid, suffix);
     } else {
       flow_ = {weights, Eigen::VectorXd::Zero(grid.count()), grid};
     }
@@ -81,12 +80,12 @@ class ClassWalk {
 
   /// Carries the flow to a layer, and returns what lies on the tokens that ask there. Tokens that
   /// the layer does not have bypass it.
-  Eigen::VectorXd weightsOn(const AttentionDescription& attention, int prefix) {
+  Eigen::VectorXd weightsOn(const AttentionDescription& attention, int single, int suffix) {
     if (attention.queryGrid) flow_ = carriedFlow(flow_, *attention.queryGrid);
     TokenFlow inside = flow_;
-    inside.prefix = flow_.prefix.head(std::min<Eigen::Index>(prefix, flow_.prefix.size()));
-    inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
-    return attention.queryGrid ? joinedTokens(inside) : inside.prefix;
+    inside.prefix = flow_.prefix.head(std::min<Eigen::Index>(single, flow_.prefix.size()));
+    inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
+    return attention.queryGrid ? joinedTokens(inside, suffix) : inside.prefix;
   }
 
   void add(const TokenFlow& keys) {

@@ -94,8 +94,9 @@ std::string queryName(const QueriedLayer& asked) {
   const std::string name = rows ? "row" : "column";
   const auto grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = rows ? queryPrefix(asked.attention()) : keyPrefix(asked.attention());
-  if (asked.token < prefix) {
-    return name + (asked.token == 0 ? "_class" : "_token" + std::to_string(asked.token));
+  if (const auto token = singleTokenAt(asked.attention(), asked.direction, asked.token)) {
+    const bool isClass = *token == classToken(asked.attention(), asked.direction).value_or(0);
+    return name + (isClass ? "_class" : "_token" + std::to_string(*token));
   }
   const int patch = asked.token - prefix;
   const auto& places = rows ? asked.attention().queryPlaces : asked.attention().keyPlaces;

@@ -74,12 +74,45 @@ int keyPrefix(const AttentionDescription& attention) {
   return prefixOf(attention, attention.keys, attention.keyGrid);
 }
 
+int singleTokens(const AttentionDescription& attention, Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  return prefix + ((rows ? attention.queryGrid : attention.keyGrid) ? attention.suffixTokens : 0);
+}
+
+int singleTokenPlace(const AttentionDescription& attention, Direction direction, int prefixToken) {
+  const bool rows = direction == Direction::Rows;
+  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  if (prefixToken < prefix) return prefixToken;
+  return (rows ? attention.queries : attention.keys) - attention.suffixTokens + prefixToken -
+         prefix;
+}
+
+std::optional<int> singleTokenAt(const AttentionDescription& attention, Direction direction,
+                                 int place) {
+  const int tokens = singleTokens(attention, direction);
+  for (int token = 0; token < tokens; ++token) {
+    if (singleTokenPlace(attention, direction, token) == place) return token;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> classToken(const AttentionDescription& attention, Direction direction) {
+  const int tokens = singleTokens(attention, direction);
+  for (int token = 0; token < tokens; ++token) {
+    if (prefixTokenName(attention, token) == "class token") return token;
+  }
+  return std::nullopt;
+}
+
 int queryToken(const AttentionDescription& attention, const PictureExtent& extent,
                const PictureQuery& query, Direction direction) {
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const int prefix = direction == Direction::Rows ? queryPrefix(attention) : keyPrefix(attention);
   if (!grid) return 0;
-  if (query.prefixToken && *query.prefixToken < prefix) return *query.prefixToken;
+  if (query.prefixToken && *query.prefixToken < singleTokens(attention, direction)) {
+    return singleTokenPlace(attention, direction, *query.prefixToken);
+  }
   const Patch patch = patchAt(*grid, extent, query);
   const int cell = patch.row * grid->width + patch.column;
   const Places& places = chosenPlaces(attention, direction);

@@ -51,6 +51,16 @@ PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const P
 /// among the queries and among the keys.
 int queryPrefix(const AttentionDescription& attention);
 int keyPrefix(const AttentionDescription& attention);
+/// Returns how many queries (or keys, for columns) are no patches of the grid: those before the
+/// patches, then those behind them. A PictureQuery's `prefixToken` counts them.
+int singleTokens(const AttentionDescription& attention, Direction direction);
+/// Returns the row (or column) of the single token that `prefixToken` counts.
+int singleTokenPlace(const AttentionDescription& attention, Direction direction, int prefixToken);
+/// Returns the reverse: what counts a row (or column); nothing for a patch.
+std::optional<int> singleTokenAt(const AttentionDescription& attention, Direction direction,
+                                 int place);
+/// Returns the `prefixToken` that is the class token; nothing if none of them is.
+std::optional<int> classToken(const AttentionDescription& attention, Direction direction);
 
 /// Returns the row of the attention matrix that a query refers to, or, for Direction::Columns, the
 /// column. The first one if the tokens are not patches (only a class token, or channels).

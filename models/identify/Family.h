@@ -28,6 +28,7 @@ struct ModelHints {
   /// Values of options for settings that weights do not determine, by name: `activation`,
   /// `epsilon`, ...
   std::map<std::string, std::string> settings = {};
+  std::optional<std::string> size = {};  ///< `--size`
 };
 
 /// A network that fits the names and shapes in a state dict; its parameters are not filled in yet.

@@ -8,6 +8,7 @@
 #include "models/structure/TokenParts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -292,9 +293,15 @@ class OuterReader {
       if (!unit.isNorm(read_.channels)) return false;
       if (isOfPatches(unit)) {
         read_.patches.normAfter = NormPart{unit.weight, unit.bias};
+        read_.patches.mayNormFollowPositions = standsBesideTokens(unit);
         return true;
       }
-      if (!isOfHead(unit)) requireBehindBlocks(unit);
+      if (isOfHead(unit)) {
+        requireBeforeProducts(unit);
+      } else {
+        requireBehindBlocks(unit);
+        readPlace(unit);
+      }
       std::optional<NormPart>& place = isOfHead(unit) ? read_.poolingNorm : read_.norm;
       if (place) {
         throw ModelError("tensor without a place: " + unitText(unit) +
@@ -320,6 +327,53 @@ class OuterReader {
     if (!mentions(name, {"pre", "embed", "patch", "input"})) return;
     throw ModelError("tensor without a place: " + unitText(norm) +
                      ", a norm in front of the blocks, and nothing tells of which tokens");
+  }
+
+  /// Returns true if the class token or the positions are in the module of a norm: `embed.pos`
+  /// beside `embed.norm`.
+  bool standsBesideTokens(const TensorUnit& norm) const {
+    const std::string path = parentPath(norm.name);
+    return std::ranges::any_of(
+        std::array{read_.classToken, read_.positions, read_.registers},
+        [&](const std::optional<BareTensor>& part) {
+          return part && commonPath(std::array{part->name, norm.name + ".weight"}) == path;
+        });
+  }
+
+  /// Throws for a norm that stands behind a product in the head's Sequential.
+  void requireBeforeProducts(const TensorUnit& norm) const {
+    const int at = numberOfSibling(norm.name);
+    const int first = numberOfSibling(linears_.front().name);
+    const bool isNumbered = at >= 0 && first >= 0;
+    const bool isBehind = isNumbered ? at > first
+                                     : context_.isOrdered && linears_.size() > 1 &&
+                                           placeOf(norm.weight) > placeOf(linears_.front().weight);
+    if (!isBehind) return;
+    throw ModelError("tensor without a place: " + unitText(norm) +
+                     ", a norm behind the first product of the head");
+  }
+
+  std::ptrdiff_t placeOf(const std::string& tensor) const {
+    const auto& entries = context_.state.entries();
+    return std::ranges::find(entries, tensor, &StateDict::Entry::name) - entries.begin();
+  }
+
+  /// Tells from the file's order and the norm's module whether it stands behind the blocks.
+  void readPlace(const TensorUnit& norm) {
+    const auto& entries = context_.state.entries();
+    const auto isOfBlocks = [&](const StateDict::Entry& entry) {
+      return entry.name.starts_with(context_.blocks);
+    };
+    const auto block = std::ranges::find_if(entries, isOfBlocks) - entries.begin();
+    const std::string path = parentPath(norm.name);
+    const bool isInModule = !path.empty() && context_.blocks.starts_with(path + ".") &&
+                            (linears_.empty() || !linears_.front().name.starts_with(path + ".")) &&
+                            !patchPath_->starts_with(path + ".");
+    const bool saysEnd =
+        mentions(lowerCase(norm.name), {"final", "post", "out", "last", "head", "ln_f", "fc"});
+    read_.mayNormPrecedeBlocks =
+        context_.isOrdered ? placeOf(norm.weight) < block : !saysEnd && !isInModule;
+    read_.isNormOfBlocks = isInModule && !read_.mayNormPrecedeBlocks;
   }
 
   bool isOfHead(const TensorUnit& norm) const {

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <tuple>
 
 namespace softscope {
 
@@ -32,6 +34,18 @@ bool isRoundLength(std::int64_t rows) {
   return rows % hundred == 0 || (count >= longPower && std::has_single_bit(count));
 }
 
+/// A stride and a padding that give a picture as many patches as the file has.
+struct StrideFit {
+  std::int64_t down = 0;
+  std::int64_t across = 0;
+  std::int64_t padding = 0;
+  bool isExact = false;  ///< the last patch ends with the picture
+};
+
+void addOnce(std::int64_t number, std::vector<std::int64_t>& numbers) {
+  if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
+}
+
 /// Finds the rows of a table of positions that belong to the patches.
 class GridSettling {
  public:
@@ -43,13 +57,20 @@ class GridSettling {
     tried_ = possible_;
     const auto asked = said.prefixPositions;
     if (asked && std::ranges::find(possible_, *asked) != possible_.end()) tried_ = {*asked};
+    PatchStructure& patches = read.patches;
+    patches.strideDown = said.stride ? said.stride->down : patches.height;
+    patches.strideAcross = said.stride ? said.stride->across : patches.width;
+    patches.padding = said.padding.value_or(0);
+    size_ = said.size ? said.size : said.chosenSize;
   }
 
   void run() {
     constexpr std::int64_t mostPatches = 1 << 20;
     if (rows_ > mostPatches) throw ModelError("has positions for too many patches");
     const std::int64_t told = read_.patchCount();
-    if (!takeSaidSize(told) && told > 0) {
+    const bool isSaid = takeSaidSize(told);
+    describeStride(isSaid && (told > 0 || isExact(read_.patchCount())));
+    if (!isSaid && told > 0) {
       layOut(told, read_);
       if (rows_ > 0 && !fitRows(told)) refuseFewRows(told);
     } else if (read_.patchCount() == 0 && rows_ > 0) {
@@ -59,24 +80,50 @@ class GridSettling {
       read_.prefixPositions = tried_.front();
       if (possible_.size() > 1) read_.possiblePrefixPositions = possible_;
     }
+    const bool isOfUnknownPicture = !isSaid && read_.patchCount() > 0 && !read_.patches.tile();
+    if (isOfUnknownPicture && read_.gridDoubt.empty()) {
+      read_.gridDoubt = "patches that overlap fit pictures of several sizes";
+    }
   }
 
  private:
+  /// Takes the size that the user chose, which need not be the network's own, if it gives as many
+  /// patches as the file has. Patches that overlap have to end with the picture.
+  bool takeChosenSize(std::int64_t told) {
+    PatchStructure& patches = read_.patches;
+    if (told == 0 && (rows_ == 0 || areSines_)) return false;
+    if (!fitsPatches(patches, told)) {
+      const std::vector<StrideFit> fits = overlapsThatFit(told);
+      if (fits.empty() || !fits.front().isExact || fits.front().padding != patches.padding) {
+        return false;
+      }
+      patches.strideDown = fits.front().down;
+      patches.strideAcross = fits.front().across;
+      explainChosenSize();
+    }
+    read_.patchRows = patches.rowsOn(size_->height);
+    read_.patchColumns = patches.columnsOn(size_->width);
+    return rows_ == 0 || fitRows(read_.patchCount());
+  }
+
   /// Takes the size that is said, unless the file contradicts it.
   bool takeSaidSize(std::int64_t told) {
-    const PatchStructure& patches = read_.patches;
-    if (!said_.size || said_.size->height % patches.height != 0 ||
-        said_.size->width % patches.width != 0) {
-      return false;
-    }
-    const std::int64_t rows = said_.size->height / patches.height;
-    const std::int64_t columns = said_.size->width / patches.width;
+    PatchStructure& patches = read_.patches;
+    if (!size_) return false;
+    if (!said_.size) return takeChosenSize(told);
+    const bool isCut = !patches.tile() ||
+                       (size_->height % patches.height == 0 && size_->width % patches.width == 0);
+    const bool fitsNow = isCut && fitsPatches(patches, told);
+    if (!fitsNow && (told > 0 || (rows_ > 0 && !areSines_))) takeOverlap(told);
+    if (patches.tile() && !isCut) return false;
+    const std::int64_t rows = patches.rowsOn(size_->height);
+    const std::int64_t columns = patches.columnsOn(size_->width);
     const std::int64_t count = rows * columns;
     if (count == 0 || (told > 0 && count != told)) return false;
     if (rows_ > 0 && !isExact(count) && !areSines_ && makesSquare()) {
-      read_.strideDoubt = rowsText() + " are not those of the " + std::to_string(count) +
-                          " patches of a picture of " + std::to_string(said_.size->height) + " x " +
-                          std::to_string(said_.size->width);
+      read_.stride.why = rowsText() + " are not those of the " + std::to_string(count) +
+                         " patches of a picture of " + std::to_string(size_->height) + " x " +
+                         std::to_string(size_->width);
       return false;
     }
     const bool fits = rows_ == 0 || fitRows(count);
@@ -84,6 +131,87 @@ class GridSettling {
     read_.patchRows = rows;
     read_.patchColumns = columns;
     return true;
+  }
+
+  /// Returns true if the picture whose size is said has as many patches as a head or a table takes.
+  bool fitsPatches(const PatchStructure& patches, std::int64_t told) const {
+    const std::int64_t count = patches.rowsOn(size_->height) * patches.columnsOn(size_->width);
+    return count > 0 && (told > 0 ? count == told : isExact(count));
+  }
+
+  /// Returns the strides and paddings that fit, the likeliest first: without padding, with patches
+  /// that end with the picture, with half a patch of padding.
+  std::vector<StrideFit> overlapsThatFit(std::int64_t told) const {
+    const PatchStructure& own = read_.patches;
+    const std::int64_t side = std::min({own.height, own.width, mostStrides});
+    std::vector<StrideFit> fits;
+    const auto tryPaddings = [&](PatchStructure patches) {
+      for (std::int64_t padding = 0; padding <= side / 2; ++padding) {
+        if (said_.padding && padding != *said_.padding) continue;
+        patches.padding = padding;
+        const std::int64_t room = size_->height + 2 * padding - own.height;
+        if (!fitsPatches(patches, told)) continue;
+        fits.push_back(
+            {patches.strideDown, patches.strideAcross, padding, room % patches.strideDown == 0});
+      }
+    };
+    if (said_.stride) tryPaddings(own);
+    for (std::int64_t stride = 1; stride <= side && !said_.stride; ++stride) {
+      PatchStructure patches = own;
+      patches.strideDown = patches.strideAcross = stride;
+      tryPaddings(patches);
+    }
+    const auto rank = [&](const StrideFit& fit) {
+      return std::tuple(fit.padding > 0, !fit.isExact, fit.padding != (side - 1) / 2, fit.padding,
+                        -fit.down);
+    };
+    std::ranges::sort(fits, {}, rank);
+    return fits;
+  }
+
+  /// Takes a stride with which the picture whose size is said has as many patches as the file.
+  void takeOverlap(std::int64_t told) {
+    const std::vector<StrideFit> fits = overlapsThatFit(told);
+    if (fits.empty()) return;
+    PatchStructure& patches = read_.patches;
+    patches.strideDown = fits.front().down;
+    patches.strideAcross = fits.front().across;
+    patches.padding = fits.front().padding;
+    for (const StrideFit& fit : fits) {
+      addOnce(fit.down, read_.stride.possible);
+      if (fit.down == fits.front().down) addOnce(fit.padding, read_.stride.possiblePaddings);
+    }
+  }
+
+  /// Says what tells the stride and the padding, or why nothing does.
+  void describeStride(bool isFit) {
+    const PatchStructure& patches = read_.patches;
+    StrideReading& stride = read_.stride;
+    const std::int64_t side = patches.height;
+    const std::string fit = (said_.size ? std::string("by the picture's size") : "by --size") +
+                            " and the number of patches";
+    if (stride.possible.empty()) {
+      stride.possible = {patches.strideDown};
+      for (const std::int64_t usual : {side, (side + 1) / 2, side % 4 == 0 ? side * 3 / 4 : side}) {
+        if (usual > 0) addOnce(usual, stride.possible);
+      }
+      if (isFit) stride.told = fit;
+    } else if (stride.possible.size() == 1) {
+      stride.told = fit;
+    } else if (stride.why.empty()) {
+      stride.why = "several fit the picture's size and the number of patches";
+    }
+    if (patches.height == 1 && patches.width == 1) stride.told = "since a patch is one pixel";
+    if (stride.why.empty()) stride.why = "the weights are the same for patches that overlap";
+    if (patches.tile()) stride.paddingTold = "since patches do not overlap";
+    // Zeros around patches side by side may as well be another size of the picture.
+    if (stride.possiblePaddings.size() == 1 && patches.strideDown != side) stride.paddingTold = fit;
+    addOnce(patches.padding, stride.possiblePaddings);
+    for (const std::int64_t usual : {std::int64_t{0}, (side - 1) / 2}) {
+      if (stride.paddingTold.empty() && stride.possiblePaddings.size() == 1) {
+        addOnce(usual, stride.possiblePaddings);
+      }
+    }
   }
 
   bool isExact(std::int64_t patches) const {
@@ -95,15 +223,26 @@ class GridSettling {
         tried_, [&](std::int64_t prefix) { return sideOfPatches(rows_ - prefix) > 0; });
   }
 
-  /// Says that patches may overlap if the picture would have no usual size.
-  void doubtStride() {
-    const std::int64_t side = read_.patchRows * read_.patches.height;
-    const bool isDoubtful = !read_.patches.isProduct && read_.strideDoubt.empty() &&
-                            read_.patches.height == read_.patches.width && !isUsualSide(side) &&
-                            read_.patches.height > 1 && read_.patches.height % 2 == 1;
-    if (!isDoubtful) return;
-    read_.strideDoubt = "pictures of " + std::to_string(side) + " x " + std::to_string(side) +
-                        " are unusual, so patches may overlap";
+  /// Says of which pictures the patches would be if they did not overlap.
+  void explainStride() {
+    if (!read_.patches.tile() || size_) return;
+    const std::string rows = std::to_string(read_.patchRows * read_.patches.height);
+    const std::string columns = std::to_string(read_.patchColumns * read_.patches.width);
+    read_.stride.why = "patches that do not overlap are of pictures of " + rows + " x " + columns +
+                       (isUsualSide(read_.patchRows * read_.patches.height) ? ""
+                                                                            : ", an unusual "
+                                                                              "size");
+  }
+
+  /// Says of which other picture the patches may be, if that has a usual size.
+  void explainChosenSize() {
+    const PatchStructure& patches = read_.patches;
+    const std::int64_t side = patches.height * patches.rowsOn(size_->height);
+    addOnce(patches.strideDown, read_.stride.possible);
+    if (!isUsualSide(side)) return;
+    addOnce(patches.height, read_.stride.possible);
+    read_.stride.why = "patches that do not overlap are of pictures of " + std::to_string(side) +
+                       " x " + std::to_string(side) + ", and --size may be another than theirs";
   }
 
   /// Divides the table among the tokens of a picture of `patches`. Returns false if it is too
@@ -137,7 +276,7 @@ class GridSettling {
     if (!squares.empty()) {
       read_.prefixPositions = squares.front();
       layOut(rows_ - squares.front(), read_);
-      doubtStride();
+      explainStride();
       read_.hasLongPositions = areSines_;
       const bool isNatural = squares.front() == possible_.front();
       if (squares.size() > 1 || (areSines_ && !isNatural)) {
@@ -174,10 +313,13 @@ class GridSettling {
                      std::to_string(patches) + " patches that the head takes");
   }
 
+  static constexpr std::int64_t mostStrides = 64;
   TransformerStructure& read_;
   const SaidGrid& said_;
   bool areSines_;
   std::int64_t rows_;
+  /// The picture's size that something says, or else the one that the user chose.
+  std::optional<SaidSize> size_;
   /// Numbers of tokens in front of the patches that may have positions, the likeliest first, and
   /// those of them that are tried.
   std::vector<std::int64_t> possible_, tried_;
@@ -195,6 +337,18 @@ bool isUsualSide(std::int64_t side) {
   constexpr std::int64_t sides[] = {28,  32,  48,  56,  64,  84,  96,  112, 128, 144,
                                     160, 192, 224, 240, 256, 288, 320, 384, 448, 512};
   return std::ranges::find(sides, side) != std::end(sides);
+}
+
+SaidSize pictureOfPatches(const PatchStructure& patches, std::int64_t rows, std::int64_t columns) {
+  const auto side = [&](std::int64_t count, std::int64_t patch, std::int64_t stride) {
+    const std::int64_t least = (count - 1) * stride + patch - 2 * patches.padding;
+    for (std::int64_t pixels = least; !patches.tile() && pixels < least + stride; ++pixels) {
+      if (isUsualSide(pixels)) return pixels;
+    }
+    return std::max<std::int64_t>(1, least);
+  };
+  return {side(rows, patches.height, patches.strideDown),
+          side(columns, patches.width, patches.strideAcross)};
 }
 
 void settleGrid(TransformerStructure& read, const SaidGrid& said, bool areSines) {

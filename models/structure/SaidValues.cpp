@@ -28,6 +28,12 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"sines", {"sines"}},
       {"prefix-positions", {"prefix-positions", "prefix_positions"}},
       {"registers", {"registers"}},
+      {"class-token", {"class-token", "cls_position", "class_token_position"}},
+      {"stride", {"stride", "patch_stride", "stride_size"}},
+      {"padding", {"padding", "patch_padding"}},
+      {"token-scale", {"token-scale", "token_scale", "scale_embedding", "embed_scale"}},
+      {"patch-norm", {"patch-norm"}},
+      {"final-norm", {"final-norm"}},
       {"layer-scale", {"layer-scale"}},
       {"one-norm", {"one-norm"}},
       {"norm-without-bias", {"norm-without-bias"}},
@@ -59,13 +65,14 @@ std::string ownWord(const std::string& option, const std::string& value) {
   static const std::map<std::string, std::string> others{
       {"token", "cls"},   {"class", "cls"},      {"cls_token", "cls"}, {"avg", "mean"},
       {"gap", "mean"},    {"mean_pool", "mean"}, {"before", "pre"},    {"after", "post"},
-      {"prenorm", "pre"}, {"postnorm", "post"},
+      {"prenorm", "pre"}, {"postnorm", "post"},  {"max_pool", "max"},
   };
   if (option == "norm" || option == "pooling") {
     if (const auto found = others.find(word); found != others.end()) return found->second;
   }
   const bool isYesOrNo = option == "plain-norms";
   if (isYesOrNo && (isTrue || isFalse)) return isTrue ? "yes" : "no";
+  if (option == "token-scale" && (isTrue || isFalse)) return isTrue ? "sqrt-width" : "none";
   if (option == "sub-sample" && (isTrue || isFalse)) return isTrue ? "2" : "1";
   return word;
 }

@@ -27,13 +27,17 @@ constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
 SaidSize pictureSize(const TransformerStructure& read, const std::optional<SaidSize>& said) {
   const PatchStructure& patches = read.patches;
   if (read.patchCount() > 0) {
-    return {read.patchRows * patches.height, read.patchColumns * patches.width};
+    const bool isSaid = said && patches.rowsOn(said->height) == read.patchRows &&
+                        patches.columnsOn(said->width) == read.patchColumns;
+    return isSaid && !patches.tile() ? *said
+                                     : pictureOfPatches(patches, read.patchRows, read.patchColumns);
   }
   const std::int64_t rows = positionRows(read).value_or(0);
   const auto divides = [&](const SaidSize& size) {
-    const std::int64_t count = (size.height / patches.height) * (size.width / patches.width);
-    return size.height % patches.height == 0 && size.width % patches.width == 0 &&
-           (rows == 0 || read.prefixPositions + count <= rows);
+    const std::int64_t count = patches.rowsOn(size.height) * patches.columnsOn(size.width);
+    const bool isWhole =
+        !patches.tile() || (size.height % patches.height == 0 && size.width % patches.width == 0);
+    return isWhole && count > 0 && (rows == 0 || read.prefixPositions + count <= rows);
   };
   if (said && divides(*said)) return *said;
   constexpr std::int64_t smallPatch = 8;
@@ -46,15 +50,15 @@ SaidSize pictureSize(const TransformerStructure& read, const std::optional<SaidS
   const auto side = static_cast<std::int64_t>(
       std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows - read.prefixPositions))));
   const std::int64_t patchesOfSide = rows == 0 ? mostPatches : std::min(mostPatches, side);
-  return {patches.height * patchesOfSide, patches.width * patchesOfSide};
+  return pictureOfPatches(patches, patchesOfSide, patchesOfSide);
 }
 
 /// Describes the picture's size if it is a guess.
 std::optional<NetworkSetting> doubtfulSize(const TransformerStructure& read, const SaidSize& size,
-                                           const std::optional<SaidSize>& said) {
+                                           const std::optional<SaidSize>& said, bool isGiven) {
   const bool isSaid = said && said->height == size.height && said->width == size.width;
   const bool isTold = read.patchCount() > 0 && read.gridDoubt.empty();
-  if (isSaid || isTold) return std::nullopt;
+  if (isSaid || isTold || isGiven) return std::nullopt;
   const std::string value = std::to_string(size.height) + "x" + std::to_string(size.width);
   return NetworkSetting{
       .option = "size",
@@ -108,8 +112,9 @@ std::string layoutText(const TransformerStructure& read) {
   return "matrices that all heads share";
 }
 
-DefinedModel defineTransformer(const TransformerStructure& read,
-                               const std::optional<SaidSize>& said, const ModelHints& hints) {
+DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid& grid,
+                               const ModelHints& hints) {
+  const std::optional<SaidSize>& said = grid.size ? grid.size : grid.chosenSize;
   const SettledStructure settled = settleStructure(read, hints);
   ModelSummary summary;
   summary.family = "structure";
@@ -123,15 +128,8 @@ DefinedModel defineTransformer(const TransformerStructure& read,
   summary.classes = read.head.empty() ? 0 : static_cast<int>(read.head.back().outputs);
   const SaidSize size = pictureSize(read, said);
   summary.transform = structureTransform(size, read.patches.pictureChannels);
-  if (auto doubtful = doubtfulSize(read, size, said)) summary.settings.push_back(*doubtful);
-  if (!read.strideDoubt.empty()) {
-    const std::string stride = std::to_string(read.patches.height);
-    summary.settings.push_back({.option = "stride",
-                                .value = stride,
-                                .source = "assumed",
-                                .choices = {stride},
-                                .why = read.strideDoubt});
-  }
+  if (auto doubtful = doubtfulSize(read, size, said, hints.size.has_value()))
+    summary.settings.push_back(*doubtful);
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
                               .mechanism = settled.mechanism,
@@ -163,8 +161,7 @@ DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
   }
   const SaidGrid said = saidGrid(hints);
   return defineTransformer(
-      readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said.size,
-      hints);
+      readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said, hints);
 }
 
 bool isReadByStructure(const StateDict& state) {

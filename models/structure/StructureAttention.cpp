@@ -17,11 +17,14 @@ namespace {
 
 using PackedOrder = StructureSettings::PackedOrder;
 
-std::vector<std::string> namesOfOtherTokens(const TransformerStructure& structure) {
+std::vector<std::string> namesOfOtherTokens(const TransformerStructure& structure,
+                                            const StructureSettings& settings) {
   std::vector<std::string> names;
-  if (structure.classToken) names.push_back("class token");
   for (std::int64_t i = 1; i <= structure.registerCount; ++i) {
     names.push_back("register " + std::to_string(i));
+  }
+  if (structure.classToken) {
+    names.insert(settings.isClassTokenLast ? names.end() : names.begin(), "class token");
   }
   return names;
 }
@@ -51,10 +54,10 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
     extras_.push_back(registerParameterAt(network, block + name, structure_.extraShape));
   }
   described_.mechanism = "softmax";
-  const std::int64_t behind = settings.areRegistersBehind ? structure.registerCount : 0;
+  const std::int64_t behind = tokensBehind(structure, settings);
   described_.prefixTokens = static_cast<int>(structure.otherTokens() - behind);
   described_.suffixTokens = static_cast<int>(behind);
-  described_.prefixNames = namesOfOtherTokens(structure);
+  described_.prefixNames = namesOfOtherTokens(structure, settings);
 }
 
 StructureAttention::Projected StructureAttention::projectPacked(const torch::Tensor& tokens) const {
@@ -103,9 +106,24 @@ StructureAttention::Projected StructureAttention::project(const torch::Tensor& t
     case ProjectionLayout::Shared:
       return projectSlices(tokens);
     case ProjectionLayout::KeyValue: {
-      const std::vector<torch::Tensor> two = projections_[1][0].forward(tokens).chunk(2, -1);
-      return {joined(projections_[0]), splitHeads(two[0], settings_.heads),
-              splitHeads(two[1], settings_.heads)};
+      const torch::Tensor both = projections_[1][0].forward(tokens);
+      const std::int64_t heads = settings_.heads;
+      const std::int64_t width = structure_.inner / heads;
+      const auto one = [&](at::IntArrayRef sizes, std::int64_t of, std::int64_t i) {
+        return both.view(sizes).select(of, i).transpose(1, 2);
+      };
+      const auto part = [&](std::int64_t i) {
+        switch (settings_.packed) {
+          case PackedOrder::HeadsFirst:
+            return one({both.size(0), both.size(1), heads, 2, width}, 3, i);
+          case PackedOrder::HeadsThenWidth:
+            return one({both.size(0), both.size(1), heads, width, 2}, 4, i);
+          case PackedOrder::Chunks:
+            break;
+        }
+        return one({both.size(0), both.size(1), 2, heads, width}, 2, i);
+      };
+      return {joined(projections_[0]), part(0), part(1)};
     }
     case ProjectionLayout::Separate:
     case ProjectionLayout::OfHeads:

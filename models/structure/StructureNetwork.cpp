@@ -6,10 +6,12 @@
 #include "models/layers/ModuleTree.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
+#include "models/structure/PatchGrid.h"
 #include "models/structure/TokenParts.h"
 #include "models/vit/PositionTable.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace softscope {
@@ -19,6 +21,8 @@ namespace {
 using Norms = StructureSettings::Norms;
 using Pooling = StructureSettings::Pooling;
 using Positions = StructureSettings::Positions;
+using FinalNorm = StructureSettings::FinalNorm;
+using TokenScale = StructureSettings::TokenScale;
 
 torch::Tensor normalised(const std::optional<StructureNorm>& norm, const torch::Tensor& x) {
   return norm ? norm->forward(x) : x;
@@ -96,22 +100,39 @@ void StructureNetwork::addBlocks() {
   }
 }
 
+TokenGrid StructureNetwork::gridOf(std::int64_t height, std::int64_t width) const {
+  const PatchStructure& patches = structure_.patches;
+  return {static_cast<int>(patches.rowsOn(height)), static_cast<int>(patches.columnsOn(width))};
+}
+
 torch::Tensor StructureNetwork::embed(const torch::Tensor& pictures) const {
   const PatchStructure& patches = structure_.patches;
+  const std::array<std::int64_t, 2> stride{patches.strideDown, patches.strideAcross};
   if (!patches.isProduct) {
-    const torch::Tensor map =
-        at::conv2d(pictures, patchWeight_, patchBias_, {patches.height, patches.width});
-    return tokensOf(map);
+    return tokensOf(at::conv2d(pictures, patchWeight_, patchBias_, stride, patches.padding));
   }
-  const std::int64_t rows = pictures.size(2) / patches.height;
-  const std::int64_t columns = pictures.size(3) / patches.width;
-  const torch::Tensor cut = pictures.view(
-      {pictures.size(0), pictures.size(1), rows, patches.height, columns, patches.width});
-  // From [B, c, rows, p1, columns, p2].
-  const torch::Tensor pixels =
-      settings_.channelsLast ? cut.permute({0, 2, 4, 3, 5, 1}) : cut.permute({0, 2, 4, 1, 3, 5});
-  const torch::Tensor flat = pixels.reshape({pictures.size(0), rows * columns, -1});
-  return linearProduct(normalised(patchNormBefore_, flat), patchWeight_, patchBias_);
+  const std::array<std::int64_t, 2> side{patches.height, patches.width};
+  // From [B, c p1 p2, patches].
+  const std::array<std::int64_t, 2> padding{patches.padding, patches.padding};
+  torch::Tensor flat = at::im2col(pictures, side, {1, 1}, padding, stride).transpose(1, 2);
+  if (settings_.channelsLast) {
+    flat = flat.unflatten(2, {patches.pictureChannels, patches.height * patches.width})
+               .transpose(2, 3)
+               .flatten(2);
+  }
+  return linearProduct(normalised(patchNormBefore_, flat.contiguous()), patchWeight_, patchBias_);
+}
+
+torch::Tensor StructureNetwork::resizedTable(const torch::Tensor& table,
+                                             const TokenGrid& grid) const {
+  const std::int64_t prefix = settings_.prefixPositions;
+  const std::int64_t behind = settings_.isClassTokenLast && prefix > 0 ? 1 : 0;
+  const std::int64_t last = table.size(1) - behind;
+  // The rows of tokens behind the patches stand first while those of the patches are resized.
+  const torch::Tensor turned = at::cat({table.slice(1, last), table.slice(1, 0, last)}, 1);
+  const torch::Tensor resized =
+      resizePositions(turned, static_cast<int>(prefix), grid, PositionResize::Antialiased);
+  return at::cat({resized.slice(1, behind), resized.slice(1, 0, behind)}, 1);
 }
 
 torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
@@ -122,7 +143,7 @@ torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
     case Positions::Stored: {
       const torch::Tensor table = positions_.reshape({1, -1, channels});
       if (structure_.hasLongPositions) return table.slice(1, 0, prefix + grid.count());
-      return resizePositions(table, static_cast<int>(prefix), grid, PositionResize::Antialiased);
+      return resizedTable(table, grid);
     }
     case Positions::SinesOfTokens:
       return sinesOfTokens(prefix + grid.count(), channels, settings_.sines).to(patches.options());
@@ -137,39 +158,50 @@ torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
   return {};
 }
 
-torch::Tensor StructureNetwork::withOthers(torch::Tensor patches, const TokenGrid& grid) const {
+std::vector<StructureNetwork::TokenPart> StructureNetwork::tokenParts(
+    const torch::Tensor& patches) const {
   const std::int64_t channels = structure_.channels;
+  const std::int64_t placed = settings_.prefixPositions;
+  std::vector<TokenPart> parts{{patches, true, true}};
+  const auto add = [&](const torch::Tensor& tokens, bool isBehind, bool hasPositions) {
+    if (!tokens.defined()) return;
+    parts.insert(isBehind ? parts.end() : parts.begin(),
+                 {tokens.reshape({1, -1, channels}), hasPositions, false});
+  };
+  add(registers_, settings_.areRegistersBehind, placed > std::int64_t{classToken_.defined()});
+  add(classToken_, settings_.isClassTokenLast, placed > 0);
+  return parts;
+}
+
+torch::Tensor StructureNetwork::withOthers(const torch::Tensor& patches,
+                                           const TokenGrid& grid) const {
   const std::int64_t batch = patches.size(0);
   const torch::Tensor positions = positionsFor(grid, patches);
-  const std::int64_t count = grid.count();
-  std::vector<torch::Tensor> before, behind;
-  if (classToken_.defined()) before.push_back(classToken_.reshape({1, -1, channels}));
-  if (registers_.defined()) {
-    (settings_.areRegistersBehind ? behind : before)
-        .push_back(registers_.reshape({1, -1, channels}));
-  }
-  torch::Tensor prefix = before.empty() ? patches.new_empty({1, 0, channels}) : at::cat(before, 1);
-  if (positions.defined()) {
-    const std::int64_t placed = positions.size(1) - count;
-    patches = patches + positions.slice(1, placed);
-    if (placed > 0) {
-      prefix = at::cat(
-          {prefix.slice(1, 0, placed) + positions.slice(1, 0, placed), prefix.slice(1, placed)}, 1);
+  const double root = std::sqrt(static_cast<double>(structure_.channels));
+  std::int64_t next = 0;
+  std::vector<torch::Tensor> sequence;
+  for (const TokenPart& part : tokenParts(patches)) {
+    torch::Tensor tokens = part.tokens;
+    const bool isPlaced = positions.defined() ? part.hasPositions : true;
+    const bool isScaled = part.arePatches ? settings_.tokenScale != TokenScale::None
+                                          : settings_.tokenScale == TokenScale::Tokens && isPlaced;
+    if (isScaled) tokens = tokens * root;
+    if (positions.defined() && part.hasPositions) {
+      tokens = tokens + positions.slice(1, next, next + tokens.size(1));
+      next += tokens.size(1);
     }
+    sequence.push_back(tokens.expand({batch, -1, -1}));
   }
-  const auto spread = [&](const torch::Tensor& tokens) { return tokens.expand({batch, -1, -1}); };
-  std::vector<torch::Tensor> parts;
-  if (!before.empty()) parts.push_back(spread(prefix));
-  parts.push_back(patches);
-  if (!behind.empty()) parts.push_back(spread(behind.front()));
-  return parts.size() == 1 ? patches : at::cat(parts, 1);
+  return sequence.size() == 1 ? sequence.front() : at::cat(sequence, 1);
 }
 
 torch::Tensor StructureNetwork::recorded(const torch::Tensor& tokens) const {
   const std::int64_t behind = suffixTokens();
   if (behind == 0) return tokens;
   const std::int64_t before = tokens.size(1) - behind;
-  return at::cat({tokens.slice(1, before), tokens.slice(1, 0, before)}, 1);
+  const std::int64_t prefix = structure_.otherTokens() - behind;
+  return at::cat(
+      {tokens.slice(1, 0, prefix), tokens.slice(1, before), tokens.slice(1, prefix, before)}, 1);
 }
 
 torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& tokens,
@@ -205,11 +237,13 @@ torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {
   const std::int64_t before = structure_.otherTokens() - behind;
   switch (settings_.pooling) {
     case Pooling::ClassToken:
-      return tokens.select(1, 0);
+      return tokens.select(1, settings_.isClassTokenLast ? -1 : 0);
     case Pooling::AllTokens:
       return tokens.mean(1);
     case Pooling::Patches:
       return tokens.slice(1, before, tokens.size(1) - behind).mean(1);
+    case Pooling::Largest:
+      return tokens.amax(1);
     case Pooling::Flattened:
       return normalised(poolingNorm_, tokens).flatten(1);
     case Pooling::None:
@@ -228,30 +262,35 @@ torch::Tensor StructureNetwork::classify(const torch::Tensor& pooled) const {
 }
 
 torch::Tensor StructureNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
-  const TokenGrid grid{static_cast<int>(pictures.size(2) / structure_.patches.height),
-                       static_cast<int>(pictures.size(3) / structure_.patches.width)};
-  torch::Tensor tokens = withOthers(normalised(patchNormAfter_, embed(pictures)), grid);
+  const TokenGrid grid = gridOf(pictures.size(2), pictures.size(3));
+  const bool isOfTokens = settings_.isPatchNormOfTokens;
+  const torch::Tensor patches = embed(pictures);
+  torch::Tensor tokens = isOfTokens ? normalised(patchNormAfter_, withOthers(patches, grid))
+                                    : withOthers(normalised(patchNormAfter_, patches), grid);
+  const auto normalisedAt = [&](FinalNorm place, const torch::Tensor& x) {
+    return settings_.finalNorm == place ? normalised(norm_, x) : x;
+  };
+  tokens = normalisedAt(FinalNorm::InFront, tokens);
   for (Block& block : blocks_) tokens = runBlock(block, tokens, grid, recorder);
-  tokens = normalised(norm_, tokens);
+  tokens = normalisedAt(FinalNorm::OfTokens, tokens);
   if (head_.empty()) {
     recordFeatures(recorder, [&] { return tokens; });
     return {};
   }
-  return classify(pool(tokens));
+  return classify(normalisedAt(FinalNorm::OfPooled, pool(tokens)));
 }
 
 void StructureNetwork::checkInputSize(int height, int width) const {
-  const auto patchHeight = static_cast<int>(structure_.patches.height);
-  const auto patchWidth = static_cast<int>(structure_.patches.width);
+  const PatchStructure& cut = structure_.patches;
   const std::string size = std::to_string(height) + " x " + std::to_string(width);
-  if (height < patchHeight || width < patchWidth || height % patchHeight != 0 ||
-      width % patchWidth != 0) {
-    throw InspectionError("a picture of " + size + " cannot be cut into this model's patches of " +
-                          std::to_string(patchHeight) + " x " + std::to_string(patchWidth) +
-                          ": both sides must be multiples of these");
+  const std::string side = std::to_string(cut.height) + " x " + std::to_string(cut.width);
+  const std::int64_t patches = cut.rowsOn(height) * cut.columnsOn(width);
+  const bool isWhole = height % cut.height == 0 && width % cut.width == 0;
+  if (patches == 0 || (cut.tile() && !isWhole)) {
+    throw InspectionError(
+        "a picture of " + size + " cannot be cut into this model's patches of " + side +
+        (cut.tile() ? ": both sides must be multiples of these" : ": neither side may be shorter"));
   }
-  const std::int64_t patches =
-      std::int64_t{height / patchHeight} * std::int64_t{width / patchWidth};
   const std::int64_t rows = positionRows(structure_).value_or(0);
   if (structure_.hasLongPositions && settings_.prefixPositions + patches > rows) {
     throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
@@ -265,11 +304,11 @@ void StructureNetwork::checkInputSize(int height, int width) const {
                         (structure_.positions && !structure_.hasLongPositions &&
                          squareSide(static_cast<int>(own)) == 0);
   if (!needsOwn || own == 0 || patches == own) return;
+  const SaidSize fitting = pictureOfPatches(cut, structure_.patchRows, structure_.patchColumns);
   throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
                         " patches, and this model takes " + std::to_string(own) +
-                        " alone; choose --size " +
-                        std::to_string(structure_.patchRows * patchHeight) + "x" +
-                        std::to_string(structure_.patchColumns * patchWidth));
+                        " alone; choose --size " + std::to_string(fitting.height) + "x" +
+                        std::to_string(fitting.width));
 }
 
 }  // namespace softscope

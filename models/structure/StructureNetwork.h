@@ -18,6 +18,12 @@ class StructureNetwork : public NetworkModule {
   void checkInputSize(int height, int width) const override;
 
  private:
+  /// Tokens that stand beside each other in the sequence.
+  struct TokenPart {
+    torch::Tensor tokens;  ///< [1, m, C], or patches of every picture
+    bool hasPositions = false;
+    bool arePatches = false;
+  };
   struct Block {
     StructureAttention attention;
     std::optional<StructureNorm> norm1, norm2;
@@ -27,17 +33,18 @@ class StructureNetwork : public NetworkModule {
 
   void addBlocks();
   torch::Tensor embed(const torch::Tensor& pictures) const;
+  torch::Tensor resizedTable(const torch::Tensor& table, const TokenGrid& grid) const;
   torch::Tensor positionsFor(const TokenGrid& grid, const torch::Tensor& patches) const;
-  torch::Tensor withOthers(torch::Tensor patches, const TokenGrid& grid) const;
+  std::vector<TokenPart> tokenParts(const torch::Tensor& patches) const;
+  torch::Tensor withOthers(const torch::Tensor& patches, const TokenGrid& grid) const;
   torch::Tensor runBlock(Block& block, const torch::Tensor& tokens, const TokenGrid& grid,
                          Recorder* recorder) const;
   torch::Tensor recorded(const torch::Tensor& tokens) const;
   torch::Tensor pool(const torch::Tensor& tokens) const;
   torch::Tensor classify(const torch::Tensor& pooled) const;
 
-  std::int64_t suffixTokens() const {
-    return settings_.areRegistersBehind ? structure_.registerCount : 0;
-  }
+  TokenGrid gridOf(std::int64_t height, std::int64_t width) const;
+  std::int64_t suffixTokens() const { return tokensBehind(structure_, settings_); }
   bool scalesSkips() const { return settings_.scalesSkips; }
 
   TransformerStructure structure_;

@@ -1,6 +1,7 @@
 #include "models/structure/StructureSettings.h"
 
 #include "core/Error.h"
+#include "core/model/InputSize.h"
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
 #include "models/identify/Metadata.h"
@@ -20,6 +21,7 @@ using Values = StructureSettings;
 using Words = std::vector<std::string>;
 
 constexpr const char* noWeight = "no weight tells it";
+constexpr const char* library = "as in the library whose names these are";
 
 /// One setting with its usual value and its choices, before options and files are asked.
 struct StructureQuestion {
@@ -58,6 +60,7 @@ class StructureSettling {
     settleMlp();
     settleNorms();
     settlePooling();
+    settleFinalNorm();
     settleLayerScale();
     settlePatches();
     settleHead();
@@ -196,7 +199,7 @@ class StructureSettling {
     }
     if (attention_.isMultiheadAttention || structure_.block.isTimmBlock ||
         structure_.isVitPytorch) {
-      if (question.told.empty()) question.told = "as in the library whose names these are";
+      if (question.told.empty()) question.told = library;
       if (attention_.isMultiheadAttention) question.choices = {question.usual};
     }
     settled_.mechanism = answer(question);
@@ -225,8 +228,10 @@ class StructureSettling {
   void settleProjections() {
     const bool isKnown =
         attention_.isMultiheadAttention || structure_.block.isTimmBlock || structure_.isVitPytorch;
-    const std::string library = isKnown ? "as in the library whose names these are" : "";
-    if (attention_.layout == ProjectionLayout::Packed) {
+    const std::string told = isKnown ? library : "";
+    const bool isPacked = attention_.layout == ProjectionLayout::Packed ||
+                          attention_.layout == ProjectionLayout::KeyValue;
+    if (isPacked) {
       using Order = Values::PackedOrder;
       settled_.values.packed = valueNamed<Order>(
           {{"3hd", Order::Chunks}, {"h3d", Order::HeadsFirst}, {"hd3", Order::HeadsThenWidth}},
@@ -234,7 +239,7 @@ class StructureSettling {
                   .usual = "3hd",
                   .choices =
                       attention_.isMultiheadAttention ? Words{"3hd"} : Words{"3hd", "h3d", "hd3"},
-                  .told = library}));
+                  .told = told}));
     }
     if (settled_.values.mechanism != Values::Mechanism::Softmax) return;
     using Scale = Values::Scale;
@@ -244,7 +249,7 @@ class StructureSettling {
                 .usual = "head",
                 .choices = attention_.isMultiheadAttention ? Words{"head"}
                                                            : Words{"head", "width", "none"},
-                .told = library}));
+                .told = told}));
   }
 
   void settleMlp() {
@@ -366,22 +371,84 @@ class StructureSettling {
       question.choices = {"flatten"};
       question.told = "by the head's width";
     } else if (structure_.classToken) {
-      question.choices = {"cls", "mean", "mean_patches"};
+      question.choices = {"cls", "mean", "mean_patches", "max"};
     } else if (structure_.registerCount > 0) {
       question.usual = "mean_patches";
-      question.choices = {"mean_patches", "mean"};
+      question.choices = {"mean_patches", "mean", "max"};
     } else {
       question.usual = "mean";
-      question.choices = {"mean", "mean_patches"};
-      question.told = "since there is no class token";
+      question.choices = {"mean", "mean_patches", "max"};
+      if (structure_.isVitPytorch) question.told = library;
     }
     settled_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
                                                    {"mean", Pooling::AllTokens},
                                                    {"mean_patches", Pooling::Patches},
+                                                   {"max", Pooling::Largest},
                                                    {"flatten", Pooling::Flattened},
                                                    {"none", Pooling::None}},
                                                   answer(question));
   }
+
+  /// Asks where the norm outside the blocks acts. The class token's norm is the same before and
+  /// after it is taken out.
+  void settleFinalNorm() {
+    using FinalNorm = Values::FinalNorm;
+    using Pooling = Values::Pooling;
+    if (!structure_.norm) return;
+    const Pooling pooling = settled_.values.pooling;
+    const bool isMean =
+        pooling == Pooling::AllTokens || pooling == Pooling::Patches || pooling == Pooling::Largest;
+    StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
+    if (isMean) question.choices.emplace_back("pooled");
+    if (structure_.mayNormPrecedeBlocks) question.choices.emplace_back("front");
+    question.why = "no weight tells whether " + structure_.norm->weight +
+                   (structure_.mayNormPrecedeBlocks ? " acts in front of the blocks or behind them"
+                                                    : " acts on tokens or on what is pooled");
+    if (structure_.isNormOfBlocks) {
+      question.told = "since it stands in the module of the blocks";
+    } else if (structure_.block.isTimmBlock || structure_.isVitPytorch) {
+      question.told = library;
+    } else if (question.choices.size() == 1) {
+      question.told = pooling == Pooling::ClassToken ? "which is the same for the class token"
+                                                     : "since nothing is pooled";
+    }
+    settled_.values.finalNorm = valueNamed<FinalNorm>({{"tokens", FinalNorm::OfTokens},
+                                                       {"pooled", FinalNorm::OfPooled},
+                                                       {"front", FinalNorm::InFront}},
+                                                      answer(question));
+  }
+
+  /// Asks how far apart patches are, which the number of positions tells only together with the
+  /// picture's size.
+  void settleStride() {
+    const StrideReading& read = structure_.stride;
+    const auto words = [](const std::vector<std::int64_t>& numbers) {
+      Words all;
+      for (const std::int64_t number : numbers) all.push_back(std::to_string(number));
+      return all;
+    };
+    const PatchStructure& patches = structure_.patches;
+    Words strides = words(read.possible);
+    if (patches.strideDown != patches.strideAcross) {
+      strides.front() += "x" + std::to_string(patches.strideAcross);
+    }
+    StructureQuestion stride{.option = "stride",
+                             .usual = strides.front(),
+                             .choices = strides,
+                             .told = read.told,
+                             .why = read.why,
+                             .isOpen = true};
+    if (stride.told.empty() && isOfLibrary()) stride.told = library;
+    answer(stride);
+    answer({.option = "padding",
+            .usual = std::to_string(patches.padding),
+            .choices = words(read.possiblePaddings),
+            .told = read.paddingTold,
+            .why = "the weights are the same for any padding",
+            .isOpen = true});
+  }
+
+  bool isOfLibrary() const { return structure_.block.isTimmBlock || structure_.isVitPytorch; }
 
   void settlePatches() {
     const PatchStructure& patches = structure_.patches;
@@ -395,7 +462,39 @@ class StructureSettling {
       settled_.values.channelsLast = answer(question) == "p1_p2_c";
       if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
     }
+    settleStride();
+    if (patches.mayNormFollowPositions) {
+      settled_.values.isPatchNormOfTokens =
+          answer({.option = "patch-norm",
+                  .usual = "patches",
+                  .choices = {"patches", "tokens"},
+                  .why = patches.normAfter->weight +
+                         " stands beside the patch embedding, the positions and the tokens"}) ==
+          "tokens";
+    }
     settlePositions();
+    settleTokenScale();
+  }
+
+  void settleTokenScale() {
+    using TokenScale = Values::TokenScale;
+    StructureQuestion question{.option = "token-scale",
+                               .usual = "none",
+                               .choices = {"none", "sqrt-width", "sqrt-width-patches"}};
+    if (isOfLibrary()) question.told = library;
+    settled_.values.tokenScale =
+        valueNamed<TokenScale>({{"none", TokenScale::None},
+                                {"sqrt-width", TokenScale::Tokens},
+                                {"sqrt-width-patches", TokenScale::Patches}},
+                               answer(question));
+  }
+
+  void settleClassToken() {
+    if (!structure_.classToken) return;
+    StructureQuestion question{
+        .option = "class-token", .usual = "first", .choices = {"first", "last"}};
+    if (isOfLibrary()) question.told = library;
+    settled_.values.isClassTokenLast = answer(question) == "last";
   }
 
   void settlePositions() {
@@ -417,6 +516,7 @@ class StructureSettling {
                                {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
                               askedStored(question));
     settleSines();
+    settleClassToken();
     settlePrefixPositions();
     settleRegisters();
   }
@@ -433,7 +533,7 @@ class StructureSettling {
         .choices = isOfTokens ? Words{"interleaved", "halves"} : Words{"halves", "interleaved"},
         .why = "the file holds no positions"};
     if (structure_.isVitPytorch && !isOfTokens) {
-      question.told = "as in the library whose names these are";
+      question.told = library;
     }
     settled_.values.sines =
         answer(question) == "halves" ? SineOrder::Halves : SineOrder::Interleaved;
@@ -444,8 +544,9 @@ class StructureSettling {
     using Positions = Values::Positions;
     settled_.values.prefixPositions = structure_.prefixPositions;
     const Positions positions = settled_.values.positions;
-    const bool isAsked = positions == Positions::Stored || positions == Positions::SinesOfTokens;
-    if (!isAsked || structure_.possiblePrefixPositions.empty()) return;
+    const bool isOfTokens = positions == Positions::Stored || positions == Positions::SinesOfTokens;
+    if (!isOfTokens) settled_.values.prefixPositions = 0;
+    if (!isOfTokens || structure_.possiblePrefixPositions.empty()) return;
     Words choices{std::to_string(structure_.prefixPositions)};
     for (const std::int64_t count : structure_.possiblePrefixPositions) {
       if (count != structure_.prefixPositions) choices.push_back(std::to_string(count));
@@ -465,7 +566,7 @@ class StructureSettling {
         .usual = structure_.registersLast ? "behind" : "before",
         .choices = structure_.registersLast ? Words{"behind", "before"} : Words{"before", "behind"},
         .why = "their place is seen in maps alone"};
-    if (structure_.registersLast) question.told = "as in the library whose names these are";
+    if (structure_.registersLast) question.told = library;
     settled_.values.areRegistersBehind = answer(question) == "behind";
     if (settled_.values.areRegistersBehind &&
         settled_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
@@ -540,19 +641,29 @@ std::optional<SaidSize> saidPictureSize(const ModelHints& hints) {
   return SaidSize{sides.size() == 3 ? sides[1] : sides.front(), sides.back()};
 }
 
+std::optional<SaidSize> chosenPictureSize(const ModelHints& hints) {
+  const auto chosen = parseInputSize(hints.size.value_or(""));
+  if (!chosen || chosen->height == 0) return std::nullopt;
+  return SaidSize{chosen->height, chosen->width};
+}
+
 }  // namespace
 
 SaidGrid saidGrid(const ModelHints& hints) {
-  SaidGrid said{saidPictureSize(hints), {}};
-  const std::string option = "prefix-positions";
-  const auto asked = hints.settings.find(option);
-  const auto beside = saidValue(option, {}, hints);
-  if (asked != hints.settings.end()) {
-    said.prefixPositions = std::atoll(asked->second.c_str());
-  } else if (beside) {
-    said.prefixPositions = std::atoll(beside->text.c_str());
-  }
-  return said;
+  const auto text = [&](const std::string& option) -> std::optional<std::string> {
+    const auto asked = hints.settings.find(option);
+    if (asked != hints.settings.end()) return asked->second;
+    const auto beside = saidValue(option, {}, hints);
+    if (!beside || !findSettingOption(option)->accepts(beside->text)) return std::nullopt;
+    return beside->text;
+  };
+  const auto number = [&](const std::string& option) -> std::optional<std::int64_t> {
+    const auto said = text(option);
+    return said ? std::optional<std::int64_t>(std::atoll(said->c_str())) : std::nullopt;
+  };
+  const auto stride = text("stride");
+  return {saidPictureSize(hints), chosenPictureSize(hints), number("prefix-positions"),
+          stride ? parseStride(*stride) : std::nullopt, number("padding")};
 }
 
 }  // namespace softscope

@@ -20,7 +20,15 @@ struct StructureSettings {
     BothAtOnce,  ///< of both, which see the same tokens
     Attention,   ///< of the attention alone
   };
-  enum class Pooling { ClassToken, AllTokens, Patches, Flattened, None };
+  enum class Pooling { ClassToken, AllTokens, Patches, Largest, Flattened, None };
+  /// The places of the norm outside the blocks.
+  enum class FinalNorm {
+    OfTokens,  ///< of all tokens, behind the blocks
+    OfPooled,  ///< of what the head sees
+    InFront,   ///< of all tokens, in front of the blocks
+  };
+  /// The tokens that are multiplied by the root of their width before positions are added.
+  enum class TokenScale { None, Tokens, Patches };
   enum class Positions {
     Stored,
     SinesOfTokens,
@@ -48,7 +56,11 @@ struct StructureSettings {
   SineOrder sines = SineOrder::Interleaved;
   std::int64_t prefixPositions = 0;  ///< tokens in front of the patches that have positions
   bool areRegistersBehind = false;   ///< behind the patches, not between class token and patches
-  bool scalesSkips = false;          ///< layer scales multiply what attention and mlp add to
+  bool isClassTokenLast = false;     ///< behind all other tokens, not before them
+  TokenScale tokenScale = TokenScale::None;
+  bool isPatchNormOfTokens = false;  ///< of all tokens once positions are added
+  FinalNorm finalNorm = FinalNorm::OfTokens;
+  bool scalesSkips = false;  ///< layer scales multiply what attention and mlp add to
   PackedOrder packed = PackedOrder::Chunks;
   Scale scale = Scale::Head;
   Mechanism mechanism = Mechanism::Softmax;
@@ -56,6 +68,13 @@ struct StructureSettings {
   int landmarks = 0;
   int iterations = 6;
 };
+
+/// Returns how many tokens stand behind the patches.
+inline std::int64_t tokensBehind(const TransformerStructure& structure,
+                                 const StructureSettings& settings) {
+  const bool hasClassToken = settings.isClassTokenLast && structure.classToken;
+  return (settings.areRegistersBehind ? structure.registerCount : 0) + (hasClassToken ? 1 : 0);
+}
 
 /// Settings with what decided them.
 struct SettledStructure {

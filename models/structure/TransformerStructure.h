@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/SettingOption.h"
 #include "models/structure/BlockStructure.h"
 #include "models/structure/RepeatedBlocks.h"
 
@@ -9,6 +10,11 @@
 #include <vector>
 
 namespace softscope {
+
+/// Returns how many patches of `side` pixels begin `stride` apart within `pixels`.
+inline std::int64_t patchesAlong(std::int64_t pixels, std::int64_t side, std::int64_t stride) {
+  return pixels < side ? 0 : (pixels - side) / stride + 1;
+}
 
 /// How pictures become tokens.
 struct PatchStructure {
@@ -24,6 +30,31 @@ struct PatchStructure {
   bool followsRearrangement = false;
   std::optional<NormPart> normBefore;  ///< of a patch's pixels
   std::optional<NormPart> normAfter;   ///< of the tokens
+  /// True if the norm of the tokens may as well act once positions are added, on all tokens.
+  bool mayNormFollowPositions = false;
+  /// Pixels from one patch to the next, and rows of zeros around the picture.
+  std::int64_t strideDown = 0;
+  std::int64_t strideAcross = 0;
+  std::int64_t padding = 0;
+
+  /// Returns how many patches lie along a picture's height or width.
+  std::int64_t rowsOn(std::int64_t pictureHeight) const {
+    return patchesAlong(pictureHeight + 2 * padding, height, strideDown);
+  }
+  std::int64_t columnsOn(std::int64_t pictureWidth) const {
+    return patchesAlong(pictureWidth + 2 * padding, width, strideAcross);
+  }
+  /// True if patches lie side by side and cover the picture.
+  bool tile() const { return strideDown == height && strideAcross == width && padding == 0; }
+};
+
+/// How far apart patches are, as far as the file tells.
+struct StrideReading {
+  std::string told;                    ///< evidence for the stride; empty if it is a guess
+  std::string why;                     ///< why nothing tells it
+  std::vector<std::int64_t> possible;  ///< strides down, the taken one first
+  std::string paddingTold;             ///< the same of the padding
+  std::vector<std::int64_t> possiblePaddings;
 };
 
 /// A vision transformer that someone wrote: patches, tokens beside them, equal blocks, a head.
@@ -45,7 +76,11 @@ struct TransformerStructure {
   bool hasLongPositions = false;
   std::vector<std::string> blocks;
   BlockStructure block;
-  std::optional<NormPart> norm;         ///< of all tokens behind the blocks
+  std::optional<NormPart> norm;  ///< outside the blocks
+  /// True if the file has that norm in front of the blocks, or does not say where.
+  bool mayNormPrecedeBlocks = false;
+  /// True if that norm stands in the module of the blocks, and therefore acts on tokens.
+  bool isNormOfBlocks = false;
   std::optional<NormPart> poolingNorm;  ///< of the head's input
   std::vector<ProductPart> head;        ///< empty for a backbone
   /// True if the head takes all tokens side by side.
@@ -55,8 +90,7 @@ struct TransformerStructure {
   std::int64_t patchColumns = 0;
   /// Why the patches may lie otherwise; empty if the file tells, or if it tells nothing of them.
   std::string gridDoubt;
-  /// Why patches may overlap, so that their convolution's stride is not its size; usually empty.
-  std::string strideDoubt;
+  StrideReading stride;
   /// Tensors of no numbers, such as an absent class token.
   std::vector<BareTensor> empty;
   /// Names of buffers that number positions, which are left out.
@@ -81,7 +115,11 @@ struct SaidSize {
 /// Facts about the patches and their positions that options, metadata or config.json give.
 struct SaidGrid {
   std::optional<SaidSize> size;
+  /// The size that the user chose for pictures, which need not be the network's own.
+  std::optional<SaidSize> chosenSize;
   std::optional<std::int64_t> prefixPositions;
+  std::optional<PixelStride> stride;
+  std::optional<std::int64_t> padding;
 };
 
 /// Reads a transformer from names and shapes. Every tensor gets exactly one place. Throws a

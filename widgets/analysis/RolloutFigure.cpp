@@ -88,9 +88,9 @@ PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
   for (const LayerRollout& rollout : rollouts) {
     if (!rollout.obstacle.empty()) continue;
     HeadPanel& panel = panels[next++];
-    const int prefix = queryPrefix(rollout.of.attention());
-    const auto grid = chosenGrid(rollout.of.attention(), Direction::Rows);
-    if (grid && rollout.token >= prefix) {
+    const AttentionDescription& attention = rollout.of.attention();
+    const auto grid = chosenGrid(attention, Direction::Rows);
+    if (grid && !singleTokenAt(attention, Direction::Rows, rollout.token)) {
       panel.query =
           markOn(*grid, extentOf(picture.get(), rollout.of.region), rollout.query, queries);
     }

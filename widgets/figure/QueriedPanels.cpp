@@ -10,9 +10,7 @@ namespace {
 /// Returns the mark of the query, if it is a place in the layer.
 std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& query) {
   const std::optional<TokenGrid> grid = chosenGrid(asked.attention(), asked.direction);
-  const int prefix = asked.direction == Direction::Rows ? queryPrefix(asked.attention())
-                                                        : keyPrefix(asked.attention());
-  if (!grid || asked.token < prefix) return std::nullopt;
+  if (!grid || singleTokenAt(asked.attention(), asked.direction, asked.token)) return std::nullopt;
   return patchMark(*grid, asked.seen, query);
 }
 

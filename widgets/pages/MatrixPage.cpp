@@ -41,7 +41,7 @@ QRectF movedInside(QRectF part) {
 /// Returns the rectangle of a token on the picture; empty if it is not a patch.
 std::optional<QRectF> placeOnPicture(const std::optional<TokenGrid>& grid, int patch,
                                      const PictureExtent& extent) {
-  if (!grid || patch < 0) return std::nullopt;
+  if (!grid || patch < 0 || patch >= grid->count()) return std::nullopt;
   const PictureRegion& region = extent.region;
   const double width = region.width / grid->width / extent.width;
   const double height = region.height / grid->height / extent.height;
@@ -313,9 +313,10 @@ void MatrixPage::ask(int index, int row, int) {
   const TokenGrid& grid = *attention.queryGrid;
   const int patch = row - queryPrefix(attention);
   PictureQuery query = workspace_.queries().query();
-  if (patch >= grid.count()) return;
-  if (patch < 0) {
-    query.prefixToken = row;
+  if (const auto token = singleTokenAt(attention, Direction::Rows, row)) {
+    query.prefixToken = token;
+  } else if (patch >= grid.count()) {
+    return;
   } else {
     query = queryAt(grid, PictureExtent(*picture, layer->of.region),
                     {patch / grid.width, patch % grid.width});

@@ -82,7 +82,7 @@ bool isRegister(const AttentionDescription& attention, int token) {
   return prefixTokenName(attention, token).starts_with("register");
 }
 
-/// Returns the tokens before the patches, e.g. `class token`, `4 registers`.
+/// Returns the tokens that are no patches, e.g. `class token`, `4 registers`.
 QStringList prefixText(const AttentionDescription& attention, int prefix) {
   QStringList parts;
   int registers = 0;
@@ -103,7 +103,10 @@ QStringList prefixText(const AttentionDescription& attention, int prefix) {
 /// Returns the class token's weight, and that of all registers together.
 QString prefixNote(const AttentionDescription& attention, const Vector& weights) {
   QStringList parts;
-  if (!isRegister(attention, 0)) parts += QStringLiteral("class %1").arg(valueText(weights[0], 2));
+  for (int token = 0; token < static_cast<int>(weights.size()); ++token) {
+    if (prefixTokenName(attention, token) != "class token") continue;
+    parts += QStringLiteral("class %1").arg(valueText(weights[token], 2));
+  }
   float registers = 0;
   bool any = false;
   for (int token = 0; token < static_cast<int>(weights.size()); ++token) {
@@ -215,7 +218,7 @@ QString sideText(const AttentionDescription& attention, Direction direction) {
   }
   const std::optional<TokenGrid>& grid = rows ? attention.queryGrid : attention.keyGrid;
   const int count = rows ? attention.queries : attention.keys;
-  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  const int prefix = singleTokens(attention, direction);
   QStringList parts;
   parts += prefixText(attention, prefix);
   if (grid) parts += gridText(*grid) + QStringLiteral(" patches");

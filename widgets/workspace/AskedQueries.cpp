@@ -84,7 +84,7 @@ int AskedQueries::prefixTokens() const {
   const LayerInspection* layer = models_.shownLayer();
   if (!layer || !grid()) return 0;
   const AttentionDescription& attention = layer->attention->description();
-  return layers_.direction() == Direction::Rows ? queryPrefix(attention) : keyPrefix(attention);
+  return singleTokens(attention, layers_.direction());
 }
 
 void AskedQueries::askNextPrefixToken() {

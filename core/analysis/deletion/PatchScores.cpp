@@ -51,13 +51,19 @@ GridScores receivedScores(const LayerInspection& layer, const Progress& progress
   return seenPatches(*layer.attention, Eigen::VectorXd::Constant(queries, 1.0 / queries), progress);
 }
 
-/// True if the first of a layer's queries is the class token.
-bool asksForClass(const LayerInspection& layer) {
+/// Returns the query of a layer that is the class token.
+std::optional<int> classQuery(const LayerInspection& layer) {
   const AttentionDescription& attention = layer.attention->description();
-  if (!attention.keyGrid || traitsOf(attention.mechanism).overChannels) return false;
-  if (!attention.queryGrid) return attention.queries == 1;
-  return queryPrefix(attention) > 0 &&
-         (attention.prefixNames.empty() || attention.prefixNames.front() == "class token");
+  if (!attention.keyGrid || traitsOf(attention.mechanism).overChannels) return std::nullopt;
+  if (!attention.queryGrid) return attention.queries == 1 ? std::optional(0) : std::nullopt;
+  const auto token = classToken(attention, Direction::Rows);
+  if (!token) return std::nullopt;
+  return singleTokenPlace(attention, Direction::Rows, *token);
+}
+
+/// True if one of a layer's queries is the class token.
+bool asksForClass(const LayerInspection& layer) {
+  return classQuery(layer).has_value();
 }
 
 using LayerTest = bool (*)(const LayerInspection&);
@@ -130,7 +136,8 @@ void addClassAttention(const Inspection& inspection, const Progress& progress, S
   table.add(PatchOrderSource::ClassAttention, name, [&] {
     if (!last) throw InspectionError("this model has no class token that attends to patches");
     const AttentionMap& map = *inspection.layers[*last].attention;
-    return seenPatches(map, Eigen::VectorXd::Unit(map.description().queries, 0), progress);
+    const int query = *classQuery(inspection.layers[*last]);
+    return seenPatches(map, Eigen::VectorXd::Unit(map.description().queries, query), progress);
   });
 }
 
@@ -141,8 +148,9 @@ void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progre
   if (last) of.index = *last;
   table.add(PatchOrderSource::Rollout, last ? of.layer().name : std::string(), [&] {
     if (!last) throw InspectionError("no layer of this model mixes patches of the picture");
-    const Rollout rollout = token ? rollOut(of, 0, RolloutSettings(), shares, progress)
-                                  : rollOutPatches(of, RolloutSettings(), shares, progress);
+    const Rollout rollout =
+        token ? rollOut(of, *classQuery(of.layer()), RolloutSettings(), shares, progress)
+              : rollOutPatches(of, RolloutSettings(), shares, progress);
     return GridScores{rollout.grid, rollout.patches.cast<double>(), rolloutDeviation(rollout)};
   });
 }

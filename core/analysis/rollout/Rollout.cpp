@@ -312,26 +312,24 @@ class RolloutWalk {
     if (!attention.keyGrid) {
       throw InspectionError("its keys are no patches, so that nothing goes back to the picture");
     }
-    if (attention.suffixTokens > 0) {
-      throw InspectionError(
-          "registers stand behind its patches, and rollout follows tokens before the patches "
-          "alone");
-    }
     flow = carriedFlow(flow, *attention.queryGrid);
-    const auto prefix = static_cast<Eigen::Index>(queryPrefix(attention));
+    const auto prefix = static_cast<Eigen::Index>(singleTokens(attention, Direction::Rows));
+    const int suffix = attention.suffixTokens;
     // Tokens that this layer does not have bypass it.
     TokenFlow inside = flow;
     inside.prefix = flow.prefix.head(std::min(prefix, flow.prefix.size()));
     inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
-    const Attended attended = seenThrough(layer, joinedTokens(inside));
+    const Attended attended = seenThrough(layer, joinedTokens(inside, suffix));
     const double w = attended.weight;
-    const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    const TokenFlow keys =
+        splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid, suffix);
     const TokenFlow seen = carriedFlow(keys, flow.grid);
-    flow.patches =
-        (1 - w) * flow.patches + w * (seen.patches + attended.kept.tail(flow.patches.size()));
+    const TokenFlow kept =
+        splitTokens(attended.kept, queryPrefix(attention), *attention.queryGrid, suffix);
+    flow.patches = (1 - w) * flow.patches + w * (seen.patches + kept.patches);
     const Eigen::Index shared = std::min({prefix, flow.prefix.size(), seen.prefix.size()});
     flow.prefix.head(shared) = (1 - w) * flow.prefix.head(shared) +
-                               w * (seen.prefix.head(shared) + attended.kept.head(shared));
+                               w * (seen.prefix.head(shared) + kept.prefix.head(shared));
   }
 
   /// Only the class token is a query; patches stay as they are.
@@ -365,9 +363,9 @@ TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
         "choose another layer");
   }
   const int prefix = attention.queryGrid ? queryPrefix(attention) : 1;
-  TokenFlow flow{Eigen::VectorXd::Zero(prefix), Eigen::VectorXd::Zero(grid->count()), *grid};
-  (token < prefix ? flow.prefix[token] : flow.patches[token - prefix]) = 1;
-  return flow;
+  const int suffix = attention.queryGrid ? attention.suffixTokens : 0;
+  const int tokens = prefix + grid->count() + suffix;
+  return splitTokens(Eigen::VectorXd::Unit(tokens, token), prefix, *grid, suffix);
 }
 
 /// Returns a flow with the same amount on every patch.
@@ -376,7 +374,7 @@ TokenFlow flowOfPatches(const AttentionDescription& attention) {
     throw InspectionError("the queries of this layer are no patches, so that they have no mean");
   }
   const int patches = attention.queryGrid->count();
-  return {Eigen::VectorXd::Zero(queryPrefix(attention)),
+  return {Eigen::VectorXd::Zero(singleTokens(attention, Direction::Rows)),
           Eigen::VectorXd::Constant(patches, 1.0 / patches), *attention.queryGrid};
 }
 

@@ -4,7 +4,9 @@
     make_structure.py [--check] [structure.zip]
 
 Layer scales under any name, positions that are computed and not stored, tables of sines that are longer than a picture's
-tokens, registers with positions and without, norms without biases and norms of heads. A case has the files that README.md
+tokens, registers with positions and without, norms without biases and norms of heads; class tokens behind the patches,
+patches that overlap, tokens that are scaled, norms in front of the blocks, of what is pooled, or of all tokens of the
+embedding. A case has the files that README.md
 describes; `--check` runs the stored cases and prints the largest difference. Needs torch 1.13 or newer and NumPy.
 """
 import argparse
@@ -107,11 +109,55 @@ class Unit(nn.Module):
         return self.sum(1, x, mlp(self.b(x)))
 
 
+class Folded(nn.Module):
+    """A product with the pixels of patches, which may overlap."""
+
+    def __init__(self, stride, padding):
+        super().__init__()
+        self.cut, self.pixels = nn.Unfold(PATCH, padding=padding, stride=stride), nn.Linear(PATCH ** 2, WIDTH)
+
+    def forward(self, picture):
+        return self.pixels(self.cut(picture).transpose(1, 2)).transpose(1, 2)[..., None]
+
+
+class Embedding(nn.Module):
+    """Patches, class token, positions and a norm in one module."""
+
+    def __init__(self, rows):
+        super().__init__()
+        self.pixels = nn.Conv2d(1, WIDTH, PATCH, PATCH)
+        self.first, self.table = nn.Parameter(torch.empty(1, 1, WIDTH)), nn.Parameter(torch.empty(1, rows, WIDTH))
+        self.norm = nn.LayerNorm(WIDTH)
+
+    def forward(self, picture, of_tokens):
+        x = self.pixels(picture).flatten(2).transpose(1, 2)
+        x = torch.cat([self.first, x if of_tokens else self.norm(x)], 1) + self.table
+        return self.norm(x) if of_tokens else x
+
+
 class Vision(nn.Module):
     def __init__(self, case):
         super().__init__()
         self.case = case
-        self.embed = nn.Conv2d(1, WIDTH, PATCH, PATCH)
+        if case["embedding"]:
+            self.embed = Embedding(case["rows"])
+        elif case["folded"]:
+            self.embed = Folded(case["stride"], case["padding"])
+        else:
+            self.embed = nn.Conv2d(1, WIDTH, PATCH, case["stride"], case["padding"])
+        self.make_tokens(case)
+        norm = NORMS[case["norm"]]
+        if case["final"] == "front":
+            self.end = norm(WIDTH)
+        self.units = nn.ModuleList(Unit(case["after"], case["scales"], case["skips"], norm, case["of_heads"])
+                                   for _ in range(DEPTH))
+        if case["final"] != "front":
+            self.end = norm(WIDTH)
+        self.out = nn.Linear(WIDTH, CLASSES)
+
+    def make_tokens(self, case):
+        if case["embedding"]:
+            return
         if case["first"]:
             self.first = nn.Parameter(torch.empty(1, 1, WIDTH))
         if case["extra"]:
@@ -121,10 +167,6 @@ class Vision(nn.Module):
             self.table = nn.Parameter(torch.empty(1, rows, WIDTH))
         elif kind == "buffer":
             self.register_buffer("table", waves(rows, WIDTH, case["order"])[:, None])
-        norm = NORMS[case["norm"]]
-        self.units = nn.ModuleList(Unit(case["after"], case["scales"], case["skips"], norm, case["of_heads"])
-                                   for _ in range(DEPTH))
-        self.end, self.out = norm(WIDTH), nn.Linear(WIDTH, CLASSES)
 
     def computed(self, count):
         kind, order = self.case["places"], self.case["order"]
@@ -136,30 +178,53 @@ class Vision(nn.Module):
             return waves_of_grid(SIDE // PATCH, WIDTH, "mae" if kind == "sincos2d_mae" else "simple", order)
         return torch.zeros(count, WIDTH)
 
-    def forward(self, picture):
+    def tokens(self, picture):
+        if self.case["embedding"]:
+            return self.embed(picture, self.case["embedding"] == "tokens")
         x = self.embed(picture).flatten(2).transpose(1, 2)
+        if self.case["scaled"] == "patches":
+            x = x * math.sqrt(WIDTH)
         front = [getattr(self, name) for name in ("first", "extra") if self.case[name]]
         for name in self.case["bare"]:
             front = [part for part in front if part is not getattr(self, name)]
         places = self.case["prefix"]
+        if self.case["last"]:
+            front, x = [], torch.cat([x, self.first], 1) if places else x
         x = torch.cat([*front, x], 1) if places else x
+        if self.case["scaled"] == "tokens":
+            x = x * math.sqrt(WIDTH)
         x = x + self.computed(x.shape[1])
         late = [getattr(self, name) for name in ("first", "extra") if self.case[name]]
         if not places:
-            x = torch.cat([*late, x], 1)
+            x = torch.cat([x, *late] if self.case["last"] else [*late, x], 1)
         elif self.case["bare"]:
             x = torch.cat([x[:, :1], self.extra, x[:, 1:]], 1)
+        return x
+
+    def forward(self, picture):
+        x = self.tokens(picture)
+        if self.case["final"] == "front":
+            x = self.end(x)
         for unit in self.units:
             x = unit(x)
-        x = self.end(x)
+        if self.case["final"] == "tokens":
+            x = self.end(x)
         others = bool(self.case["first"]) + self.case["extra"]
-        return self.out(x[:, 0] if self.case["first"] else x[:, others:].mean(1))
+        if self.case["pool"] == "max":
+            x = x.amax(1)
+        elif self.case["pool"] == "mean" or not self.case["first"]:
+            x = x[:, others if self.case["pool"] is None else 0:].mean(1)
+        else:
+            x = x[:, -1 if self.case["last"] else 0]
+        return self.out(self.end(x) if self.case["final"] == "pooled" else x)
 
 
 def case(options, needed, **changes):
     """`prefix` tokens in front of the patches have positions; those called `bare` have none."""
     known = {"first": True, "extra": 0, "rows": PATCHES + 1, "places": "learned", "order": "interleaved", "prefix": 1,
-             "bare": (), "after": False, "scales": None, "skips": False, "norm": "layer", "of_heads": False}
+             "bare": (), "after": False, "scales": None, "skips": False, "norm": "layer", "of_heads": False,
+             "last": False, "stride": PATCH, "padding": 0, "folded": False, "scaled": None, "final": "tokens",
+             "embedding": None, "pool": None}
     assert changes.keys() <= known.keys()
     usual = "--heads 4 --norm pre --activation gelu --epsilon 1e-5 --pooling cls"
     words = usual.split()[2 if changes.get("of_heads") else 0:] + options.split()
@@ -192,6 +257,27 @@ CASES = {
     "registers_with_positions": case("--registers before", "", extra=5, rows=PATCHES + 6, prefix=6),
     "registers_among_sines": case("--registers before --positions sincos1d --sines interleaved --prefix-positions 6",
                                   "--positions sincos1d --prefix-positions 6", extra=5, places="sincos1d", prefix=6),
+    "class_last": case("--class-token last", "--class-token last", last=True),
+    "class_last_of_sines": case("--class-token last --positions sincos1d --sines interleaved --prefix-positions 1",
+                                "--class-token last --positions sincos1d", last=True, places="sincos1d"),
+    "class_last_without_position": case("--class-token last --pooling mean --final-norm pooled",
+                                        "--class-token last --pooling mean --final-norm pooled", last=True, rows=PATCHES,
+                                        prefix=0, pool="mean", final="pooled"),
+    "overlap": case("--stride 5", "--stride 5", stride=5, rows=26),
+    "overlap_padded": case("--stride 4 --padding 3", "--stride 4 --padding 3", stride=4, padding=3, rows=50),
+    "overlap_of_sines": case("--stride 5 --padding 0 --positions sincos1d --sines interleaved",
+                             "--stride 5 --positions sincos1d", stride=5, rows=0, places="sincos1d"),
+    "overlap_folded": case("--stride 5 --padding 2 --pooling mean", "--stride 5 --padding 2", first=False,
+                           stride=5, padding=2, folded=True, rows=36, prefix=0),
+    "scaled_tokens": case("--token-scale sqrt-width", "--token-scale sqrt-width", scaled="tokens"),
+    "scaled_patches": case("--token-scale sqrt-width-patches", "--token-scale sqrt-width-patches", scaled="patches"),
+    "norm_of_pooled": case("--pooling mean --final-norm pooled", "--final-norm pooled", first=False, rows=PATCHES,
+                           prefix=0, final="pooled"),
+    "norm_in_front": case("--norm post --final-norm front", "--norm post --final-norm front", after=True, final="front"),
+    "norm_of_embedding": case("--patch-norm tokens", "--patch-norm tokens", embedding="tokens"),
+    "norm_of_patches": case("--patch-norm patches", "", embedding="patches"),
+    "largest_values": case("--pooling max --final-norm tokens", "--pooling max", first=False, rows=PATCHES, prefix=0,
+                           pool="max"),
 }
 
 
@@ -226,10 +312,11 @@ def make(name, settings, seed):
     checkpoint = io.BytesIO()
     torch.save(state, checkpoint)
     shape = list(results["units_0_look.npy"].shape)
+    grid = [(SIDE + 2 * settings["padding"] - PATCH) // settings["stride"] + 1] * 2
     meta = {"checkpoint": "checkpoint.pth", "config": {**settings, "seed": seed}, "output": "logits",
             "options": settings["options"], "options_needed": settings["needed"],
             "layers": [{"name": f"units.{i}.look", "mechanism": "softmax", "shape": shape, "rows": "all",
-                        "grid": [SIDE // PATCH] * 2, "file": f"units_{i}_look.npy"} for i in range(DEPTH)]}
+                        "grid": grid, "file": f"units_{i}_look.npy"} for i in range(DEPTH)]}
     return {"checkpoint.pth": checkpoint.getvalue(), "input.npy": array(picture),
             "meta.json": (json.dumps(meta, indent=1) + "\n").encode(),
             **{file: array(values) for file, values in results.items()}}

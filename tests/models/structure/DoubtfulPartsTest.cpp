@@ -1,8 +1,14 @@
 #include "core/Error.h"
+#include "core/analysis/rollout/Rollout.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/network/Inspector.h"
 #include "core/network/Network.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 #include "models/OpenModel.h"
 #include "models/structure/PositionSines.h"
+#include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 #include "tests/models/structure/HandWrittenCases.h"
 
@@ -10,8 +16,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -210,15 +219,173 @@ TEST(DoubtfulParts, ANormForBothHalvesIsAsked) {
   EXPECT_EQ(summary.setting("one-norm")->value, "both");
 }
 
-TEST(DoubtfulParts, UnusualPicturesLeaveTheStrideInDoubt) {
-  // 7 x 7 patches of 7 x 7 pixels: code with a stride of 4 has them on 28 x 28.
-  const auto strided = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
+/// The case whose table has 49 rows of patches of 7 x 7: code with a stride of 4 and zeros around
+/// pictures of 28 x 28 has them.
+Checkpoint strided() {
+  return changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
     if (name == "table") tensor = torch::zeros({1, 50, 24});
   });
-  EXPECT_THAT(guessesOf(identifyModel(strided)), Contains("stride"));
-  Checkpoint said = strided;
+}
+
+TEST(DoubtfulParts, TheStrideIsAskedWhereNoSizeIsSaid) {
+  const ModelSummary summary = identifyModel(strided());
+  EXPECT_THAT(guessesOf(summary), Contains("stride"));
+  EXPECT_THAT(guessesOf(summary), Not(Contains("padding")));
+  EXPECT_EQ(summary.setting("stride")->value, "7");
+  EXPECT_THAT(summary.setting("stride")->choices, Contains("4"));
+  EXPECT_THAT(summary.setting("stride")->why, HasSubstr("49 x 49, an unusual size"));
+}
+
+TEST(DoubtfulParts, SizeAndPositionsTellTheStride) {
+  Checkpoint said = strided();
   said.metadata = {{"image_size", "28"}};
-  EXPECT_THAT(identifyModel(said).setting("stride")->why, HasSubstr("28 x 28"));
+  const ModelSummary summary = identifyModel(said);
+  EXPECT_EQ(summary.setting("stride")->value, "4");
+  EXPECT_EQ(summary.setting("stride")->source, "by the picture's size and the number of patches");
+  EXPECT_THAT(guessesOf(summary), Not(Contains("stride")));
+  // Both 2 and 3 rows of zeros give 7 x 7 patches.
+  EXPECT_THAT(guessesOf(summary), Contains("padding"));
+  EXPECT_EQ(summary.setting("padding")->choices, (std::vector<std::string>{"3", "2"}));
+  EXPECT_EQ(summary.transform.height, 28);
+}
+
+TEST(DoubtfulParts, SizeAndPositionsTellThatPatchesDoNotOverlap) {
+  Checkpoint said = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  said.metadata = {{"image_size", "28"}};
+  const ModelSummary summary = identifyModel(said);
+  EXPECT_EQ(summary.setting("stride")->value, "7");
+  EXPECT_THAT(guessesOf(summary), Not(Contains("stride")));
+}
+
+TEST(DoubtfulParts, AStrideThatSeveralFitIsAsked) {
+  // 5 x 5 patches of 7 x 7 on 28 x 28: strides of 5 and of 6 have them.
+  Checkpoint said = readCheckpoint(HandWrittenCases::request("overlap", "").path);
+  said.metadata = {{"image_size", "28"}};
+  const ModelSummary summary = identifyModel(said);
+  EXPECT_THAT(guessesOf(summary), Contains("stride"));
+  EXPECT_EQ(summary.setting("stride")->choices, (std::vector<std::string>{"5", "6"}));
+}
+
+TEST(DoubtfulParts, AChosenSizeTellsTheStrideThatEndsWithThePicture) {
+  // 7 x 7 patches of 7 x 7 end with a picture of 31 x 31 if they stand 4 apart.
+  ModelRequest request;
+  request.size = "31";
+  const ModelSummary summary = identifyModel(strided(), request);
+  EXPECT_EQ(summary.setting("stride")->value, "4");
+  EXPECT_EQ(summary.setting("stride")->source, "by --size and the number of patches");
+  EXPECT_THAT(guessesOf(summary), Not(Contains("size")));
+  EXPECT_EQ(withTakenStride(request, summary).stride, "4");
+  EXPECT_EQ(withTakenStride(request, summary).size, std::nullopt);
+  // Of any other size, pictures may as well be larger than those of the training.
+  request.size = "42";
+  EXPECT_EQ(identifyModel(strided(), request).setting("stride")->value, "7");
+}
+
+TEST(DoubtfulParts, AChosenSizeLeavesTheStrideInDoubtWherePicturesWouldBeUsual) {
+  // 4 x 4 patches of 7 x 7 are of 28 x 28, and end with 16 x 16 if they stand 3 apart.
+  const Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  ModelRequest request;
+  request.size = "16";
+  const ModelSummary summary = identifyModel(checkpoint, request);
+  EXPECT_EQ(summary.setting("stride")->value, "3");
+  EXPECT_THAT(guessesOf(summary), Contains("stride"));
+  EXPECT_THAT(summary.setting("stride")->why, HasSubstr("28 x 28"));
+}
+
+TEST(DoubtfulParts, PatchesThatOverlapFollowTheSizeOfThePicture) {
+  const auto model = openModel(HandWrittenCases::request("overlap", "options"));
+  const InputTensor wide{33, 48, std::vector<float>(33 * 48, 0.25f), 1};
+  const auto inspection = inspect(*model, wide);
+  EXPECT_EQ(inspection->layers.front().attention->description().queryGrid, (TokenGrid{6, 9}));
+  EXPECT_THROW(model->network().checkInputSize(6, 28), InspectionError);
+  EXPECT_EQ(model->summary().transform.height, 28);
+}
+
+/// The same network with its class token, and the position of it, at the other end.
+Checkpoint withClassTokenFirst(const std::string& name) {
+  return changed(name, [](std::string& key, torch::Tensor& tensor) {
+    if (key == "table") tensor = tensor.roll(1, 1);
+  });
+}
+
+std::shared_ptr<const Model> openedAs(const Checkpoint& checkpoint, const std::string& file,
+                                      const std::string& place) {
+  writeSafetensors(file, checkpoint.state, {});
+  ModelRequest request = HandWrittenCases::request("class_last", "options");
+  request.path = file;
+  request.classToken = place;
+  return openModel(request);
+}
+
+TEST(DoubtfulParts, AClassTokenBehindThePatchesAnswersAsOneBeforeThem) {
+  const TemporaryFolder folder;
+  const Golden last(HandWrittenCases::folder("class_last"),
+                    HandWrittenCases::request("class_last", "options"));
+  const auto first =
+      openedAs(withClassTokenFirst("class_last"), folder.file("first.safetensors"), "first");
+  const auto inspected = inspect(*first, last.input());
+  EXPECT_LT(difference(inspected->logits, readNpy(last.path("logits.npy"))), 1e-4);
+  const AnalysedLayer ofLast{.model = "last",
+                             .mechanismNote = {},
+                             .inspection = last.inspection,
+                             .index = 1,
+                             .region = {}};
+  const AnalysedLayer ofFirst{
+      .model = "first", .mechanismNote = {}, .inspection = inspected, .index = 1, .region = {}};
+  const RolloutSettings half{.residual = ResidualWeight::Half};
+  for (const int token : {0, 5}) {
+    const Rollout behind = rollOut(ofLast, (token + 16) % 17, half);
+    const Rollout before = rollOut(ofFirst, token, half);
+    EXPECT_TRUE(behind.patches.isApprox(before.patches, 1e-4f));
+    EXPECT_TRUE(behind.prefix.isApprox(before.prefix, 1e-4f));
+  }
+}
+
+TEST(DoubtfulParts, AClassTokenBehindThePatchesIsAskedByItsName) {
+  const Golden golden(HandWrittenCases::folder("class_last"),
+                      HandWrittenCases::request("class_last", "options"));
+  const AttentionMap& map = *golden.inspection->layers.front().attention;
+  const AttentionDescription& attention = map.description();
+  EXPECT_EQ(attention.suffixTokens, 1);
+  EXPECT_EQ(singleTokens(attention, Direction::Rows), 1);
+  EXPECT_EQ(classToken(attention, Direction::Rows), 0);
+  const PictureQuery query{.x = 0.1, .y = 0.1, .prefixToken = 0};
+  const int row = queryToken(attention, PictureExtent(), query);
+  EXPECT_EQ(row, 16);
+  EXPECT_EQ(singleTokenName(attention, Direction::Rows, row), "class token");
+  EXPECT_EQ(singleTokenAt(attention, Direction::Rows, 16), 0);
+  EXPECT_EQ(singleTokenAt(attention, Direction::Rows, 3), std::nullopt);
+  const AttentionValues values = attentionValues(map, 0, row, Direction::Rows);
+  ASSERT_EQ(values.prefix.size(), 1);
+  EXPECT_FLOAT_EQ(values.prefix[0], map.row(0, 16)[16]);
+  EXPECT_FLOAT_EQ(values.patches[0], map.row(0, 16)[0]);
+}
+
+TEST(DoubtfulParts, ANormBehindTheHeadsFirstProductIsRefused) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  StateDict headed;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    std::string name = entry.name;
+    if (name == "end.weight") {
+      headed.insert("out.0.weight", torch::zeros({24, 24}));
+      headed.insert("out.0.bias", torch::zeros({24}));
+    }
+    replaceIn(name, "end.", "out.1.");
+    if (!name.starts_with("out.1.")) replaceIn(name, "out.", "out.2.");
+    headed.insert(name, entry.tensor);
+  }
+  checkpoint.state = headed;
+  expectRefused(checkpoint, "behind the first product of the head");
+}
+
+TEST(DoubtfulParts, WhereTheFinalNormActsIsAskedWhereItMatters) {
+  const ModelSummary mean = identifyModel(HandWrittenCases::request("norm_of_pooled", ""));
+  EXPECT_THAT(guessesOf(mean), Contains("final-norm"));
+  EXPECT_THAT(mean.setting("final-norm")->choices, Not(Contains("front")));
+  const ModelSummary front = identifyModel(HandWrittenCases::request("norm_in_front", ""));
+  EXPECT_THAT(front.setting("final-norm")->choices, Contains("front"));
+  const ModelSummary behind = identifyModel(HandWrittenCases::request("class_last", ""));
+  EXPECT_THAT(guessesOf(behind), Not(Contains("final-norm")));
 }
 
 }  // namespace
