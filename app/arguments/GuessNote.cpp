@@ -20,11 +20,16 @@ bool hasOption(const NetworkSetting& setting) {
 
 }  // namespace
 
-void noteGuesses(const ModelSummary& summary, const GivenPicture& picture) {
+GuessedFor guessedFor(const std::string& path) {
+  return path.ends_with(".npy") ? GuessedFor::Tensor : GuessedFor::Pictures;
+}
+
+void noteGuesses(const ModelSummary& summary, GuessedFor input) {
   std::vector<NetworkSetting> guessed = summary.undetermined();
   std::erase_if(guessed, [&](const NetworkSetting& setting) {
-    if (setting.option == "size") return picture.isPrepared || picture.hasSize;
-    return picture.isPrepared && (setting.option == "mean" || setting.option == "std");
+    const bool isOfPictures =
+        setting.option == "size" || setting.option == "mean" || setting.option == "std";
+    return input == GuessedFor::Tensor && isOfPictures;
   });
   if (guessed.empty()) return;
   const std::string values = listText(guessed, ", ", [](const NetworkSetting& setting) {

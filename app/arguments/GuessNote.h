@@ -2,16 +2,21 @@
 
 #include "core/model/ModelSummary.h"
 
+#include <string>
+
 namespace softscope {
 
-/// Properties of a command's picture that make guesses about it needless.
-struct GivenPicture {
-  bool isPrepared = false;  ///< it is a tensor, so nothing is guessed in its preparation
-  bool hasSize = false;     ///< its size is given
+/// What a command runs a model on.
+enum class GuessedFor {
+  Pictures,
+  Tensor,  ///< prepared already, so that nothing is guessed in its preparation
 };
+
+/// Returns what an input is by the name of its file.
+GuessedFor guessedFor(const std::string& path);
 
 /// Reports in one line on stderr, once the command has succeeded, which of a model's settings were
 /// guessed because its file does not give them; nothing if none were.
-void noteGuesses(const ModelSummary& summary, const GivenPicture& picture = {});
+void noteGuesses(const ModelSummary& summary, GuessedFor input = GuessedFor::Pictures);
 
 }  // namespace softscope

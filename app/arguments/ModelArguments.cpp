@@ -60,7 +60,7 @@ void requireLandmarksFor(const std::vector<std::string>& chosen, bool given,
 
 }  // namespace
 
-ModelRequest ModelArguments::request(std::size_t index) const {
+ModelRequest ModelArguments::request(std::size_t index, const std::string& size) const {
   const std::size_t models = checkpoints.size();
   ModelRequest request;
   request.path = checkpoints[index];
@@ -75,6 +75,7 @@ ModelRequest ModelArguments::request(std::size_t index) const {
         said(valueFor(given->second, index, models, std::string("--") + option.name));
   }
   request.weights = said(valueFor(weights, index, models, "--weights"));
+  if (!size.empty()) request.size = size;
   request.device = device;
   request.ignoresUnexpected = ignoresUnexpected;
   return request;

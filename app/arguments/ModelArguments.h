@@ -34,9 +34,10 @@ struct ModelArguments : ComputeSettings {
   std::vector<std::string> weights;
   bool ignoresUnexpected = false;
 
-  /// Returns the request for the model at `index` of checkpoints. Throws UsageError if an option
-  /// was given neither once nor once per model.
-  ModelRequest request(std::size_t index) const;
+  /// Returns the request for the model at `index` of checkpoints, which is to run on pictures of
+  /// `size`, the value of `--size`. Throws UsageError if an option was given neither once nor once
+  /// per model.
+  ModelRequest request(std::size_t index, const std::string& size = {}) const;
 
   /// Replaces each path with wildcards, such as `run/epoch_*.pth`, by the files that match it.
   /// Throws FileError if no file matches.

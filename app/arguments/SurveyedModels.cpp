@@ -59,18 +59,19 @@ std::vector<int> knownClasses(const PictureList& pictures, const ModelSummary& s
 std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const std::vector<std::string>& layers,
                                               const TransformChoice& transform,
-                                              const PictureList& pictures, ProgressLine& line,
-                                              const Progress& progress) {
+                                              const std::string& size, const PictureList& pictures,
+                                              ProgressLine& line, const Progress& progress) {
   const std::vector<std::string> names = namesOfSurveyed(arguments);
   std::vector<SurveyedModel> models;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    SurveyedModel opened{.name = names[i], .request = arguments.request(i)};
+    SurveyedModel opened{.name = names[i], .request = arguments.request(i, size)};
     opened.model = openModel(opened.request, progress);
     const ModelSummary& summary = opened.model->summary();
     const std::string obstacle = summary.obstacleTo("attention on other pictures");
     if (!obstacle.empty()) throw InspectionError(obstacle);
     line.clear();
     noteGuesses(summary);
+    if (opened.request.size) opened.request = withTakenStride(opened.request, summary);
     checkLayers(summary, layers);
     opened.layers = positionsOf(summary, layers);
     opened.transform = transform(*opened.model);

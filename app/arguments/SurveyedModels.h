@@ -14,14 +14,15 @@ namespace softscope {
 /// Returns how pictures are prepared for a model.
 using TransformChoice = std::function<InputTransform(const Model&)>;
 
-/// Opens the models of the command line to measure pictures with. `layers` holds names or patterns,
+/// Opens the models of the command line to measure pictures of `size`, the value of `--size`, with.
+/// `layers` holds names or patterns,
 /// each of which must match a layer of some model. Reports on `line` if the pictures' classes are
 /// not those of a model. Throws what opening the models throws, and InspectionError for recordings.
 std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const std::vector<std::string>& layers,
                                               const TransformChoice& transform,
-                                              const PictureList& pictures, ProgressLine& line,
-                                              const Progress& progress);
+                                              const std::string& size, const PictureList& pictures,
+                                              ProgressLine& line, const Progress& progress);
 
 /// Returns the number of pictures to process at once: `threads`, or one per core.
 int workersFor(int threads);

@@ -304,9 +304,8 @@ int dump(const DumpArguments& arguments) {
   checkOutputs({arguments.folder}, inputs);
   keepRecording(arguments);
   setComputeThreads(arguments.model.threads);
-  const auto model = openModel(arguments.model.request(0));
-  noteGuesses(model->summary(), {.isPrepared = arguments.inputPath.ends_with(".npy"),
-                                 .hasSize = !arguments.input.size.empty()});
+  const auto model = openModel(arguments.model.request(0, arguments.input.size));
+  noteGuesses(model->summary(), guessedFor(arguments.inputPath));
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);

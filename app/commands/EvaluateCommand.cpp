@@ -70,11 +70,11 @@ int evaluateModel(const EvaluateArguments& arguments) {
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
-  const auto model = openClassifier(arguments.model.request(0), progress);
+  const auto model = openClassifier(arguments.model.request(0, arguments.data.size), progress);
   const ModelSummary& summary = model->summary();
   requireClasses(summary);
   line.clear();
-  noteGuesses(summary, {.hasSize = !arguments.data.size.empty()});
+  noteGuesses(summary);
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
   options.reading = arguments.data.reading;

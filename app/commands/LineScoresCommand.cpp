@@ -140,8 +140,8 @@ int scoreLines(const LineScoresArguments& arguments) {
   const PictureMeasurement measurement(
       openSurveyedModels(
           arguments.model, arguments.layers,
-          [&](const Model& model) { return chosenTransform(model, arguments.data); }, pictures,
-          line, progress),
+          [&](const Model& model) { return chosenTransform(model, arguments.data); },
+          arguments.data.size, pictures, line, progress),
       chosenMeasures(names), arguments.data.reading);
   std::vector<ScoredHead> heads = headsOf(measurement.models().front());
   ReadableClasses classes(folders);

@@ -38,9 +38,8 @@ int recordCommand(const RecordArguments& arguments) {
   checkOutputs({output}, filesRead(arguments.model.checkpoints, {arguments.inputPath}));
   checkWritable(output);
   setComputeThreads(arguments.model.threads);
-  const auto model = openModel(arguments.model.request(0));
-  noteGuesses(model->summary(), {.isPrepared = arguments.inputPath.ends_with(".npy"),
-                                 .hasSize = !arguments.input.size.empty()});
+  const auto model = openModel(arguments.model.request(0, arguments.input.size));
+  noteGuesses(model->summary(), guessedFor(arguments.inputPath));
   const std::string obstacle = model->summary().obstacleTo("forward pass to record");
   if (!obstacle.empty()) throw InspectionError(obstacle);
   Input input = readInput(arguments.inputPath, model->summary(), arguments.input);

@@ -306,7 +306,7 @@ int findSettings(SettingsArguments arguments) {
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
-  const ModelRequest request = arguments.model.request(0);
+  const ModelRequest request = arguments.model.request(0, arguments.data.size);
   const auto model = openClassifier(request, progress);
   const ModelSummary& summary = model->summary();
   const std::vector<NetworkSetting> settings = openSettings(summary);

@@ -178,9 +178,9 @@ PictureMeasurement measurementOf(const SurveyArguments& arguments, const Picture
                      deletionGroup + ", which is not asked for; add --measure " + deletionGroup);
   }
   const auto transform = [&](const Model& model) { return chosenTransform(model, arguments.data); };
-  return {
-      openSurveyedModels(arguments.model, arguments.layers, transform, pictures, line, progress),
-      std::move(measures), arguments.data.reading};
+  return {openSurveyedModels(arguments.model, arguments.layers, transform, arguments.data.size,
+                             pictures, line, progress),
+          std::move(measures), arguments.data.reading};
 }
 
 /// Measures the pictures that are not yet in the file.

@@ -105,8 +105,8 @@ class SeriesMeasurement {
     const std::vector<std::string> layers =
         arguments_.layers.empty() ? std::vector<std::string>{"all"} : arguments_.layers;
     const PictureMeasurement measurement(
-        openSurveyedModels(one, layers, transform, pictures_, line, progress), {measure_},
-        arguments_.reading);
+        openSurveyedModels(one, layers, transform, data.size, pictures_, line, progress),
+        {measure_}, arguments_.reading);
     std::vector<SurveySeries> series = seriesOf(measurement.models().front());
     for (std::size_t i = 0; i < pictures_.entries.size(); ++i) {
       addValues(measurement, static_cast<int>(i), progress, series);

@@ -44,7 +44,10 @@ std::vector<FigureModel> surveyableModels(const OpenModels& models) {
   std::vector<FigureModel> surveyable;
   for (const OpenedModel& opened : models.all()) {
     if (opened.summary().recorded) continue;
-    surveyable.push_back({opened.request, opened.inputSize, opened.name().toStdString()});
+    const bool isOwnSize = opened.inputSize.kind == InputSize::Kind::Published;
+    surveyable.push_back(
+        {isOwnSize ? opened.request : withTakenStride(opened.request, opened.summary()),
+         opened.inputSize, opened.name().toStdString()});
   }
   return surveyable;
 }

@@ -176,7 +176,7 @@ void ModelPanel::clearModel() {
   counterfactual_->hide();
   form_->setRowVisible(landmarks_, false);
   form_->setRowVisible(landmarkNumbers_, false);
-  fillSettings({});
+  fillSettings({}, {});
   run_->setText({});
   for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
 }
@@ -215,7 +215,7 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   mechanism_->setEnabled(mechanism_->count() > 1);
   fillLandmarks(summary);
   fillHeads(summary);
-  fillSettings(summary);
+  fillSettings(summary, size);
   fillSizes(summary, size);
   device_->setPlaceholderText(tr("where Python has it"));
   const int index = device_->findData(QString::fromStdString(device));
@@ -263,9 +263,11 @@ void ModelPanel::fillHeads(const ModelSummary& summary) {
   headCount_->addItem(stages.join(QStringLiteral(", ")));
 }
 
-void ModelPanel::fillSettings(const ModelSummary& summary) {
+void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size) {
   QStringList assumed;
+  const bool hasSize = size.kind != InputSize::Kind::Published;
   for (const NetworkSetting& setting : summary.undetermined()) {
+    if (hasSize && setting.option == "size") continue;
     assumed += settingTitle(setting.option).toLower();
   }
   assumed_->setText(tr("Assumed, since the file does not tell: %1").arg(assumed.join(u", ")));

@@ -47,7 +47,7 @@ class ModelPanel : public QWidget {
  private:
   void fillLandmarks(const ModelSummary& summary);
   void fillHeads(const ModelSummary& summary);
-  void fillSettings(const ModelSummary& summary);
+  void fillSettings(const ModelSummary& summary, const InputSize& size);
   void fillSizes(const ModelSummary& summary, const InputSize& size);
   void chooseTypedSize();
 

@@ -57,7 +57,11 @@ FigureSource figureSource(const Workspace& workspace, const std::vector<std::siz
   source.threads = workspace.compute().threads;
   for (const std::size_t index : models) {
     const OpenedModel& model = workspace.models().all()[index];
-    source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
+    // The command's --size must not change the stride that the window took.
+    const bool isOwnSize = model.inputSize.kind == InputSize::Kind::Published;
+    source.models.push_back(
+        {isOwnSize ? model.request : withTakenStride(model.request, model.summary()),
+         model.inputSize, model.givenName.toStdString()});
   }
   if (workspace.picture().isFile()) {
     const Picture& picture = *workspace.picture().get();

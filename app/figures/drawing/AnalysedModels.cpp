@@ -55,9 +55,8 @@ std::string imageOf(const FigureArguments& arguments) {
 
 std::shared_ptr<const Model> openFigureModel(const FigureArguments& arguments, std::size_t index,
                                              const std::string& image) {
-  auto model = openModel(arguments.model.request(index));
-  noteGuesses(model->summary(), {.isPrepared = image.ends_with(".npy"),
-                                 .hasSize = !arguments.input(index).size.empty()});
+  auto model = openModel(arguments.model.request(index, arguments.input(index).size));
+  noteGuesses(model->summary(), guessedFor(image));
   return model;
 }
 
