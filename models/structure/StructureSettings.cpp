@@ -197,8 +197,8 @@ class StructureSettling {
       question.choices = {name};
       question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
     }
-    if (attention_.isMultiheadAttention || structure_.block.isTimmBlock ||
-        structure_.isVitPytorch) {
+    // Those who replace the attention of timm's blocks keep the names.
+    if (attention_.isMultiheadAttention || structure_.isVitPytorch) {
       if (question.told.empty()) question.told = library;
       if (attention_.isMultiheadAttention) question.choices = {question.usual};
     }

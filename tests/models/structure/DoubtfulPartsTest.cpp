@@ -378,6 +378,14 @@ TEST(DoubtfulParts, ANormBehindTheHeadsFirstProductIsRefused) {
   expectRefused(checkpoint, "behind the first product of the head");
 }
 
+TEST(DoubtfulParts, TheAttentionInBlocksOfTimmMayBeAnother) {
+  const ModelSummary summary =
+      identifyModel(HandWrittenCases::request("timm_blocks_transformer", ""));
+  EXPECT_THAT(guessesOf(summary), Contains("attention"));
+  EXPECT_THAT(guessesOf(summary), Not(Contains("class-token")));
+  EXPECT_THAT(guessesOf(summary), Not(Contains("stride")));
+}
+
 TEST(DoubtfulParts, WhereTheFinalNormActsIsAskedWhereItMatters) {
   const ModelSummary mean = identifyModel(HandWrittenCases::request("norm_of_pooled", ""));
   EXPECT_THAT(guessesOf(mean), Contains("final-norm"));
