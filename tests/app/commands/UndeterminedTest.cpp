@@ -1,4 +1,5 @@
 #include "tests/app/commands/Run.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,6 +101,30 @@ TEST_F(UndeterminedTest, InspectListsTheChoicesAndTheSources) {
   EXPECT_THAT(text, HasSubstr("  mean        ImageNet's, assumed"));
 }
 
+TEST_F(UndeterminedTest, ASizeThatIsGivenIsAnnouncedByNoCommand) {
+  const test::UnpackedArchive archive("structure.zip");
+  const std::string model = archive.folder("buffer_long") + "/checkpoint.pth";
+  std::filesystem::create_directories(folder_ / "set/val/a");
+  std::filesystem::copy(picture_, folder_ / "set/val/a/1.png");
+  const std::string onPicture = " -m " + model + " " + picture_;
+  for (const std::string& command :
+       {"dump" + onPicture + " -o " + (folder_ / "dump"),
+        "record" + onPicture + " -o " + (folder_ / "rec.npz"),
+        "figure heads" + onPicture + " --data " + (folder_ / "heads.npz"),
+        "survey -m " + model + " " + (folder_ / "pictures") + " --measure entropy -o " +
+            (folder_ / "s.survey"),
+        "linescores -m " + model + " " + (folder_ / "set")}) {
+    SCOPED_TRACE(command);
+    const Outcome asked = test::softscope(command);
+    EXPECT_EQ(asked.exitCode, 0) << asked.errors;
+    EXPECT_THAT(asked.guesses, HasSubstr("size (28x28)"));
+    std::filesystem::remove(folder_ / "s.survey");
+    const Outcome given = test::softscope(command + " --size 28");
+    EXPECT_EQ(given.exitCode, 0) << given.errors;
+    EXPECT_THAT(given.guesses, AllOf(HasSubstr("heads (4)"), Not(HasSubstr("size ("))));
+  }
+}
+
 TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
   const std::string converted = folder_ / "told.safetensors";
   const Outcome silent = test::softscope("convert " + model_ + " -o " + converted);
@@ -118,7 +143,7 @@ TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
 
 TEST_F(UndeterminedTest, ValuesThatCannotBeAreNamed) {
   for (const char* option :
-       {"--norm both", "--epsilon two", "--epsilon 2", "--pooling max", "--activation mish",
+       {"--norm both", "--epsilon two", "--epsilon 2", "--pooling median", "--activation mish",
         "--heads 1,x", "--heads -1", "--mean 1,2", "--std 0"}) {
     const Outcome outcome = test::softscope("inspect " + model_ + " " + option);
     EXPECT_EQ(outcome.exitCode, 2) << option;
