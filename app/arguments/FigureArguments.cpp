@@ -74,6 +74,10 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
           ->group("What is shown"));
   addCommon(arguments, analysesThat(&AnalysisDescription::takesMaps),
             addSetting(command, mapSetting, arguments.shown)->group("What is shown"));
+  forEachSetting(channelSettings, [&](const auto& setting) {
+    addCommon(arguments, analysesThat(&AnalysisDescription::takesMaps),
+              addSetting(command, setting, arguments.channel)->group("What is shown"));
+  });
   addQueryOption(
       command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
       "Query patch in the first layer's grid, counted from 0, or class or tokenN: a token before "

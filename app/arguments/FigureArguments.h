@@ -7,6 +7,7 @@
 #include "core/analysis/registry/AnalysisSettings.h"
 #include "core/array/Npz.h"
 #include "core/array/Table.h"
+#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/MapSettings.h"
@@ -63,6 +64,7 @@ struct FigureArguments {
   ViewSettings drawn;
   /// The kind of map that is shown, `--map`.
   MapSettings shown;
+  ChannelSettings channel;
   /// Options of `figure compare` only.
   Comparison comparison;
   /// `--measure` of `figure overview` and `survey`; empty if it was not given.

@@ -17,6 +17,14 @@ namespace softscope {
 
 class Progress;
 
+/// One of a layer's channels, counted from 0.
+struct ChosenChannel {
+  int index = 0;
+  int of = 0;  ///< how many there are
+
+  bool operator==(const ChosenChannel&) const = default;
+};
+
 /// Everything about one layer's attention except its numbers.
 struct AttentionDescription {
   /// Name of one of mechanisms(), such as `soft`, `soft++`, `gaussian` or `softmax`, or the name
@@ -61,6 +69,8 @@ struct AttentionDescription {
   /// Number of channels whose own matrices the map is the mean of; 0 if one matrix acts on all
   /// channels of a head.
   int meanOfChannels = 0;
+  /// The channel whose own matrix the map is; empty for the mean, and if one matrix acts on all.
+  std::optional<ChosenChannel> channel = {};
 };
 
 /// Returns the row or column of the map for the token at `place` in the network's own sequence.

@@ -91,7 +91,7 @@ Eigen::VectorXd CirculantMap::transposedTimes(int head, const Eigen::VectorXd& y
 
 std::shared_ptr<const ChannelMeanMap> CirculantMap::ofChannel(int channel) const {
   checkChannel(channel);
-  return std::make_shared<CirculantMap>(description(),
+  return std::make_shared<CirculantMap>(ofOneChannel(channel),
                                         MatrixStack(std::vector<Matrix>{kernels_[channel]}));
 }
 

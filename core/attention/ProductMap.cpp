@@ -20,6 +20,13 @@ AttentionDescription ChannelMeanMap::withChannels(AttentionDescription descripti
   return description;
 }
 
+AttentionDescription ChannelMeanMap::ofOneChannel(int channel) const {
+  AttentionDescription one = description();
+  // The only channel of a map of one is the one that it was taken for.
+  if (channels() > 1) one.channel = ChosenChannel{channel, channels()};
+  return one;
+}
+
 void ChannelMeanMap::checkChannel(int channel) const {
   if (channel >= 0 && channel < channels()) return;
   throw InspectionError("channel " + std::to_string(channel) + " is outside 0 to " +

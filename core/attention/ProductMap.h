@@ -36,6 +36,8 @@ class ChannelMeanMap : public ProductMap {
   /// Returns the description of a map of `channels` channels: `meanOfChannels` is their number, or
   /// 0 for a single channel.
   static AttentionDescription withChannels(AttentionDescription description, int channels);
+  /// Returns the description of the map of one of the channels.
+  AttentionDescription ofOneChannel(int channel) const;
   void checkChannel(int channel) const;
 };
 

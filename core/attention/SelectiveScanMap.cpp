@@ -127,7 +127,7 @@ std::shared_ptr<const ChannelMeanMap> SelectiveScanMap::ofChannel(int channel) c
   Parts parts = parts_;
   parts.steps = channelPart(parts_.steps, true, channel);
   parts.rates = channelPart(parts_.rates, false, channel);
-  return std::make_shared<SelectiveScanMap>(description(), std::move(parts));
+  return std::make_shared<SelectiveScanMap>(ofOneChannel(channel), std::move(parts));
 }
 
 }  // namespace softscope

@@ -140,9 +140,9 @@ std::size_t WkvMap::bytes() const {
 
 std::shared_ptr<const ChannelMeanMap> WkvMap::ofChannel(int channel) const {
   checkChannel(channel);
-  return std::make_shared<WkvMap>(
-      description(), Parts{wkvChannel(parts_.key, channel), wkvChannel(parts_.decay, channel),
-                           wkvChannel(parts_.first, channel)});
+  return std::make_shared<WkvMap>(ofOneChannel(channel), Parts{wkvChannel(parts_.key, channel),
+                                                               wkvChannel(parts_.decay, channel),
+                                                               wkvChannel(parts_.first, channel)});
 }
 
 }  // namespace softscope

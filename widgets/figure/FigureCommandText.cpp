@@ -124,7 +124,7 @@ void addMap(AnalysisCommand& command, ShownMap map) {
 }
 
 AnalysisCommand headsCommand(const HeadsSubject& subject) {
-  AnalysisCommand command{.kind = "heads"};
+  AnalysisCommand command{.kind = "heads", .takesChannel = true};
   for (const LayerInspection& layer : subject.layers) addOption(command, "--layer", layer.name);
   addHeads(command, subject.shown);
   addMap(command, subject.map);
@@ -135,7 +135,7 @@ AnalysisCommand headsCommand(const HeadsSubject& subject) {
 }
 
 AnalysisCommand compareCommand(const CompareSubject& subject) {
-  AnalysisCommand command{.kind = "compare"};
+  AnalysisCommand command{.kind = "compare", .takesChannel = true};
   for (const CompareRow& row : subject.rows) addOption(command, "--layer", row.layer.name);
   addHeads(command, subject.shown);
   addMap(command, subject.map);
@@ -154,6 +154,9 @@ std::string figureCommandText(const AnalysisCommand& command, const FigureSource
                               const FigureSettings& settings, const std::string& output) {
   CommandLine line("softscope figure " + command.kind);
   if (command.ofModels) addSource(line, source, command.pictures);
+  if (command.takesChannel) {
+    for (const std::string& word : settingOptions(channelSettings, source.channel)) line.add(word);
+  }
   for (const std::string& option : command.options) line.add(option);
   addQueries(line, command.queries);
   if (command.view) addView(line, *command.view, command.direction);

@@ -4,6 +4,7 @@
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/ModelOptions.h"
+#include "widgets/settings/ChannelSettings.h"
 
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ struct FigureSource {
   int threads = 0;
   /// How the picture's file was read.
   PictureReading reading{};
+  /// The channel that is shown, where a layer has such.
+  ChannelSettings channel{};
 };
 
 /// The command `softscope figure` for one figure: its kind and the options specific to it.
@@ -28,6 +31,8 @@ struct AnalysisCommand {
   std::vector<std::string> options;
   /// False for kinds that need no models and no picture.
   bool ofModels = true;
+  /// True if the figure shows the chosen channel, where a layer has such.
+  bool takesChannel = false;
   /// The queries, the direction they are asked in, and how values become colours, for kinds that
   /// use them.
   std::vector<MarkedQuery> queries;

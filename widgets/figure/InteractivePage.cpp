@@ -110,6 +110,11 @@ std::vector<std::string> factsOf(const LayerInspection& layer, ShownMap shown,
     facts.push_back("The mean over " + std::to_string(attention.meanOfChannels) +
                     " channels, each of which has a matrix of its own.");
   }
+  if (attention.channel) {
+    facts.push_back("The matrix of channel " + std::to_string(attention.channel->index) +
+                    " alone; each of " + std::to_string(attention.channel->of) +
+                    " has one of its own.");
+  }
   if (shown == ShownMap::Kernel) {
     facts.emplace_back("No network computes this kernel, and it multiplies nothing.");
   }

@@ -263,8 +263,8 @@ bool AnalysisPage::showsContent() const {
   return content_ && stack_->currentWidget() == content_;
 }
 
-std::vector<AnalysedLayer> AnalysisPage::scopeLayers() const {
-  return analysedLayers(workspace_.models(), scope());
+std::vector<AnalysedLayer> AnalysisPage::scopeLayers(bool ofChannel) const {
+  return analysedLayers(workspace_.models(), scope(), ofChannel);
 }
 
 std::vector<std::string> AnalysisPage::scopeOptions() const {

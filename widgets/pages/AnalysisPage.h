@@ -72,9 +72,9 @@ class AnalysisPage : public Page {
   void offerJob(const std::optional<Jobs::Job>& job);
   bool showsContent() const;
 
-  /// The layers that the scope selects, the command line options that select them, and the indices
-  /// of their models.
-  std::vector<AnalysedLayer> scopeLayers() const;
+  /// The layers that the scope selects, with the chosen channel for analyses that take maps
+  /// (`ofChannel`), the command line options that select them, and the indices of their models.
+  std::vector<AnalysedLayer> scopeLayers(bool ofChannel = false) const;
   std::vector<std::string> scopeOptions() const;
   std::vector<std::size_t> scopeModels() const;
 

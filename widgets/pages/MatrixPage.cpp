@@ -134,7 +134,7 @@ void MatrixPage::showControls(const std::vector<AnalysedLayer>& layers) {
 }
 
 void MatrixPage::showNow() {
-  const std::vector<AnalysedLayer> layers = scopeLayers();
+  const std::vector<AnalysedLayer> layers = scopeLayers(true);
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
   const MapOptions map = analysedMap(workspace_, layers);
@@ -240,7 +240,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   const auto detail = detail_.shared();
   if (!showsContent() || !overview || !detail) return std::nullopt;
   const Matrices matrices = withLines(*detail, *overview);
-  MatrixLooks looks{settingsFor(scopeLayers()), workspace_.view().settings(),
+  MatrixLooks looks{settingsFor(scopeLayers(true)), workspace_.view().settings(),
                     workspace_.queries().marked(), workspace_.picture().shared()};
   // Neither setting affects a matrix.
   looks.view.smooth = false;
@@ -252,7 +252,8 @@ std::optional<PageFigure> MatrixPage::figure() const {
   if (looks.settings.part != everything) {
     command.options.insert(command.options.end(), {"--part", partText(looks.settings.part)});
   }
-  addOptions(command, mapSettings, MapSettings{analysedMap(workspace_, scopeLayers()).shown});
+  command.takesChannel = true;
+  addOptions(command, mapSettings, MapSettings{analysedMap(workspace_, scopeLayers(true)).shown});
   command.queries = looks.queries;
   command.view = looks.view;
   PageFigure page =

@@ -37,7 +37,7 @@ class PlottedAnalysisPage : public PlotPage {
     controls_.show(settings);
     const MapOptions map = offered();
     if (map_) map_->setMap(map.shown, map.maps, map.obstacle);
-    const Subject subject{{scopeLayers(), map.shown}, ofResults(settings)};
+    const Subject subject{{scopeLayers(A::about.takesMaps), map.shown}, ofResults(settings)};
     const Results* results = results_.get(subject, QString::fromUtf8(A::about.working),
                                           [subject](const Progress& progress) {
                                             return A::compute(subject, subject.settings, progress);
@@ -64,6 +64,7 @@ class PlottedAnalysisPage : public PlotPage {
     addOptions(command, fileSettingsOf<A>(), settings);
     if constexpr (A::about.takesMaps) {
       addOptions(command, mapSettings, MapSettings{offered().shown});
+      command.takesChannel = true;
     }
     PageFigure page = pageFigure(QString::fromUtf8(A::about.name),
                                  plottedFigure<A>(*results, settings), scopeModels(), command);
@@ -93,7 +94,7 @@ class PlottedAnalysisPage : public PlotPage {
       const QString obstacle = QString::fromUtf8(A::mapObstacle(settings));
       if (!obstacle.isEmpty()) return {ShownMap::Attention, {ShownMap::Attention}, obstacle};
     }
-    return analysedMap(workspace_, scopeLayers());
+    return analysedMap(workspace_, scopeLayers(A::about.takesMaps));
   }
 
   void retry() override { results_.retry(); }

@@ -197,12 +197,28 @@ QString mapText(ShownMap map) {
   return QStringLiteral("attention");
 }
 
+namespace {
+
+/// Says which channel's matrix is shown where every channel has one.
+QString channelText(const AttentionDescription& attention) {
+  if (attention.channel) {
+    return QStringLiteral(" · channel %1 of %2")
+        .arg(attention.channel->index)
+        .arg(attention.channel->of);
+  }
+  if (attention.meanOfChannels == 0) return {};
+  return QStringLiteral(" · mean over %1 channels").arg(attention.meanOfChannels);
+}
+
+}  // namespace
+
 QString layerText(const AttentionDescription& attention, const QString& note, ShownMap map) {
   QString text = QString::fromStdString(attention.mechanism);
   if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
   if (map != ShownMap::Attention) text += QStringLiteral(", ") + mapText(map);
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")
                                : QStringLiteral(" · %1 heads").arg(attention.heads);
+  text += channelText(attention);
   text += QStringLiteral(" · ") + tokensText(attention);
   text += windowsText(attention);
   if (attention.landmarks) text += QStringLiteral(" · %1 landmarks").arg(*attention.landmarks);

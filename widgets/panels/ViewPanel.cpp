@@ -11,7 +11,9 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QSlider>
+#include <QtWidgets/QSpinBox>
 
+#include <algorithm>
 #include <cmath>
 
 namespace softscope {
@@ -51,7 +53,8 @@ ViewPanel::ViewPanel(QWidget* parent)
       signedColors_(colorCombo(this, true, tr("Signed colours"),
                                tr("Colours for signed values; the middle means zero"))),
       opacity_(new QSlider(Qt::Horizontal, this)),
-      opacityText_(new QLabel(this)) {
+      opacityText_(new QLabel(this)),
+      form_(new QFormLayout(this)) {
   opacity_->setRange(0, 100);
   opacity_->setAccessibleName(tr("Opacity"));
   setKeyTip(*opacity_, tr("Of the heat map over the picture"), "moreOpaque");
@@ -60,7 +63,7 @@ ViewPanel::ViewPanel(QWidget* parent)
   auto* opacity = new QHBoxLayout;
   opacity->addWidget(opacity_, 1);
   opacity->addWidget(opacityText_);
-  auto* form = new QFormLayout(this);
+  QFormLayout* form = form_;
   form->setContentsMargins(12, 8, 12, 12);
   form->setVerticalSpacing(6);
   form->setHorizontalSpacing(10);
@@ -84,6 +87,15 @@ ViewPanel::ViewPanel(QWidget* parent)
       Q_EMIT overHeadsChosen(overHeads);
     });
   });
+
+  forEachSetting(channelSettings, [&](const auto& setting) {
+    channel_.addRow(setting, *form, this, [this] {
+      ChannelSettings channel;
+      channel_.take(channel);
+      Q_EMIT channelChosen(channel);
+    });
+  });
+  setChannels({}, 0);
 
   for (QComboBox* combo : {colors_, signedColors_}) {
     connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
@@ -109,6 +121,15 @@ void ViewPanel::setView(const ViewSettings& view, const OverHeads& overHeads) {
   opacityText_->setText(tr("%1 %").arg(percent));
   others_.show(view);
   overHeads_.show(overHeads);
+}
+
+void ViewPanel::setChannels(const ChannelSettings& channel, int channels) {
+  auto* control = qobject_cast<QSpinBox*>(channel_.at("channel"));
+  const QSignalBlocker quiet(control);
+  // A channel that another layer has, and this one lacks, stays chosen.
+  control->setMaximum(std::max(channels - 1, channel.channel));
+  channel_.show(channel);
+  form_->setRowVisible(control, channels > 0);
 }
 
 }  // namespace softscope

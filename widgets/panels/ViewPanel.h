@@ -1,12 +1,14 @@
 #pragma once
 
 #include "widgets/controls/SettingControls.h"
+#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtWidgets/QWidget>
 
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QSlider;
 
@@ -20,10 +22,13 @@ class ViewPanel : public QWidget {
   explicit ViewPanel(QWidget* parent = nullptr);
 
   void setView(const ViewSettings& view, const OverHeads& overHeads);
+  /// Offers a channel of so many; nothing to choose if there are none.
+  void setChannels(const ChannelSettings& channel, int channels);
 
  Q_SIGNALS:
   void viewChosen(const softscope::ViewSettings& view);
   void overHeadsChosen(const softscope::OverHeads& overHeads);
+  void channelChosen(const softscope::ChannelSettings& channel);
 
  private:
   void choose();
@@ -35,6 +40,8 @@ class ViewPanel : public QWidget {
   QLabel* opacityText_;
   SettingControls<ViewSettings> others_;
   SettingControls<OverHeads> overHeads_;
+  SettingControls<ChannelSettings> channel_;
+  QFormLayout* form_;
 };
 
 }  // namespace softscope

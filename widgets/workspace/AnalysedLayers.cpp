@@ -8,22 +8,23 @@ namespace softscope {
 namespace {
 
 /// Returns a model's shown layer in the form that analyses use, under the model's own name.
-AnalysedLayer shownLayerOf(const OpenedModel& model) {
-  AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
-  layer.mechanismNote = model.note;
-  while (&layer.layer() != model.shownLayer()) ++layer.index;
+AnalysedLayer shownLayerOf(const OpenedModel& model, bool ofChannel) {
+  AnalysedLayer layer{model.name().toStdString(), model.note,
+                      ofChannel ? model.inspection : model.ofAllChannels, 0, model.region};
+  while (layer.layer().name != model.layer) ++layer.index;
   return layer;
 }
 
 }  // namespace
 
-std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope) {
+std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope,
+                                          bool ofChannel) {
   std::vector<AnalysedLayer> shown;
   std::vector<std::string> names;
   for (const OpenedModel& model : models.all()) {
     const bool wanted = scope.allModels || &model == models.current();
     if (!wanted || !model.shownLayer()) continue;
-    shown.push_back(shownLayerOf(model));
+    shown.push_back(shownLayerOf(model, ofChannel));
     names.push_back(shown.back().model);
   }
   names = uniqueNames(names);
@@ -43,7 +44,7 @@ std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const Analys
 std::optional<AnalysedLayer> analysedLayer(const OpenModels& models) {
   const OpenedModel* opened = models.current();
   if (!opened || !opened->shownLayer()) return std::nullopt;
-  return shownLayerOf(*opened);
+  return shownLayerOf(*opened, false);
 }
 
 }  // namespace softscope

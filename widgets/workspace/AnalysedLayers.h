@@ -12,10 +12,13 @@ class OpenModels;
 
 /// Returns the layers that analyses examine, by their scope: the chosen layer or all, of the
 /// current model or all models. Models that share a name are numbered as a command line with just
-/// these models numbers them.
-std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope);
+/// these models numbers them. Analyses that take maps show the chosen channel's where a layer has
+/// such (`ofChannel`), all others the mean over channels.
+std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope,
+                                          bool ofChannel = false);
 
-/// Returns the chosen layer of the current model; empty before an inspection.
+/// Returns the chosen layer of the current model, with the mean over channels; empty before an
+/// inspection.
 std::optional<AnalysedLayer> analysedLayer(const OpenModels& models);
 
 }  // namespace softscope

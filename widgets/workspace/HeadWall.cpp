@@ -19,7 +19,7 @@ std::vector<HeadWallRow> headWall(const Workspace& workspace) {
   const PictureExtent extent = workspace.queries().extent();
   const PictureQuery& query = workspace.queries().query();
   const Direction direction = workspace.layers().direction();
-  for (const LayerInspection& layer : opened->inspection->layers) {
+  for (const LayerInspection& layer : opened->ofAllChannels->layers) {
     HeadWallRow row{layer.name, {}, {}};
     const auto shown = mapOf(layer, availableMap(layer, workspace.view().map()));
     const bool isReady = direction == Direction::Rows || shown->columnsReady();

@@ -57,6 +57,7 @@ void OpenModels::flip() {
 
 void OpenModels::place(OpenedModel model, std::optional<int> replaces, bool becomesCurrent) {
   OpenedModel* replaced = replaces ? row(*replaces) : nullptr;
+  model.showChannel(channel_);
   const auto index = static_cast<int>(models_.size());
   if (replaced) {
     *replaced = std::move(model);
@@ -72,6 +73,7 @@ void OpenModels::update(const OpenedModel& model) {
   OpenedModel* before = row(model.id);
   if (!before) return;
   *before = model;
+  before->showChannel(channel_);
   tellChanged();
 }
 
@@ -136,11 +138,24 @@ void OpenModels::stopWaiting(const QString& reason) {
 void OpenModels::forgetInspections() {
   for (OpenedModel& model : models_) {
     model.inspection.reset();
+    model.ofAllChannels.reset();
     model.failure.clear();
     model.inputSize = model.wantedSize();
     model.nextSize.reset();
   }
   Q_EMIT inspectionChanged();
+}
+
+void OpenModels::showChannel(std::optional<int> channel) {
+  if (channel == channel_) return;
+  channel_ = channel;
+  bool isOther = false;
+  for (OpenedModel& model : models_) {
+    const auto before = model.inspection;
+    model.showChannel(channel);
+    isOther = isOther || model.inspection != before;
+  }
+  if (isOther) tellChanged();
 }
 
 void OpenModels::setLayers(const std::vector<std::string>& layers) {

@@ -51,6 +51,8 @@ class OpenModels : public QObject {
   void stopWaiting(const QString& reason);
   /// Drops all inspections, because the picture has changed.
   void forgetInspections();
+  /// Shows the matrices of one channel in all models' layers that have such; without one, the mean.
+  void showChannel(std::optional<int> channel);
   /// Sets the chosen layers, one for each model.
   void setLayers(const std::vector<std::string>& layers);
 
@@ -68,6 +70,7 @@ class OpenModels : public QObject {
   void tellChanged();
 
   std::vector<OpenedModel> models_;
+  std::optional<int> channel_;
   int current_ = 0;
   /// Id of the model that was current before.
   std::optional<int> before_;

@@ -1,6 +1,7 @@
 #include "widgets/workspace/OpenedModel.h"
 
 #include "core/image/SeenPicture.h"
+#include "core/inspect/ChannelView.h"
 #include "core/query/ModelNames.h"
 
 #include <algorithm>
@@ -10,6 +11,15 @@ namespace softscope {
 
 const LayerInspection* OpenedModel::shownLayer() const {
   return inspection ? inspection->find(layer) : nullptr;
+}
+
+void OpenedModel::setInspection(std::shared_ptr<const Inspection> seen) {
+  ofAllChannels = std::move(seen);
+  showChannel({});
+}
+
+void OpenedModel::showChannel(std::optional<int> channel) {
+  inspection = atChannel(ofAllChannels, channel);
 }
 
 bool OpenedModel::hasLayer(const std::string& name) const {
@@ -45,7 +55,7 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.inputSize = size;
   done.nextSize.reset();
   done.note = noteOn(opened.summary(), picture);
-  done.inspection = inspect(*opened.model, prepared.input, progress, {});
+  done.setInspection(inspect(*opened.model, prepared.input, progress, {}));
   done.region = regionSeen(prepared.region, prepared.input, done.inspection->seen);
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;

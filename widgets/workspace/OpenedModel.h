@@ -26,6 +26,8 @@ struct OpenedModel {
   std::optional<InputSize> nextSize;
   /// The inspection; null until the model has seen the picture.
   std::shared_ptr<const Inspection> inspection;
+  /// The same with the mean over channels in every layer, whatever channel `inspection` shows.
+  std::shared_ptr<const Inspection> ofAllChannels;
   /// The part of the picture that the model saw.
   PictureRegion region;
   /// Note that follows the mechanism wherever it is named; see noteOn().
@@ -39,6 +41,10 @@ struct OpenedModel {
   QString givenName;
 
   const ModelSummary& summary() const { return model->summary(); }
+  /// Takes the inspection of a picture.
+  void setInspection(std::shared_ptr<const Inspection> seen);
+  /// Shows the matrices of one channel in layers that have such; without one, the mean.
+  void showChannel(std::optional<int> channel);
   /// Returns the size requested last.
   const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
   /// Returns the chosen layer, or null before an inspection.

@@ -28,6 +28,10 @@ void ViewChoice::setMap(ShownMap map) {
   change(map_, map);
 }
 
+void ViewChoice::setChannel(const ChannelSettings& channel) {
+  change(channel_, channel);
+}
+
 void ViewChoice::setOverHeads(const OverHeads& overHeads) {
   change(overHeads_, overHeads);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
@@ -28,6 +29,10 @@ class ViewChoice : public QObject {
   /// The map that multiplies V, for pages that show any; mapOptions() tells which maps layers have.
   ShownMap map() const { return map_; }
   void setMap(ShownMap map);
+
+  /// The channel that is shown of layers whose channels have matrices of their own.
+  const ChannelSettings& channel() const { return channel_; }
+  void setChannel(const ChannelSettings& channel);
 
   const OverHeads& overHeads() const { return overHeads_; }
   void setOverHeads(const OverHeads& overHeads);
@@ -60,6 +65,7 @@ class ViewChoice : public QObject {
   const OpenModels& models_;
   ViewSettings settings_;
   ShownMap map_ = MapSettings().map;
+  ChannelSettings channel_;
   OverHeads overHeads_;
   std::optional<int> onlyHead_;
   QRectF visible_{0, 0, 1, 1};

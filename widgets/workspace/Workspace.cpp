@@ -69,6 +69,8 @@ void Workspace::connectParts() {
   connect(models_.get(), &OpenModels::changed, this, &Workspace::changed);
   connect(models_.get(), &OpenModels::layerChanged, this, &Workspace::changed);
   connect(queries_.get(), &AskedQueries::changed, this, &Workspace::changed);
+  connect(view_.get(), &ViewChoice::changed, this,
+          [this] { models_->showChannel(view_->channel().chosen()); });
   connect(view_.get(), &ViewChoice::changed, this, &Workspace::changed);
   connect(comparison_.get(), &ComparisonChoice::changed, this, &Workspace::changed);
   connect(analysis_.get(), &AnalysisChoice::changed, this, &Workspace::changed);
@@ -113,6 +115,7 @@ WorkspaceState Workspace::state() const {
   state.direction = layers_->direction();
   state.view = view_->settings();
   state.map = {view_->map()};
+  state.channel = view_->channel();
   state.overHeads = view_->overHeads();
   state.onlyHead = view_->chosenHead();
   state.comparison = comparison_->settings();
@@ -130,6 +133,7 @@ void Workspace::restore(const WorkspaceState& state) {
   layers_->setDirection(state.direction);
   view_->set(state.view);
   view_->setMap(state.map.map);
+  view_->setChannel(state.channel);
   view_->setOverHeads(state.overHeads);
   view_->setOnlyHead(state.onlyHead);
   view_->setVisible(state.visible);

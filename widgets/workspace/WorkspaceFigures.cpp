@@ -9,6 +9,7 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace softscope {
@@ -63,6 +64,11 @@ FigureSource figureSource(const Workspace& workspace, const std::vector<std::siz
         {isOwnSize ? model.request : withTakenStride(model.request, model.summary()),
          model.inputSize, model.givenName.toStdString()});
   }
+  const auto showsChannel = [&](std::size_t index) {
+    const OpenedModel& model = workspace.models().all()[index];
+    return model.inspection && model.inspection != model.ofAllChannels;
+  };
+  if (std::ranges::any_of(models, showsChannel)) source.channel = workspace.view().channel();
   if (workspace.picture().isFile()) {
     const Picture& picture = *workspace.picture().get();
     source.picture = picture.path;

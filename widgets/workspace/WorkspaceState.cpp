@@ -185,6 +185,7 @@ QJsonObject viewJson(const WorkspaceState& state) {
                                           state.visible.width(), state.visible.height()}}};
   writeSettings(viewSettings, state.view, json);
   writeSettings(mapSettings, state.map, json);
+  writeSettings(channelSettings, state.channel, json);
   writeSettings(overHeadsSettings, state.overHeads, json);
   return json;
 }
@@ -192,6 +193,7 @@ QJsonObject viewJson(const WorkspaceState& state) {
 void readView(const QJsonObject& json, WorkspaceState& state) {
   readSettings(viewSettings, json, state.view);
   readSettings(mapSettings, json, state.map);
+  readSettings(channelSettings, json, state.channel);
   readSettings(overHeadsSettings, json, state.overHeads);
   const int onlyHead = json["onlyHead"].toInt(-1);
   if (onlyHead >= 0) state.onlyHead = onlyHead;

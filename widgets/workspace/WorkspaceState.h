@@ -4,6 +4,7 @@
 #include "core/model/InputSize.h"
 #include "core/model/ModelRequest.h"
 #include "widgets/query/QueryHistory.h"
+#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/OverHeads.h"
@@ -47,6 +48,7 @@ struct WorkspaceState {
   ViewSettings view;
   /// The map that is shown.
   MapSettings map;
+  ChannelSettings channel;
   OverHeads overHeads;
   /// The head that is shown alone; empty for all heads.
   std::optional<int> onlyHead;

@@ -4,6 +4,7 @@
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
+#include "core/inspect/ChannelView.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/text/NamePattern.h"
@@ -47,6 +48,17 @@ std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
   return indices;
 }
 
+/// Throws InspectionError unless some layer has that channel.
+void checkChannel(const Inspection& inspection, int channel) {
+  int most = 0;
+  for (const LayerInspection& layer : inspection.layers) most = std::max(most, channelsOf(layer));
+  if (channel < most) return;
+  throw InspectionError(most == 0 ? "no layer here has matrices of single channels; leave out "
+                                    "--channel"
+                                  : "there are channels 0 to " + std::to_string(most - 1) +
+                                        ", and no --channel " + std::to_string(channel));
+}
+
 }  // namespace
 
 std::string imageOf(const FigureArguments& arguments) {
@@ -79,6 +91,10 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     std::string note = noteOn(model->summary(), *input.picture);
+    if (const auto channel = arguments.channel.chosen()) {
+      checkChannel(*inspection, *channel);
+      inspection = atChannel(inspection, channel);
+    }
     const PictureRegion region = regionSeen(input.region, input.tensor, inspection->seen);
     looks.models.push_back({std::move(model), std::move(inspection), region, names[i],
                             std::make_shared<const InputTensor>(std::move(input.tensor)), titles[i],
@@ -93,6 +109,8 @@ std::vector<std::string> notesOn(const AnalysedModels& looks,
   std::vector<std::string> notes;
   for (const AnalysedModel& look : looks.models) {
     if (!look.note.empty()) notes.push_back(look.name + ": " + look.note);
+    const std::string channel = channelNote(*look.inspection);
+    if (!channel.empty()) notes.push_back(look.name + ": " + channel);
   }
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;

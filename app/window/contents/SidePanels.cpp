@@ -1,5 +1,6 @@
 #include "app/window/contents/SidePanels.h"
 
+#include "core/inspect/ChannelView.h"
 #include "core/network/Device.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -99,6 +100,7 @@ void SidePanels::followWorkspace() {
   connect(&workspace_.picture(), &OpenedPicture::changed, this, &SidePanels::showPicture);
   connect(&workspace_.models(), &OpenModels::inspectionChanged, this, &SidePanels::showModel);
   connect(&workspace_.models(), &OpenModels::layerChanged, this, &SidePanels::showLayer);
+  connect(&workspace_.models(), &OpenModels::layerChanged, this, &SidePanels::showChannels);
   connect(&workspace_.view(), &ViewChoice::changed, this, &SidePanels::showView);
   connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
     // A combo box shows the requested value; after a failure, show the actual one again.
@@ -188,6 +190,7 @@ void SidePanels::connectView() {
   ViewChoice& view = workspace_.view();
   connect(view_, &ViewPanel::viewChosen, &view, &ViewChoice::set);
   connect(view_, &ViewPanel::overHeadsChosen, &view, &ViewChoice::setOverHeads);
+  connect(view_, &ViewPanel::channelChosen, &view, &ViewChoice::setChannel);
 }
 
 void SidePanels::showPicture() {
@@ -250,7 +253,13 @@ void SidePanels::showPredictions() {
 void SidePanels::showView() {
   const ViewChoice& view = workspace_.view();
   view_->setView(view.settings(), view.overHeads());
+  showChannels();
   pictureView_->setVisiblePart(view.visible());
+}
+
+void SidePanels::showChannels() {
+  const LayerInspection* layer = workspace_.models().shownLayer();
+  view_->setChannels(workspace_.view().channel(), layer ? channelsOf(*layer) : 0);
 }
 
 void SidePanels::showQueries() {

@@ -60,6 +60,7 @@ class SidePanels : public QObject {
   void connectView();
   void showPicture();
   void showModelPanel();
+  void showChannels();
   void showLayer();
   void showPredictions();
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,35 @@ TEST_F(DumpChannelsTest, WritesTheChannelsBesideTheirMean) {
   const auto size = static_cast<std::ptrdiff_t>(first.values.size());
   EXPECT_EQ(first.values, std::vector(channels.values.end() - size, channels.values.end()))
       << "in the order that was asked for";
+}
+
+TEST_F(DumpChannelsTest, AFigureShowsTheChannelThatDumpWrites) {
+  ASSERT_EQ(dump("--channels 2 --rows 0").exitCode, 0);
+  // The class token's row: the class token first, then the patches.
+  const FloatArray rows = readNpy(folder_ / "dump/layers_0_mixer.channels.npy");
+  const std::string heads = "figure heads -m " + vim_ + "/checkpoint.pth " + vim_ +
+                            "/input.npy --layer layers.0.mixer --head 1 --query class";
+  const auto keys = static_cast<std::size_t>(rows.shape.back());
+  for (const auto& [name, array] : test::writtenArrays(heads + " --channel 2")) {
+    if (name.ends_with(".prefix")) continue;
+    ASSERT_EQ(array.values.size(), keys - 1) << name;
+    for (std::size_t i = 0; i < array.values.size(); ++i) {
+      EXPECT_NEAR(array.values[i], rows.values[keys + 1 + i], 1e-5) << name << " " << i;
+    }
+  }
+  EXPECT_NE(test::writtenArrays(heads + " --channel 2").begin()->second.values,
+            test::writtenArrays(heads).begin()->second.values);
+}
+
+TEST_F(DumpChannelsTest, FiguresSayWhereAChannelIsNotTaken) {
+  const std::string input =
+      " -m " + vim_ + "/checkpoint.pth " + vim_ + "/input.npy --data " + (folder_ / "none.npz");
+  test::expectOneLine(test::softscope("figure heads" + input + " --channel 100000"), 1,
+                      "no --channel 100000");
+  EXPECT_EQ(test::softscope("figure heads" + input + " --channel -1").exitCode, 2);
+  const Outcome rollout = test::softscope("figure rollout" + input + " --channel 0");
+  EXPECT_EQ(rollout.exitCode, 0);
+  EXPECT_THAT(rollout.errors, HasSubstr("figure rollout passes over it"));
 }
 
 TEST_F(DumpChannelsTest, RefusesChannelsThatAreNotThere) {

@@ -1,9 +1,16 @@
+#include "core/attention/CirculantMap.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
+#include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/OpenModels.h"
 
 #include <QtTest/QSignalSpy>
 
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -121,6 +128,57 @@ TEST_F(OpenModelsTest, AnotherPictureIsSeenAtTheSizeThatIsWanted) {
   EXPECT_FALSE(models_.anyIsShown());
   EXPECT_EQ(models_.current()->inputSize, otherSize);
   EXPECT_FALSE(models_.current()->nextSize);
+}
+
+/// An inspected model whose layer has a kernel of its own for each of three channels.
+OpenedModel inspectedChannels(int id) {
+  OpenedModel opened = test::inspectedSynthetic(id);
+  auto inspection = std::make_shared<Inspection>(*opened.inspection);
+  AttentionDescription description{.mechanism = "circulant", .heads = 1, .queries = 4, .keys = 4};
+  description.queryGrid = description.keyGrid = TokenGrid{2, 2};
+  std::vector<Matrix> kernels(3, Matrix::Constant(2, 2, 0.25f));
+  inspection->layers.front().name = opened.layer;
+  inspection->layers.front().attention =
+      std::make_shared<CirculantMap>(description, MatrixStack(std::move(kernels)));
+  opened.setInspection(inspection);
+  return opened;
+}
+
+std::optional<ChosenChannel> shownChannel(const OpenModels& models) {
+  return models.shownLayer()->attention->description().channel;
+}
+
+TEST_F(OpenModelsTest, AChosenChannelIsShownOfEveryModelThatHasIt) {
+  models_.place(inspectedChannels(4), {}, true);
+  QSignalSpy changed(&models_, &OpenModels::inspectionChanged);
+  models_.showChannel(2);
+  EXPECT_EQ(shownChannel(models_), (ChosenChannel{2, 3}));
+  EXPECT_EQ(changed.size(), 1);
+  // The other analyses keep the mean.
+  const auto layer = analysedLayer(models_);
+  ASSERT_TRUE(layer);
+  EXPECT_EQ(layer->attention().meanOfChannels, 3);
+  EXPECT_EQ(analysedLayers(models_, {}, true).front().attention().channel, (ChosenChannel{2, 3}));
+  models_.showChannel({});
+  EXPECT_EQ(shownChannel(models_), std::nullopt);
+}
+
+TEST_F(OpenModelsTest, ModelsOpenedLaterShowTheChannelToo) {
+  models_.showChannel(1);
+  models_.place(inspectedChannels(4), {}, true);
+  EXPECT_EQ(shownChannel(models_), (ChosenChannel{1, 3}));
+  OpenedModel again = *models_.current();
+  again.setInspection(again.ofAllChannels);
+  models_.update(again);
+  EXPECT_EQ(shownChannel(models_), (ChosenChannel{1, 3}));
+}
+
+TEST_F(OpenModelsTest, NothingChangesWhereNoLayerHasChannels) {
+  QSignalSpy changed(&models_, &OpenModels::inspectionChanged);
+  const auto before = models_.current()->inspection;
+  models_.showChannel(1);
+  EXPECT_EQ(models_.current()->inspection, before);
+  EXPECT_TRUE(changed.empty());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ OpenedModel openedSynthetic(int id, const std::string& path) {
 
 OpenedModel inspectedSynthetic(int id, const std::string& path) {
   OpenedModel opened = openedSynthetic(id, path);
-  opened.inspection = syntheticInspection();
+  opened.setInspection(syntheticInspection());
   opened.region = {0, 0, 128, 64};
   return opened;
 }

@@ -93,7 +93,7 @@ class SlowLayersTest : public ShownLayersTest {
     for (LayerInspection& layer : inspection->layers) {
       layer.attention = std::make_shared<SlowColumns>(layer.attention);
     }
-    model.inspection = inspection;
+    model.setInspection(inspection);
     models_.place(model, {}, true);
   }
   void finish() {
