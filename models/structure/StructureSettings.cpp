@@ -463,17 +463,27 @@ class StructureSettling {
       if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
     }
     settleStride();
-    if (patches.mayNormFollowPositions) {
-      settled_.values.isPatchNormOfTokens =
-          answer({.option = "patch-norm",
-                  .usual = "patches",
-                  .choices = {"patches", "tokens"},
-                  .why = patches.normAfter->weight +
-                         " stands beside the patch embedding, the positions and the tokens"}) ==
-          "tokens";
-    }
     settlePositions();
+    settlePatchNorm();
     settleTokenScale();
+  }
+
+  /// Asks which tokens a norm of the patch embedding sees, where it may follow the positions.
+  void settlePatchNorm() {
+    using Positions = Values::Positions;
+    const PatchStructure& patches = structure_.patches;
+    const Positions positions = settled_.values.positions;
+    const bool areComputed = positions != Positions::None && positions != Positions::Stored;
+    const bool mayFollow = patches.mayNormFollowPositions || (areComputed && !patches.isProduct);
+    if (!patches.normAfter || !mayFollow) return;
+    const std::string norm = patches.normAfter->weight;
+    settled_.values.isPatchNormOfTokens =
+        answer({.option = "patch-norm",
+                .usual = "patches",
+                .choices = {"patches", "tokens"},
+                .why = areComputed ? "nothing tells whether positions are added before " + norm
+                                   : norm + " stands beside the positions and the tokens"}) ==
+        "tokens";
   }
 
   void settleTokenScale() {

@@ -104,8 +104,10 @@ TEST_F(UndeterminedTest, InspectListsTheChoicesAndTheSources) {
 TEST_F(UndeterminedTest, ASizeThatIsGivenIsAnnouncedByNoCommand) {
   const test::UnpackedArchive archive("structure.zip");
   const std::string model = archive.folder("buffer_long") + "/checkpoint.pth";
-  std::filesystem::create_directories(folder_ / "set/val/a");
-  std::filesystem::copy(picture_, folder_ / "set/val/a/1.png");
+  for (const char* of : {"set/val/a", "set/val/b"}) {
+    std::filesystem::create_directories(folder_ / of);
+    std::filesystem::copy(picture_, folder_ / of);
+  }
   const std::string onPicture = " -m " + model + " " + picture_;
   for (const std::string& command :
        {"dump" + onPicture + " -o " + (folder_ / "dump"),
