@@ -4,6 +4,7 @@
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/query/ModelNames.h"
 #include "core/text/NamePattern.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
@@ -16,17 +17,17 @@ namespace softscope {
 
 namespace {
 
-/// Returns the names given by `--name`, or else the files' names; no name may occur twice.
+/// Returns the names given by `--name`, or else the files' names, behind those of their folders
+/// where files of several folders share them; no name may occur twice.
 std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
-  std::vector<std::string> names;
+  std::vector<NamedFile> files;
   for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
     const std::filesystem::path path =
         std::filesystem::path(arguments.checkpoints[i]).lexically_normal();
     const std::filesystem::path file = path.has_filename() ? path : path.parent_path();
-    const std::string given = arguments.givenName(i);
-    names.push_back(given.empty() ? file.stem().string() : given);
+    files.push_back({file.string(), arguments.givenName(i)});
   }
-  return uniqueNames(names);
+  return uniqueNames(modelNames(files));
 }
 
 std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {

@@ -62,6 +62,25 @@ NumberedNames numbered(const std::vector<NameParts>& names) {
   return group;
 }
 
+std::string folderOf(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? std::string() : name.substr(0, slash);
+}
+
+/// Adds the names of one skeleton: by folder, unless there is one name in each, such as
+/// `checkpoint-500/model`, where the folders are what is numbered.
+void addGroups(const std::vector<NameParts>& alike, const std::vector<std::string>& names,
+               std::vector<NumberedNames>& groups) {
+  std::map<std::string, std::vector<NameParts>> byFolder;
+  for (const NameParts& name : alike) byFolder[folderOf(names[name.index])].push_back(name);
+  const auto isOne = [](const auto& folder) { return folder.second.size() == 1; };
+  if (std::ranges::all_of(byFolder, isOne)) {
+    groups.push_back(numbered(alike));
+    return;
+  }
+  for (const auto& [folder, members] : byFolder) groups.push_back(numbered(members));
+}
+
 }  // namespace
 
 bool NumberedNames::isSeries() const {
@@ -77,7 +96,7 @@ std::vector<NumberedNames> groupByNumber(const std::vector<std::string>& names) 
     bySkeleton[std::move(skeleton)].push_back(std::move(name));
   }
   std::vector<NumberedNames> groups;
-  for (const auto& [skeleton, group] : bySkeleton) groups.push_back(numbered(group));
+  for (const auto& [skeleton, alike] : bySkeleton) addGroups(alike, names, groups);
   return groups;
 }
 

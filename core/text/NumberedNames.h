@@ -24,7 +24,8 @@ struct NumberedNames {
   bool isSeries() const;
 };
 
-/// Puts names that differ in numbers alone together. Groups are in the order of what they share.
+/// Puts names that differ in numbers alone together; those of several folders (`run1/epoch_5`) by
+/// folder, if a folder has more than one. Groups are in the order of what they share.
 std::vector<NumberedNames> groupByNumber(const std::vector<std::string>& names);
 
 }  // namespace softscope

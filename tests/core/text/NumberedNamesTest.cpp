@@ -39,6 +39,20 @@ TEST(NumberedNames, OtherWordsStandApart) {
   EXPECT_TRUE(groups[3].isSeries());
 }
 
+TEST(NumberedNames, FoldersStandApartUnlessTheyAreWhatIsNumbered) {
+  const auto runs = groupByNumber({"run1/epoch_1", "run2/epoch_1", "run1/epoch_2", "run2/epoch_2"});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].shared, "run1/epoch_*");
+  EXPECT_EQ(runs[1].shared, "run2/epoch_*");
+  EXPECT_THAT(numbersOf(runs[1]), ElementsAre(1, 2));
+  EXPECT_EQ(runs[1].members[1].index, 3u);
+  EXPECT_TRUE(runs[0].isSeries());
+  const auto steps = groupByNumber({"checkpoint-500/model", "checkpoint-1000/model"});
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].shared, "checkpoint-*/model");
+  EXPECT_THAT(numbersOf(steps[0]), ElementsAre(500, 1000));
+}
+
 TEST(NumberedNames, OfOneNumberAreNoSeries) {
   const auto groups = groupByNumber({"e1", "e01", "e2"});
   ASSERT_EQ(groups.size(), 1u);
