@@ -37,13 +37,12 @@ SurveyQuestion surveyQuestion(const FigureArguments& arguments, const SurveyInde
 SurveyShow shownOfSurvey(const FigureArguments& arguments) {
   const SurveySettings& survey = arguments.analysis.of<SurveySettings>();
   if (survey.against.empty()) {
-    if (survey.show != SurveyShow::Scatter) return survey.show;
-    throw UsageError("--view scatter needs a second measure: give --against");
+    if (!takesTwoMeasures(survey.show)) return survey.show;
+    throw UsageError("this --view needs a second measure: give --against");
   }
-  if (survey.show != SurveyShow::Scatter && survey.show != SurveySettings().show) {
-    throw UsageError("--against draws two measures against each other; leave out --view, or it");
-  }
-  return SurveyShow::Scatter;
+  if (takesTwoMeasures(survey.show)) return survey.show;
+  if (survey.show == SurveySettings().show) return SurveyShow::Scatter;
+  throw UsageError("--against is a second measure, for --view scatter and contrast; leave it out");
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ void addSurveyOptions(CLI::App& command, FigureArguments& arguments) {
          command
              .add_option("--against", survey.against,
                          "A second measure; both are drawn against each other, a point for each "
-                         "picture and head")
+                         "picture and head, or with --view contrast the first less the second")
              ->type_name("NAME")
              ->group(surveyGroup));
   addOwn(arguments, {"survey"},

@@ -42,6 +42,9 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
     case SurveyShow::Differences:
       parts += differenceMeaning(comparedCount(differencesOf(answer)));
       break;
+    case SurveyShow::Contrast:
+      parts += differenceMeaning(comparedCount(contrastsOf(answer)));
+      break;
     case SurveyShow::Steps:
       parts += QStringLiteral("means over pictures, with their standard errors, step by step");
       break;
@@ -107,6 +110,9 @@ SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show) {
     case SurveyShow::Differences:
       addDifferences(drawing, answer, palette);
       break;
+    case SurveyShow::Contrast:
+      addContrasts(drawing, answer, palette);
+      break;
     case SurveyShow::Steps:
       addSteps(drawing, answer);
       break;
@@ -125,7 +131,9 @@ PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show) {
   FigureCaption caption;
   caption.name = measureLabel(answer.firstMeasure());
   if (answer.against >= 0) {
-    caption.detail = QStringLiteral("against ") + measureLabel(answer.secondMeasure());
+    caption.detail =
+        (show == SurveyShow::Contrast ? QStringLiteral("less ") : QStringLiteral("against ")) +
+        measureLabel(answer.secondMeasure());
   }
   caption.about = drawing.about;
   PanelFigure figure = plotFigure(caption, drawing.plots);

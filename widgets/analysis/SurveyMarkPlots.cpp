@@ -2,6 +2,7 @@
 #include "widgets/analysis/SurveySlots.h"
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -26,6 +27,82 @@ void addCurvesInOrder(Plot& plot, std::map<QString, PlotCurve>& curves,
     const auto found = curves.find(name);
     if (found != curves.end()) plot.curves.push_back(std::move(found->second));
   }
+}
+
+/// Returns the place and the colour of a difference, as a series without values.
+SurveySeries seriesOf(const SurveyDifference& difference) {
+  SurveySeries series;
+  series.unit = difference.unit;
+  series.ofClass = difference.ofClass;
+  return series;
+}
+
+Plot differencePlot() {
+  Plot plot;
+  plot.y.label = QStringLiteral("difference");
+  plot.levels.push_back({Qt::Horizontal, 0, {}});
+  return plot;
+}
+
+/// Adds a plot of the differences of each model, whose title is that of its first one.
+void addDifferencePlots(SurveyDrawing& drawing, const SurveyAnswer& answer,
+                        const SurveyPalette& palette,
+                        const std::vector<SurveyDifference>& differences,
+                        const std::function<QString(const SurveyDifference&)>& title) {
+  std::map<int, std::vector<SurveyDifference>> byModel;
+  for (const SurveyDifference& each : differences) byModel[each.unit.model].push_back(each);
+  for (const int model : palette.models()) {
+    const auto found = byModel.find(model);
+    if (found == byModel.end()) continue;
+    std::vector<SurveySeries> shown;
+    for (const SurveyDifference& each : found->second) shown.push_back(seriesOf(each));
+    std::vector<const SurveySeries*> group;
+    for (const SurveySeries& series : shown) group.push_back(&series);
+    const SurveySlots places(*answer.index, group);
+    Plot plot = differencePlot();
+    plot.title = title(found->second.front());
+    plot.x.names = places.names();
+    if (places.count() == 1 && plot.x.names.front().isEmpty()) {
+      plot.x.names = {palette.byClass() ? QStringLiteral("classes")
+                                        : QStringLiteral("all pictures")};
+    }
+    const int beside = palette.byClass() ? static_cast<int>(palette.classes().size()) : 1;
+    std::map<QString, PlotCurve> curves;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const PairedDifference& of = found->second[i].difference;
+      const int k = palette.byClass() ? palette.classPlace(shown[i].ofClass) : 0;
+      addMark(curves, palette.group(shown[i]), palette.color(shown[i]),
+              placeInSlot(places.of(*answer.index, shown[i].unit), k, beside), of.mean,
+              of.jointHigh - of.mean);
+    }
+    addCurvesInOrder(plot, curves, palette.groups());
+    // Without classes the title already names the model.
+    for (PlotCurve& curve : plot.curves) {
+      if (!palette.byClass()) curve.group.clear();
+    }
+    addPlot(drawing, std::move(plot));
+  }
+  shapePlots(drawing.plots);
+}
+
+/// Adds one plot in which every model has a place.
+void addContrastOfModels(SurveyDrawing& drawing, const SurveyAnswer& answer,
+                         const SurveyPalette& palette,
+                         const std::vector<SurveyDifference>& contrasts) {
+  Plot plot = differencePlot();
+  for (const int model : palette.models()) plot.x.names.push_back(surveyModelName(answer, model));
+  const int beside = palette.byClass() ? static_cast<int>(palette.classes().size()) : 1;
+  std::map<QString, PlotCurve> curves;
+  for (const SurveyDifference& each : contrasts) {
+    const SurveySeries series = seriesOf(each);
+    const int k = palette.byClass() ? palette.classPlace(each.ofClass) : 0;
+    addMark(curves, palette.group(series), palette.color(series),
+            placeInSlot(palette.modelPlace(each.unit.model), k, beside), each.difference.mean,
+            each.difference.jointHigh - each.difference.mean);
+  }
+  addCurvesInOrder(plot, curves, palette.groups());
+  addPlot(drawing, std::move(plot));
+  shapePlots(drawing.plots);
 }
 
 }  // namespace
@@ -69,50 +146,23 @@ void addMeans(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPa
 
 void addDifferences(SurveyDrawing& drawing, const SurveyAnswer& answer,
                     const SurveyPalette& palette) {
-  std::map<int, std::vector<SurveyDifference>> byModel;
-  for (const SurveyDifference& each : differencesOf(answer)) {
-    byModel[each.unit.model].push_back(each);
+  addDifferencePlots(drawing, answer, palette, differencesOf(answer),
+                     [&](const SurveyDifference& of) {
+                       return QStringLiteral("%1 − %2").arg(surveyModelName(answer, of.unit.model),
+                                                            surveyModelName(answer, of.reference));
+                     });
+}
+
+void addContrasts(SurveyDrawing& drawing, const SurveyAnswer& answer,
+                  const SurveyPalette& palette) {
+  const std::vector<SurveyDifference> contrasts = contrastsOf(answer);
+  if (contrasts.front().unit.layer < 0) {
+    addContrastOfModels(drawing, answer, palette, contrasts);
+    return;
   }
-  for (const int model : palette.models()) {
-    const auto found = byModel.find(model);
-    if (found == byModel.end()) continue;
-    std::vector<SurveySeries> shown;
-    for (const SurveyDifference& each : found->second) {
-      SurveySeries series;
-      series.unit = each.unit;
-      series.ofClass = each.ofClass;
-      shown.push_back(std::move(series));
-    }
-    std::vector<const SurveySeries*> group;
-    for (const SurveySeries& series : shown) group.push_back(&series);
-    const SurveySlots places(*answer.index, group);
-    Plot plot;
-    plot.title = QStringLiteral("%1 − %2").arg(
-        surveyModelName(answer, model), surveyModelName(answer, found->second.front().reference));
-    plot.y.label = QStringLiteral("difference");
-    plot.x.names = places.names();
-    if (places.count() == 1 && plot.x.names.front().isEmpty()) {
-      plot.x.names = {palette.byClass() ? QStringLiteral("classes")
-                                        : QStringLiteral("all pictures")};
-    }
-    plot.levels.push_back({Qt::Horizontal, 0, {}});
-    const int beside = palette.byClass() ? static_cast<int>(palette.classes().size()) : 1;
-    std::map<QString, PlotCurve> curves;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      const PairedDifference& of = found->second[i].difference;
-      const int k = palette.byClass() ? palette.classPlace(shown[i].ofClass) : 0;
-      addMark(curves, palette.group(shown[i]), palette.color(shown[i]),
-              placeInSlot(places.of(*answer.index, shown[i].unit), k, beside), of.mean,
-              of.jointHigh - of.mean);
-    }
-    addCurvesInOrder(plot, curves, palette.groups());
-    // Without classes the title already names the model.
-    for (PlotCurve& curve : plot.curves) {
-      if (!palette.byClass()) curve.group.clear();
-    }
-    addPlot(drawing, std::move(plot));
-  }
-  shapePlots(drawing.plots);
+  addDifferencePlots(drawing, answer, palette, contrasts, [&](const SurveyDifference& of) {
+    return surveyModelName(answer, of.unit.model);
+  });
 }
 
 }  // namespace softscope

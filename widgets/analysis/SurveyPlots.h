@@ -14,6 +14,7 @@ void addDistributions(SurveyDrawing& drawing, const SurveyAnswer& answer,
 void addMeans(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPalette& palette);
 void addDifferences(SurveyDrawing& drawing, const SurveyAnswer& answer,
                     const SurveyPalette& palette);
+void addContrasts(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPalette& palette);
 void addSteps(SurveyDrawing& drawing, const SurveyAnswer& answer);
 void addHistograms(SurveyDrawing& drawing, const SurveyAnswer& answer,
                    const SurveyPalette& palette);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 #include <vector>
 
 namespace softscope {
@@ -58,6 +59,20 @@ double manyDegreesQuantile(double degrees, double probability) {
   return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
+/// Returns `of` minus `reference` for the pictures for which both are defined.
+std::vector<double> differencesBetween(const UnitValues& of, const UnitValues& reference) {
+  std::vector<double> differences;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < of.pictures.size(); ++i) {
+    while (other < reference.pictures.size() && reference.pictures[other] < of.pictures[i]) ++other;
+    if (other == reference.pictures.size()) break;
+    if (reference.pictures[other] != of.pictures[i]) continue;
+    const double difference = of.values[i] - reference.values[other];
+    if (!std::isnan(difference)) differences.push_back(difference);
+  }
+  return differences;
+}
+
 }  // namespace
 
 double studentQuantile(std::int64_t degrees, double probability) {
@@ -66,15 +81,9 @@ double studentQuantile(std::int64_t degrees, double probability) {
   return crossing([degrees](double t) { return studentTail(degrees, t); }, probability);
 }
 
-PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference) {
-  std::vector<double> differences;
-  std::size_t other = 0;
-  for (std::size_t i = 0; i < of.pictures.size(); ++i) {
-    while (other < reference.pictures.size() && reference.pictures[other] < of.pictures[i]) ++other;
-    if (other == reference.pictures.size()) break;
-    if (reference.pictures[other] != of.pictures[i]) continue;
-    differences.push_back(of.values[i] - reference.values[other]);
-  }
+PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference,
+                                  Bootstrap* bootstrap) {
+  const std::vector<double> differences = differencesBetween(of, reference);
   const MeasureSummary summary = summarise(differences);
   PairedDifference difference;
   difference.count = summary.count;
@@ -85,6 +94,9 @@ PairedDifference pairedDifference(const UnitValues& of, const UnitValues& refere
   difference.low = summary.mean - reach;
   difference.high = summary.mean + reach;
   correctFor(1, difference);
+  if (bootstrap) {
+    std::tie(difference.bootstrapLow, difference.bootstrapHigh) = bootstrap->interval(differences);
+  }
   return difference;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/survey/reading/Bootstrap.h"
 #include "core/survey/reading/SurveyReader.h"
 
 #include <cstdint>
@@ -23,11 +24,15 @@ struct PairedDifference {
   /// all joint intervals contain their true means at once (Bonferroni's inequality).
   double jointLow = std::numeric_limits<double>::quiet_NaN();
   double jointHigh = std::numeric_limits<double>::quiet_NaN();
+  /// The ends of the mean's 95 % interval by the bootstrap; NaN if that was left out.
+  double bootstrapLow = std::numeric_limits<double>::quiet_NaN();
+  double bootstrapHigh = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Compares `of` with `reference`, as `of` minus `reference`; each has one value per picture. The
-/// joint interval is that of a single difference.
-PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference);
+/// joint interval is that of a single difference. Without `bootstrap`, that interval is left out.
+PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference,
+                                  Bootstrap* bootstrap = nullptr);
 
 /// Widens the joint interval to that of one among `comparisons` differences.
 void correctFor(std::int64_t comparisons, PairedDifference& difference);

@@ -17,7 +17,7 @@ struct SurveySettings {
   std::string file;
   SurveyShow show = SurveyShow::Distributions;
   std::string measure;
-  /// The second measure of a scatter plot.
+  /// The second measure, of what takesTwoMeasures().
   std::string against;
   bool byClass = false;
   std::string model;
@@ -35,6 +35,7 @@ inline constexpr ChoiceName<SurveyShow> surveyShowNames[] = {
     {SurveyShow::Distributions, "distributions", "Distributions"},
     {SurveyShow::Means, "means", "Means"},
     {SurveyShow::Differences, "differences", "Differences of models"},
+    {SurveyShow::Contrast, "contrast", "Differences of measures"},
     {SurveyShow::Steps, "steps", "Steps of a training"},
     {SurveyShow::Histogram, "histogram", "Histogram"},
     {SurveyShow::Scatter, "scatter", "Two measures"}};
@@ -51,12 +52,13 @@ inline constexpr std::tuple surveySettings{
     ChoiceSetting<SurveySettings, SurveyShow>{
         {.key = "show",
          .flag = "--view",
-         .type = "distributions|means|differences|steps|histogram|scatter",
+         .type = "distributions|means|differences|contrast|steps|histogram|scatter",
          .help =
              "Distributions of each head; means with standard errors; differences between "
-             "models, paired by picture, with 95 % intervals corrected for their number; curves "
-             "over the steps of a training, whose models' names differ in a number; a "
-             "histogram; or two measures against each other",
+             "models, paired by picture, with 95 % intervals corrected for their number; contrast: "
+             "the same between the measure and that of --against; curves over the steps of a "
+             "training, whose models' names differ in a number; a histogram; or two measures "
+             "against each other",
          .label = "View",
          .tip = "What is shown of the measure"},
         &SurveySettings::show,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -44,6 +45,39 @@ bool isByClass(const SurveyAnswer& answer) {
   return !answer.series.empty() && answer.series.front().ofClass;
 }
 
+void correctForAll(std::vector<SurveyDifference>& differences) {
+  const std::int64_t comparisons = comparedCount(differences);
+  for (SurveyDifference& each : differences) correctFor(comparisons, each.difference);
+}
+
+constexpr const char* differenceColumns[] = {
+    "count",       "difference", "standard_error", "low",           "high",
+    "comparisons", "joint_low",  "joint_high",     "bootstrap_low", "bootstrap_high"};
+
+/// Appends the cells of differenceColumns.
+void appendDifference(std::vector<Table::Cell>& row, const PairedDifference& of,
+                      std::int64_t comparisons) {
+  row.emplace_back(of.count);
+  appendStatistics(row, {of.mean, of.standardError, of.low, of.high});
+  row.emplace_back(comparisons);
+  appendStatistics(row, {of.jointLow, of.jointHigh, of.bootstrapLow, of.bootstrapHigh});
+}
+
+/// Returns `deletion_rollout is below deletion_random in 9 of 11 (their joint 95 % intervals lie
+/// below 0) and above in none`.
+std::string contrastSentence(const SurveyAnswer& answer,
+                             const std::vector<SurveyDifference>& contrasts) {
+  const auto count = [&](const auto& holds) {
+    return std::to_string(std::ranges::count_if(
+        contrasts, [&](const SurveyDifference& each) { return holds(each.difference); }));
+  };
+  return answer.firstMeasure().name + " is below " + answer.secondMeasure().name + " in " +
+         count([](const PairedDifference& of) { return of.jointHigh < 0; }) + " of " +
+         std::to_string(comparedCount(contrasts)) + " and above in " +
+         count([](const PairedDifference& of) { return of.jointLow > 0; }) +
+         ", by joint 95 % intervals of differences of the same pictures";
+}
+
 bool isDefined(const SurveyAnswer& answer) {
   return std::any_of(answer.series.begin(), answer.series.end(),
                      [](const SurveySeries& series) { return series.summary.count > 0; });
@@ -53,7 +87,7 @@ bool isDefined(const SurveyAnswer& answer) {
 
 std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show) {
   if (!isDefined(answer)) return "the measure is not defined for any picture of what was asked for";
-  if (show == SurveyShow::Scatter && scatteredCount(answer) == 0) {
+  if (takesTwoMeasures(show) && scatteredCount(answer) == 0) {
     return "there is no picture for which both measures are defined";
   }
   if (show == SurveyShow::Steps) return stepsObstacle(answer.modelNames());
@@ -69,6 +103,8 @@ Table surveyFigureTable(const SurveyAnswer& answer, SurveyShow show) {
   switch (show) {
     case SurveyShow::Differences:
       return differenceTable(answer);
+    case SurveyShow::Contrast:
+      return contrastTable(answer);
     case SurveyShow::Steps:
       return stepTable(answer);
     case SurveyShow::Histogram:
@@ -91,6 +127,7 @@ std::int64_t comparedCount(const std::vector<SurveyDifference>& differences) {
 std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer) {
   std::vector<SurveyDifference> differences;
   if (answer.series.empty()) return differences;
+  Bootstrap bootstrap;
   const int reference = answer.series.front().unit.model;
   std::map<SharedName, const SurveySeries*> references;
   for (const SurveySeries& series : answer.series) {
@@ -99,12 +136,23 @@ std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer) {
       references.emplace(name, &series);
     } else if (const auto same = references.find(name); same != references.end()) {
       differences.push_back({series.unit, reference, series.ofClass,
-                             pairedDifference(series.values, same->second->values)});
+                             pairedDifference(series.values, same->second->values, &bootstrap)});
     }
   }
-  const std::int64_t comparisons = comparedCount(differences);
-  for (SurveyDifference& each : differences) correctFor(comparisons, each.difference);
+  correctForAll(differences);
   return differences;
+}
+
+std::vector<SurveyDifference> contrastsOf(const SurveyAnswer& answer) {
+  std::vector<SurveyDifference> contrasts;
+  Bootstrap bootstrap;
+  for (const SurveySeries& series : answer.series) {
+    contrasts.push_back(
+        {series.unit, series.unit.model, series.ofClass,
+         pairedDifference(series.values, {series.values.pictures, series.against}, &bootstrap)});
+  }
+  correctForAll(contrasts);
+  return contrasts;
 }
 
 std::vector<SurveyHistogram> histogramsOf(const SurveyAnswer& answer) {
@@ -206,9 +254,8 @@ Table summaryTable(const SurveyAnswer& answer) {
 }
 
 Table differenceTable(const SurveyAnswer& answer) {
-  Table table{{"model", "reference", "layer", "head", "measure", "class", "count", "difference",
-               "standard_error", "low", "high", "comparisons", "joint_low", "joint_high"},
-              {}};
+  Table table{{"model", "reference", "layer", "head", "measure", "class"}, {}};
+  std::ranges::copy(differenceColumns, std::back_inserter(table.columns));
   const std::vector<SurveyDifference> differences = differencesOf(answer);
   const std::int64_t comparisons = comparedCount(differences);
   for (const SurveyDifference& each : differences) {
@@ -217,11 +264,7 @@ Table differenceTable(const SurveyAnswer& answer) {
                answer.index->models[static_cast<std::size_t>(each.reference)].name);
     row.emplace_back(answer.firstMeasure().name);
     row.emplace_back(classText(*answer.index, each.ofClass));
-    row.emplace_back(each.difference.count);
-    appendStatistics(row, {each.difference.mean, each.difference.standardError, each.difference.low,
-                           each.difference.high});
-    row.emplace_back(comparisons);
-    appendStatistics(row, {each.difference.jointLow, each.difference.jointHigh});
+    appendDifference(row, each.difference, comparisons);
     table.add(std::move(row));
   }
   if (!isByClass(answer)) {
@@ -230,6 +273,23 @@ Table differenceTable(const SurveyAnswer& answer) {
     table.sentence =
         comparedSentence(table, {.quantity = quantity.c_str(), .column = "difference"});
   }
+  return table;
+}
+
+Table contrastTable(const SurveyAnswer& answer) {
+  Table table{{"model", "layer", "head", "measure", "against", "class"}, {}};
+  std::ranges::copy(differenceColumns, std::back_inserter(table.columns));
+  const std::vector<SurveyDifference> contrasts = contrastsOf(answer);
+  const std::int64_t comparisons = comparedCount(contrasts);
+  for (const SurveyDifference& each : contrasts) {
+    std::vector<Table::Cell> row = unitCells(*answer.index, each.unit);
+    row.emplace_back(answer.firstMeasure().name);
+    row.emplace_back(answer.secondMeasure().name);
+    row.emplace_back(classText(*answer.index, each.ofClass));
+    appendDifference(row, each.difference, comparisons);
+    table.add(std::move(row));
+  }
+  table.sentence = contrastSentence(answer, contrasts);
   return table;
 }
 

@@ -11,7 +11,12 @@
 namespace softscope {
 
 /// The kinds of figure that a survey offers.
-enum class SurveyShow { Distributions, Means, Differences, Steps, Histogram, Scatter };
+enum class SurveyShow { Distributions, Means, Differences, Contrast, Steps, Histogram, Scatter };
+
+/// Returns true if a kind of figure needs a second measure.
+constexpr bool takesTwoMeasures(SurveyShow show) {
+  return show == SurveyShow::Scatter || show == SurveyShow::Contrast;
+}
 
 /// Returns why an answer has nothing to show; empty if it does.
 std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show);
@@ -34,6 +39,11 @@ struct SurveyDifference {
 /// Returns the differences of all models from the first; empty for a single model, and for models
 /// that share no layers. Joint intervals are corrected for the number of differences.
 std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer);
+
+/// Returns, for each unit of a question of two measures, the first measure less the second, picture
+/// by picture; `reference` is the unit's own model. Joint intervals are corrected for the number of
+/// differences.
+std::vector<SurveyDifference> contrastsOf(const SurveyAnswer& answer);
 
 /// Returns the number of differences that have intervals.
 std::int64_t comparedCount(const std::vector<SurveyDifference>& differences);
@@ -70,8 +80,11 @@ std::optional<double> correlationOf(const SurveyAnswer& answer, int model);
 Table summaryTable(const SurveyAnswer& answer);
 /// Returns
 /// `model,reference,layer,head,measure,class,count,difference,standard_error,low,high,comparisons,
-/// joint_low,joint_high`.
+/// joint_low,joint_high,bootstrap_low,bootstrap_high`.
 Table differenceTable(const SurveyAnswer& answer);
+/// Returns the same for contrastsOf(), with `against`, the second measure, in place of `reference`
+/// and behind `measure`.
+Table contrastTable(const SurveyAnswer& answer);
 /// Returns `model,measure,class,low,high,count`.
 Table histogramTable(const SurveyAnswer& answer);
 /// Returns `model,layer,head,picture,class` and both measures by their names.

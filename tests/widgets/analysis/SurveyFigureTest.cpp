@@ -108,6 +108,21 @@ TEST_F(SurveyFigureTest, DrawsDifferencesAboutZero) {
   EXPECT_EQ(drawing.plots[0].levels[0].value, 0);
 }
 
+TEST_F(SurveyFigureTest, ContrastsMeasuresOfModelsOnOneAxisAndOfHeadsOnOneEach) {
+  const SurveyDrawing heads =
+      surveyDrawing(answer({.measure = "line_score", .against = "distance"}), SurveyShow::Contrast);
+  ASSERT_EQ(heads.plots.size(), 2u);
+  EXPECT_EQ(heads.plots[0].title, QStringLiteral("soft"));
+  EXPECT_EQ(heads.plots[1].title, QStringLiteral("sima"));
+  EXPECT_EQ(heads.plots[0].levels[0].value, 0);
+  const SurveyDrawing models =
+      surveyDrawing(answer({.measure = "accuracy", .against = "accuracy"}), SurveyShow::Contrast);
+  ASSERT_EQ(models.plots.size(), 1u);
+  EXPECT_EQ(models.plots[0].x.names,
+            (std::vector<QString>{QStringLiteral("soft"), QStringLiteral("sima")}));
+  EXPECT_DOUBLE_EQ(models.plots[0].curves[0].y[0], 0);
+}
+
 TEST_F(SurveyFigureTest, KeepsWhatAPointStandsForBesideIt) {
   const SurveyAnswer asked = answer({.measure = "line_score", .against = "distance"});
   const SurveyDrawing drawing = surveyDrawing(asked, SurveyShow::Scatter);

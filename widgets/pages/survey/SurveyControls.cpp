@@ -74,7 +74,7 @@ void SurveyControls::show(const SurveySettings& settings, const SurveyIndex* ind
   if (!index) return;
   view_->setCurrentIndex(settings.table ? view_->count() - 1
                                         : view_->findData(static_cast<int>(settings.show)));
-  against_->setVisible(settings.show == SurveyShow::Scatter);
+  against_->setVisible(takesTwoMeasures(settings.show));
   byClass_->setVisible(!index->classes.empty() && !settings.table);
   byClass_->setChecked(settings.byClass);
   fillMeasures(settings, *index);
@@ -123,7 +123,7 @@ void SurveyControls::fillUnits(const SurveySettings& settings, const SurveyIndex
   const auto scope = index.measures.empty()
                          ? SurveyIndex::Scope::Head
                          : index.measures[static_cast<std::size_t>(measure)].scope;
-  const int against = settings.show == SurveyShow::Scatter ? index.measure(settings.against) : -1;
+  const int against = takesTwoMeasures(settings.show) ? index.measure(settings.against) : -1;
   const auto other = against < 0 ? scope : index.measures[static_cast<std::size_t>(against)].scope;
   layer_->setVisible(std::max(scope, other) != SurveyIndex::Scope::Model);
   head_->setVisible(std::max(scope, other) == SurveyIndex::Scope::Head);
@@ -136,9 +136,9 @@ SurveySettings SurveyControls::chosen(SurveySettings settings) const {
   const auto text = [](const QComboBox& box) { return box.currentData().toString().toStdString(); };
   const bool begins = settings.against.empty();
   settings.measure = text(*measure_);
-  if (settings.show == SurveyShow::Scatter) settings.against = text(*against_);
+  if (takesTwoMeasures(settings.show)) settings.against = text(*against_);
   // A measure is never plotted against itself.
-  if (settings.show == SurveyShow::Scatter && (begins || settings.against == settings.measure)) {
+  if (takesTwoMeasures(settings.show) && (begins || settings.against == settings.measure)) {
     const int next = (measure_->currentIndex() + 1) % std::max(1, measure_->count());
     settings.against = measure_->itemData(next).toString().toStdString();
   }

@@ -135,7 +135,7 @@ SurveyRequest SurveyPage::request() const {
   request.reading = settings.reading;
   request.show = settings.show;
   request.question.measure = settings.measure;
-  if (settings.show == SurveyShow::Scatter) request.question.against = settings.against;
+  if (takesTwoMeasures(settings.show)) request.question.against = settings.against;
   request.question.byClass = settings.byClass && !settings.table;
   if (!settings.model.empty()) request.question.models = {settings.model};
   if (!settings.layer.empty()) request.question.layers = {settings.layer};

@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <vector>
 
 namespace softscope {
@@ -117,6 +119,51 @@ TEST(Histogram, OfOneValueHasOneBin) {
   EXPECT_TRUE(histogramOf(std::vector<double>{nothing}, 8).counts.empty());
   const std::vector<double> wide = {-1.7e308, 1.7e308};
   EXPECT_THAT(histogramOf(wide, 2).counts, ElementsAre(1, 1));
+}
+
+TEST(Bootstrap, OfTwoPicturesHoldsBoth) {
+  Bootstrap bootstrap;
+  const auto [low, high] = bootstrap.interval(std::vector<double>{3, 5});
+  // A quarter of the resamples takes either picture alone.
+  EXPECT_NEAR(low, 3, 1e-6);
+  EXPECT_NEAR(high, 5, 1e-6);
+  const auto same = bootstrap.interval(std::vector<double>{7, 7, 7});
+  EXPECT_DOUBLE_EQ(same.first, 7);
+  EXPECT_DOUBLE_EQ(same.second, 7);
+  EXPECT_TRUE(std::isnan(bootstrap.interval(std::vector<double>{7}).first));
+  EXPECT_TRUE(std::isnan(bootstrap.interval(std::vector<double>(5001, 1)).first));
+}
+
+TEST(Bootstrap, AgreesWithStudentWhereValuesAreNormalAndLeansWhereTheyAreNot) {
+  std::mt19937 generator(5);
+  std::normal_distribution<double> normal(1000, 2);
+  std::vector<double> values(300);
+  for (double& value : values) value = normal(generator);
+  Bootstrap bootstrap;
+  const auto [low, high] = bootstrap.interval(values);
+  std::vector<int> pictures(values.size());
+  std::iota(pictures.begin(), pictures.end(), 0);
+  const PairedDifference student =
+      pairedDifference({pictures, values}, {pictures, std::vector<double>(values.size())});
+  EXPECT_NEAR(high - low, student.high - student.low, 0.06 * (high - low));
+  EXPECT_NEAR((high + low) / 2, student.mean, 0.05 * (high - low));
+  EXPECT_EQ(bootstrap.interval(values), (Bootstrap().interval(values))) << "drawn alike each time";
+  // One picture in twenty is far above.
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 20 == 0 ? 100 : 0;
+  const auto skewed = bootstrap.interval(values);
+  const double mean = 5;
+  EXPECT_GT(skewed.second - mean, 1.02 * (mean - skewed.first));
+}
+
+TEST(PairedDifference, IsResampledWhereAsked) {
+  Bootstrap bootstrap;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const PairedDifference difference =
+      pairedDifference({{0, 1, 2}, {4, 6, none}}, {{0, 1, 2}, {1, 1, 1}}, &bootstrap);
+  EXPECT_EQ(difference.count, 2);
+  EXPECT_NEAR(difference.bootstrapLow, 3, 1e-6);
+  EXPECT_NEAR(difference.bootstrapHigh, 5, 1e-6);
+  EXPECT_TRUE(std::isnan(pairedDifference({{0, 1}, {4, 6}}, {{0, 1}, {1, 1}}).bootstrapLow));
 }
 
 }  // namespace

@@ -203,10 +203,34 @@ TEST_F(SurveyAnswerTest, TablesHoldWhatFiguresShow) {
   EXPECT_THAT(csvText(summaryTable(answer({.measure = "distance", .models = {"sima"}}))),
               HasSubstr("\nsima,first,0,distance,5,11.5,0.39528470752104744,"));
   EXPECT_THAT(csvText(differenceTable(answer({.measure = "distance"}))),
-              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1,3,1,1\n"));
+              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1,3,1,1,1,1\n"));
   EXPECT_THAT(csvText(scatterTable(answer({.measure = "accuracy", .against = "distance"}), 100)),
               HasSubstr("\nsima,first,0,dog/3.png,dog,1,11.75\n"));
   EXPECT_EQ(histogramTable(answer({.measure = "distance"})).rows.size(), 80u);
+}
+
+TEST_F(SurveyAnswerTest, ContrastsTwoMeasuresPictureByPicture) {
+  const SurveyAnswer both = answer({.measure = "line_score", .against = "distance"});
+  EXPECT_EQ(surveyObstacle(both, SurveyShow::Contrast), "");
+  const std::vector<SurveyDifference> contrasts = contrastsOf(both);
+  ASSERT_EQ(contrasts.size(), both.series.size());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const SurveySeries& series = both.series[i];
+    double sum = 0;
+    int count = 0;
+    for (std::size_t k = 0; k < series.against.size(); ++k) {
+      const double difference = series.values.values[k] - series.against[k];
+      if (std::isnan(difference)) continue;
+      sum += difference;
+      ++count;
+    }
+    EXPECT_EQ(contrasts[i].difference.count, count);
+    EXPECT_NEAR(contrasts[i].difference.mean, sum / count, 1e-12);
+    EXPECT_LE(contrasts[i].difference.jointLow, contrasts[i].difference.low);
+  }
+  const Table table = contrastTable(both);
+  EXPECT_EQ(table.columns[4], "against");
+  EXPECT_THAT(table.sentence, HasSubstr("line_score is below distance in "));
 }
 
 TEST_F(SurveyAnswerTest, ReadsAMeasureOnce) {
