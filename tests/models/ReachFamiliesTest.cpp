@@ -37,7 +37,7 @@ struct ReachedGolden {
     const InputTensor input = golden.input();
     picture =
         torch::from_blob(const_cast<float*>(input.values.data()), {1, 3, input.height, input.width})
-            .to(torch::kFloat64);
+            .to(golden.model->network().device(), torch::kFloat64);
   }
 
   torch::Tensor tokenAt(const torch::Tensor& at, const Reach& reach) const {
