@@ -8,6 +8,7 @@
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"
 #include "core/network/ClassMapMeasurement.h"
+#include "core/network/GradientProducts.h"
 #include "core/network/ReachMeasurement.h"
 #include "core/network/SanityMeasurement.h"
 #include "core/recording/IsRecording.h"
@@ -59,6 +60,11 @@ ModelSummary identifyModel(const ModelRequest& request) {
 
 ClassMaps measureClassMaps(const Model& model, const InputTensor&, const ClassMapRequest&,
                            const Progress&) {
+  throw InspectionError(model.summary().obstacleTo("gradient of a class"));
+}
+
+void addGradientProducts(const Model& model, const InputTensor&, const LogitRequest&, Inspection&,
+                         const Progress&) {
   throw InspectionError(model.summary().obstacleTo("gradient of a class"));
 }
 

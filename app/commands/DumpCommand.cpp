@@ -3,7 +3,9 @@
 #include "app/arguments/Input.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
+#include "app/arguments/LogitArguments.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
@@ -49,6 +51,8 @@ struct DumpArguments {
   std::string rows = "all";
   std::vector<int> channels;
   MapSettings shown;
+  /// `--class`: names or numbers of classes.
+  std::vector<std::string> classes;
 };
 
 /// Parses `--rows`; returns nothing for all rows.
@@ -299,6 +303,7 @@ void keepInputs(const DumpArguments& arguments, const std::string& written,
 
 int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
+  checkLogit(arguments.shown, arguments.classes);
   const std::vector<std::string> inputs =
       filesRead(arguments.model.checkpoints, {arguments.inputPath});
   checkOutputs({arguments.folder}, inputs);
@@ -308,7 +313,9 @@ int dump(const DumpArguments& arguments) {
   noteGuesses(model->summary(), guessedFor(arguments.inputPath));
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
-  const auto inspection = inspect(*model, input.tensor);
+  const auto inspection =
+      inspect(*model, input.tensor, {},
+              {.logit = askedLogit(arguments.shown, arguments.classes, model->summary())});
   const std::vector<LayerInspection> chosen =
       chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
   checkRows(chosen, rows, arguments.channels.size());
@@ -359,8 +366,12 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
           "Write a second array of each layer: SOFT's convolution of V beside the "
-          "attention as a matrix, the attention plus it, or the exact kernel of queries and "
-          "keys that landmarks stand for");
+          "attention as a matrix, the attention plus it, the exact kernel of queries and keys "
+          "that landmarks stand for, or the attention times the gradient of a class's logit");
+  addRepeatable(*command, "--class", arguments->classes,
+                "The class of --map gradient, by name or by number from 0 (default: the predicted "
+                "one); given twice, the gradient of the difference of both logits is taken")
+      ->type_name("NAME|INDEX");
   addInputOptions(*command, arguments->input);
   command->footer(
       "DIR holds logits.npy (features.npy [tokens, C], all tokens after the final norm, of a\n"
@@ -370,7 +381,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
       "beside the attention, --map convolution NAME.convolution.npy, --map kernel NAME.kernel.npy\n"
-      "where landmarks stand for an exact kernel, --channels I,J NAME.channels.npy\n"
+      "where landmarks stand for an exact kernel, --map gradient NAME.gradient.npy where the\n"
+      "class depends on the layer, --channels I,J NAME.channels.npy\n"
       "[channels, heads, rows, keys]; layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");

@@ -11,7 +11,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -87,10 +89,13 @@ void addClassOptions(CLI::App& command, FigureArguments& arguments) {
     addOwn(arguments, {"class", "sanity"},
            addSetting(command, setting, arguments.analysis.of<ClassMapSettings>())->group("Class"));
   });
-  addOwn(arguments, {"class", "sanity", "deletion"},
+  std::vector<std::string> kinds{"class", "sanity", "deletion"};
+  std::ranges::copy(analysesThat(&AnalysisDescription::takesMaps), std::back_inserter(kinds));
+  addOwn(arguments, kinds,
          addRepeatable(command, "--class", arguments.classes,
                        "The class, by name or by number from 0 (default: the predicted one); given "
-                       "twice, figure class shows both and their difference")
+                       "twice, figure class shows both and their difference, and --map gradient "
+                       "takes the gradient of the difference")
              ->type_name("NAME|INDEX")
              ->group("Class"));
 }

@@ -130,7 +130,7 @@ std::string InteractiveExport::command(const QStringList& layers, const std::str
   for (const QString& layer : layers) {
     command.options.insert(command.options.end(), {"--layer", layer.toStdString()});
   }
-  addMap(command, headsSubject(workspace_).map);
+  addMap(command, headsSubject(workspace_).map, opened.shownLayer());
   if (const auto head = workspace_.view().onlyHead()) {
     command.options.insert(command.options.end(), {"--head", std::to_string(*head)});
   }

@@ -31,7 +31,11 @@ std::shared_ptr<const Inspection> atChannel(const std::shared_ptr<const Inspecti
   if (std::ranges::none_of(inspection->layers, has)) return inspection;
   auto shown = std::make_shared<Inspection>(*inspection);
   for (LayerInspection& layer : shown->layers) {
-    if (has(layer)) layer.attention = channelMaps(layer)->ofChannel(*channel);
+    if (!has(layer)) continue;
+    layer.attention = channelMaps(layer)->ofChannel(*channel);
+    layer.gradientProduct.reset();
+    layer.gradientObstacle =
+        "the gradient is that of the mean over channels, and one of them is shown; show their mean";
   }
   return shown;
 }

@@ -2,6 +2,7 @@
 
 #include "core/Matrix.h"
 #include "core/attention/AttentionMap.h"
+#include "core/attention/GradientProductMap.h"
 #include "core/model/PictureRegion.h"
 
 #include <memory>
@@ -43,6 +44,10 @@ struct LayerInspection {
   /// if there are no landmarks. Gaussian for SOFT and SOFT++ (Eq. 5 of "SOFT: Softmax-free
   /// Transformer with Linear Complexity", 2021, arXiv 2110.11945), the softmax for Nyströmformer.
   std::shared_ptr<const AttentionMap> exactKernel;
+  /// The attention times the gradient of a logit; null unless it was asked for and exists.
+  std::shared_ptr<const GradientProductMap> gradientProduct;
+  /// Why there is no such map whatever is asked for; empty if there is one or may be.
+  std::string gradientObstacle;
 };
 
 /// An immutable snapshot of one forward pass on one picture.

@@ -8,6 +8,7 @@ namespace softscope {
 
 bool hasMap(const LayerInspection& layer, ShownMap map) {
   if (map == ShownMap::Kernel) return layer.exactKernel != nullptr;
+  if (map == ShownMap::GradientProduct) return layer.gradientProduct != nullptr;
   return map == ShownMap::Attention || layer.convolution;
 }
 
@@ -20,6 +21,8 @@ std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap
       return std::make_shared<SumMap>(layer.attention, layer.convolution);
     case ShownMap::Kernel:
       return layer.exactKernel;
+    case ShownMap::GradientProduct:
+      return layer.gradientProduct;
     case ShownMap::Attention:
       break;
   }
@@ -47,6 +50,10 @@ std::string withoutConvolution(const LayerInspection& layer) {
 }
 
 std::string withoutMap(const LayerInspection& layer, ShownMap map) {
+  if (map == ShownMap::GradientProduct) {
+    return layer.gradientObstacle.empty() ? "no gradient of a class was computed"
+                                          : layer.gradientObstacle;
+  }
   if (map != ShownMap::Kernel) return withoutConvolution(layer);
   return "no landmarks stand for an exact kernel in " + layer.attention->description().mechanism +
          " attention; choose a layer of " + mechanismsWithBottleneck();

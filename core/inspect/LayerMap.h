@@ -9,8 +9,8 @@
 namespace softscope {
 
 /// Returns true if a layer has the map. Every layer has its attention; a convolution and an
-/// effective map exist if V is also convolved with one filter per head, and an exact kernel exists
-/// if landmarks approximate it.
+/// effective map exist if V is also convolved with one filter per head, an exact kernel exists if
+/// landmarks approximate it, and a product with a gradient exists if it was asked for.
 bool hasMap(const LayerInspection& layer, ShownMap map);
 
 /// Returns a map of a layer, as large as its attention. Throws InspectionError if the layer does

@@ -1,10 +1,12 @@
 #include "core/Error.h"
 #include "core/array/Npz.h"
 #include "core/attention/Mechanism.h"
+#include "core/inspect/LayerMap.h"
 #include "core/network/AttentionGradient.h"
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/ClassMapPass.h"
 #include "core/network/EarlyAnswerNetwork.h"
+#include "core/network/Inspector.h"
 #include "core/network/NetworkModule.h"
 #include "tests/models/Golden.h"
 
@@ -67,7 +69,7 @@ class PreciseGolden {
     const InputTensor input = golden.input();
     picture =
         torch::from_blob(const_cast<float*>(input.values.data()), {1, 3, input.height, input.width})
-            .to(torch::kFloat64);
+            .to(network().device(), torch::kFloat64);
   }
   Network& network() const { return golden.model->network(); }
 
@@ -90,7 +92,7 @@ torch::Tensor tensorOf(const Vector& x) {
 /// Returns the largest difference, relative to the largest of `expected`.
 double relative(const torch::Tensor& actual, const torch::Tensor& expected) {
   if (actual.sizes() != expected.sizes()) return std::numeric_limits<double>::infinity();
-  return largest(actual - expected) / std::max(largest(expected), 1e-300);
+  return largest(actual.cpu() - expected.cpu()) / std::max(largest(expected), 1e-300);
 }
 
 torch::Tensor entriesOf(const torch::Tensor& x, AttentionEntries entries) {
@@ -102,7 +104,8 @@ constexpr AttentionEntries everyKind[] = {AttentionEntries::Positive, AttentionE
                                           AttentionEntries::Signed};
 
 torch::Tensor allRows(const AttentionRecord& record, std::int64_t queries) {
-  return attentionRows(record, torch::arange(queries, torch::kLong)).detach();
+  const auto options = torch::dtype(torch::kLong).device(record.value.device());
+  return attentionRows(record, torch::arange(queries, options)).detach();
 }
 
 class ClassMapFamiliesTest : public ::testing::TestWithParam<const char*> {};
@@ -140,7 +143,7 @@ TEST_P(ClassMapFamiliesTest, EntriesAreThoseOfTheDenseGradient) {
         Eigen::Map<const Eigen::VectorXd>(weights.data_ptr<double>(), weights.numel());
     for (const AttentionEntries kind : everyKind) {
       const torch::Tensor products = entriesOf(attention * gradient, kind);
-      const torch::Tensor weighted = at::matmul(weights, products.mean(0));
+      const torch::Tensor weighted = at::matmul(weights.to(products.options()), products.mean(0));
       EXPECT_LT(relative(tensorOf(weightedEntries(record, ours, w, kind)), weighted), 1e-6);
       const torch::Tensor mean = entriesOf(gradient, kind).mean(0).mean(0);
       EXPECT_LT(relative(tensorOf(meanGradientEntries(record, ours, kind)), mean), 1e-6);
@@ -148,6 +151,46 @@ TEST_P(ClassMapFamiliesTest, EntriesAreThoseOfTheDenseGradient) {
     ++compared;
   }
   EXPECT_GT(compared, 0);
+}
+
+// As the program computes it, in float32, for a class and for the difference of two.
+TEST_P(ClassMapFamiliesTest, InspectionsHoldTheProductOfAttentionAndGradient) {
+  const PreciseGolden precise(GetParam());
+  const Golden single(GetParam());
+  for (const std::optional<int> against : {std::optional<int>(), std::optional<int>(1)}) {
+    DenseRecorder dense;
+    const torch::Tensor logits =
+        precise.network().forward(precise.picture.clone().requires_grad_(), &dense)[0];
+    const torch::Tensor y = against ? logits[3] - logits[*against] : logits[3];
+    const auto inspection = inspect(*single.model, single.input(), {},
+                                    {.logit = LogitRequest{.classIndex = 3, .against = against}});
+    int compared = 0;
+    for (const DenseRecorder::Layer& layer : dense.layers) {
+      SCOPED_TRACE(layer.record.layer);
+      const LayerInspection& ours = *inspection->find(layer.record.layer);
+      EXPECT_NE(hasMap(ours, ShownMap::GradientProduct), !ours.gradientObstacle.empty());
+      if (!layer.added.defined()) {
+        EXPECT_FALSE(ours.gradientProduct);
+        continue;
+      }
+      const torch::Tensor gradient =
+          torch::autograd::grad({y}, {layer.added}, {}, true, false, true)[0];
+      ASSERT_EQ(gradient.defined(), ours.gradientProduct != nullptr) << ours.gradientObstacle;
+      if (!gradient.defined()) continue;
+      const torch::Tensor product = allRows(layer.record, gradient.size(1)) * gradient;
+      for (int head = 0; head < static_cast<int>(product.size(0)); ++head) {
+        const Eigen::MatrixXd whole = mapOf(ours, ShownMap::GradientProduct)
+                                          ->whole(head, std::size_t{1} << 30)
+                                          .cast<double>()
+                                          .transpose();
+        const torch::Tensor rows = torch::from_blob(
+            const_cast<double*>(whole.data()), {product.size(1), product.size(2)}, torch::kFloat64);
+        EXPECT_LT(largest(rows - product[head].cpu()), 1e-4 * largest(product));
+      }
+      ++compared;
+    }
+    EXPECT_GT(compared, 0);
+  }
 }
 
 // The graph of a network's forward pass is that of what it computes.

@@ -12,6 +12,7 @@ LayerInspection layer(const std::string& name, const AttentionDescription& atten
   LayerInspection inspection;
   inspection.name = name;
   inspection.attention = syntheticMap(attention);
+  inspection.gradientObstacle = "a synthetic model has no weights that a class depends on";
   return inspection;
 }
 

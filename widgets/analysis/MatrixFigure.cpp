@@ -87,7 +87,7 @@ QString shownMatrices(const std::vector<LayerMatrices>& matrices, const MatrixSe
   const ShownMap map = matrices.empty() ? ShownMap::Attention : matrices.front().map;
   const QString what = map == ShownMap::Attention     ? QStringLiteral("attention matrix")
                        : map == ShownMap::Convolution ? QStringLiteral("matrix of the convolution")
-                                                      : mapText(map);
+                                                      : mapText(matrices.front().of.layer(), map);
   if (!settings.allHeads) return QStringLiteral("%1 of head %2").arg(what).arg(settings.head);
   return map == ShownMap::Attention ? QStringLiteral("attention matrices")
                                     : what + QStringLiteral(" of every head");

@@ -10,7 +10,7 @@
 namespace softscope {
 namespace {
 
-QString subject(SpectrumMatrix of, ShownMap map) {
+QString subject(SpectrumMatrix of, const SpectrumAnalysis::Results& spectra) {
   switch (of) {
     case SpectrumMatrix::Bottleneck:
       return QStringLiteral("bottleneck matrix A");
@@ -19,7 +19,8 @@ QString subject(SpectrumMatrix of, ShownMap map) {
     case SpectrumMatrix::Attention:
       break;
   }
-  return mapText(map);
+  return spectra.empty() ? mapText(ShownMap::Attention)
+                         : mapText(spectra.front().of.layer(), spectra.front().map);
 }
 
 void addValues(PlotCurve& curve, const SpectrumValues& values) {
@@ -162,8 +163,7 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
 QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settings) {
   QString text =
       QStringLiteral("spectrum of the %1 · %2")
-          .arg(subject(settings.of, spectra.empty() ? ShownMap::Attention : spectra.front().map),
-               QString::fromStdString(spectrumMethods(spectra)));
+          .arg(subject(settings.of, spectra), QString::fromStdString(spectrumMethods(spectra)));
   if (const auto signs = spectrumSigns(spectra)) text += captionSeparator + signsText(*signs);
   const std::string sentence = spectrumSentence(spectra);
   return sentence.empty() ? text : QString::fromStdString(sentence) + captionSeparator + text;

@@ -1,4 +1,4 @@
-#include "widgets/pages/ClassList.h"
+#include "widgets/controls/ClassList.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QSignalBlocker>

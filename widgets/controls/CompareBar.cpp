@@ -1,5 +1,6 @@
 #include "widgets/controls/CompareBar.h"
 
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/KeyTip.h"
@@ -15,6 +16,7 @@ CompareBar::CompareBar(QWidget* parent)
       add_(new QPushButton(tr("+ Model…"), this)),
       mechanism_(new QPushButton(tr("+ Mechanism"), this)),
       map_(new MapChoice(this)),
+      classes_(new ClassChoice(this)),
       direction_(new DirectionSwitch(this)) {
   add_->setAccessibleName(tr("Add a model to the comparison"));
   setKeyTip(*add_, tr("Open more checkpoints"), "openBeside");
@@ -25,6 +27,7 @@ CompareBar::CompareBar(QWidget* parent)
   line->addWidget(add_);
   line->addWidget(mechanism_);
   line->addWidget(map_);
+  line->addWidget(classes_);
   line->addWidget(direction_);
   forEachSetting(comparisonSettings, [&](const auto& setting) {
     line->addWidget(controls_.add(setting, this, [this] {

@@ -9,6 +9,7 @@ class QPushButton;
 
 namespace softscope {
 
+class ClassChoice;
 class DirectionSwitch;
 class MapChoice;
 
@@ -21,6 +22,7 @@ class CompareBar : public QWidget {
 
   void setComparison(const Comparison& comparison);
   MapChoice& map() { return *map_; }
+  ClassChoice& classes() { return *classes_; }
   DirectionSwitch& direction() { return *direction_; }
   /// Tells the bar how many models are open; differences need two.
   void setModels(int count);
@@ -41,6 +43,7 @@ class CompareBar : public QWidget {
   QPushButton* add_;
   QPushButton* mechanism_;
   MapChoice* map_;
+  ClassChoice* classes_;
   DirectionSwitch* direction_;
   SettingControls<Comparison> controls_;
   QStringList mechanisms_;

@@ -20,11 +20,15 @@ MapChoice::MapChoice(QWidget* parent) : QComboBox(parent) {
   });
 }
 
-void MapChoice::setMap(ShownMap map, const std::vector<ShownMap>& maps, const QString& obstacle) {
+void MapChoice::setMap(ShownMap map, const std::vector<MissingMap>& missing,
+                       const QString& obstacle) {
   auto& items = dynamic_cast<QStandardItemModel&>(*model());
   for (int i = 0; i < count(); ++i) {
     const ShownMap one = mapSetting.choices[static_cast<std::size_t>(i)].value;
-    items.item(i)->setEnabled(std::find(maps.begin(), maps.end(), one) != maps.end());
+    const auto lacks = std::ranges::find(missing, one, &MissingMap::map);
+    items.item(i)->setEnabled(lacks == missing.end());
+    items.item(i)->setToolTip(lacks == missing.end() ? QString()
+                                                     : QString::fromStdString(lacks->reason));
   }
   showSetting(mapSetting, MapSettings{map}, this);
   setEnabled(obstacle.isEmpty());

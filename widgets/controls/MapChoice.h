@@ -16,9 +16,10 @@ class MapChoice : public QComboBox {
  public:
   explicit MapChoice(QWidget* parent = nullptr);
 
-  /// Shows `map` as chosen and offers only `maps`. If `obstacle` is not empty, nothing can be
-  /// chosen and the tool tip shows it as the reason.
-  void setMap(ShownMap map, const std::vector<ShownMap>& maps, const QString& obstacle);
+  /// Shows `map` as chosen and offers all maps but `missing`, whose entries tell why in their tool
+  /// tips. If `obstacle` is not empty, nothing can be chosen and the tool tip shows it as the
+  /// reason.
+  void setMap(ShownMap map, const std::vector<MissingMap>& missing, const QString& obstacle);
 
  Q_SIGNALS:
   void chosen(softscope::ShownMap map);

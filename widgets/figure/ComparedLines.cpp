@@ -84,7 +84,7 @@ ComparedLine modelLine(const CompareSubject& subject, const ComparedAnswer& answ
   line.name = QString::fromStdString(compared.modelName);
   line.layer = QString::fromStdString(compared.layer.name);
   line.prediction = QString::fromStdString(compared.prediction);
-  line.about = layerText(answer.asked.attention(), QString::fromStdString(compared.mechanismNote),
+  line.about = layerText(*answer.asked.layer, QString::fromStdString(compared.mechanismNote),
                          answer.asked.map);
   line.caveats = caveatsText(answer.asked, answer.values);
   for (const AttentionValues& values : answer.values) {

@@ -118,16 +118,20 @@ std::vector<std::string> viewOptions(const ViewSettings& view) {
   return options;
 }
 
-void addMap(AnalysisCommand& command, ShownMap map) {
+void addMap(AnalysisCommand& command, ShownMap map, const LayerInspection* layer) {
   const std::vector<std::string> words = settingOptions(mapSettings, MapSettings{map});
   command.options.insert(command.options.end(), words.begin(), words.end());
+  if (map != ShownMap::GradientProduct || !layer || !layer->gradientProduct) return;
+  const LogitRequest& asked = layer->gradientProduct->logit().asked;
+  if (asked.classIndex) addOption(command, "--class", std::to_string(*asked.classIndex));
+  if (asked.against) addOption(command, "--class", std::to_string(*asked.against));
 }
 
 AnalysisCommand headsCommand(const HeadsSubject& subject) {
   AnalysisCommand command{.kind = "heads", .takesChannel = true};
   for (const LayerInspection& layer : subject.layers) addOption(command, "--layer", layer.name);
   addHeads(command, subject.shown);
-  addMap(command, subject.map);
+  addMap(command, subject.map, subject.layers.empty() ? nullptr : &subject.layers.front());
   command.queries = subject.queries;
   command.direction = subject.direction;
   command.view = subject.view;
@@ -138,7 +142,7 @@ AnalysisCommand compareCommand(const CompareSubject& subject) {
   AnalysisCommand command{.kind = "compare", .takesChannel = true};
   for (const CompareRow& row : subject.rows) addOption(command, "--layer", row.layer.name);
   addHeads(command, subject.shown);
-  addMap(command, subject.map);
+  addMap(command, subject.map, subject.rows.empty() ? nullptr : &subject.rows.front().layer);
   if (subject.linkedScales) command.options.emplace_back("--linked-scales");
   if (!subject.differences.empty()) {
     addOption(command, "--difference",

@@ -48,8 +48,9 @@ std::vector<std::string> viewOptions(const ViewSettings& view);
 /// Returns the options that name a query by its place on the picture.
 std::vector<std::string> queryOptions(const PictureQuery& query);
 
-/// Adds the option for which map is shown, unless it is the attention.
-void addMap(AnalysisCommand& command, ShownMap map);
+/// Adds the option for which map is shown, unless it is the attention; for a product with a
+/// gradient, also the classes that `layer`'s was asked for.
+void addMap(AnalysisCommand& command, ShownMap map, const LayerInspection* layer);
 
 /// Return the command `softscope figure heads`, for a source with one model, and `softscope figure
 /// compare`, for one with a model for each row.

@@ -13,7 +13,7 @@ FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) 
   caption.name = QString::fromStdString(subject.modelName);
   caption.detail = QString::fromStdString(asked.layer->name);
   caption.about =
-      layerText(asked.attention(), QString::fromStdString(subject.mechanismNote), asked.map) +
+      layerText(*asked.layer, QString::fromStdString(subject.mechanismNote), asked.map) +
       captionSeparator +
       questionText(asked.attention(), subject.direction, asked.token, asked.map) +
       caveatsText(asked, asked.values);

@@ -118,6 +118,11 @@ std::vector<std::string> factsOf(const LayerInspection& layer, ShownMap shown,
   if (shown == ShownMap::Kernel) {
     facts.emplace_back("No network computes this kernel, and it multiplies nothing.");
   }
+  if (shown == ShownMap::GradientProduct) {
+    facts.push_back("The attention times the gradient of the logit of " +
+                    layer.gradientProduct->logit().name +
+                    ": positive where an entry raises it as it grows in magnitude.");
+  }
   if (shown == ShownMap::Attention && layer.convolution) {
     facts.emplace_back(
         "A part of what the layer applies to V: a convolution of V stands beside the attention "
@@ -159,7 +164,7 @@ Json layerJson(const PageLayer& of, const std::string& note, ShownMap map,
   const AttentionDescription& attention = of.layer->attention->description();
   return {{"name", of.layer->name},
           {"short", shortLayerName(QString::fromStdString(of.layer->name)).toStdString()},
-          {"about", layerText(attention, QString::fromStdString(note), map).toStdString()},
+          {"about", layerText(*of.layer, QString::fromStdString(note), map).toStdString()},
           {"heads", attention.heads},
           {"whole", showsWholeMatrix(attention)},
           {"rows", sideJson(attention, Direction::Rows)},

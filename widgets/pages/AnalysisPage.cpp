@@ -1,6 +1,7 @@
 #include "widgets/pages/AnalysisPage.h"
 
 #include "core/attention/Mechanism.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/NameText.h"
@@ -8,6 +9,7 @@
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
@@ -137,11 +139,18 @@ void AnalysisPage::change(const std::function<void(AnalysisSettings&)>& change) 
   workspace_.analysis().set(settings);
 }
 
-MapChoice* AnalysisPage::addMapChoice() {
-  auto* map = new MapChoice(bar_);
-  addControl(map);
-  connect(map, &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
-  return map;
+void AnalysisPage::addMapChoice() {
+  map_ = new MapChoice(bar_);
+  classes_ = new ClassChoice(bar_);
+  addControl(map_);
+  addControl(classes_);
+  connect(map_, &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
+  connectClasses(*classes_);
+}
+
+void AnalysisPage::showMap(const MapOptions& map) {
+  map_->setMap(map.shown, map.missing, map.obstacle);
+  showClasses(*classes_);
 }
 
 void AnalysisPage::addScope(const std::string& analysis) {

@@ -20,7 +20,9 @@ class QStackedWidget;
 
 namespace softscope {
 
+class ClassChoice;
 class MapChoice;
+struct MapOptions;
 
 /// Base class of the pages of analyses: a bar of controls, a line that says what is shown, and
 /// below it the page's content, or a text if there is nothing to show.
@@ -51,8 +53,10 @@ class AnalysisPage : public Page {
     });
   }
   void change(const std::function<void(AnalysisSettings&)>& change);
-  /// Adds the choice of the map that multiplies V; it is the workspace's, shared by all pages.
-  MapChoice* addMapChoice();
+  /// Adds the choice of the map that is shown; it is the workspace's, shared by all pages.
+  void addMapChoice();
+  /// Shows the chosen map, and what else may be chosen.
+  void showMap(const MapOptions& map);
   /// Adds the choices of the layers and models that the analysis of that name shows.
   void addScope(const std::string& analysis);
 
@@ -91,6 +95,8 @@ class AnalysisPage : public Page {
   AnalysisScope scope() const;
 
   QWidget* bar_;
+  MapChoice* map_ = nullptr;
+  ClassChoice* classes_ = nullptr;
   QComboBox* layers_ = nullptr;
   QComboBox* models_ = nullptr;
   /// Name of the analysis whose scope the page shows.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/classmap/ClassAnalysis.h"
+#include "widgets/controls/ClassList.h"
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/pages/ClassList.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include "core/query/Caveats.h"
 #include "widgets/controls/ArrowKeys.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/CompareBar.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/MapChoice.h"
@@ -61,6 +62,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   column->addWidget(scroll_, 1);
   connect(bar_, &CompareBar::comparisonChosen, &workspace_.comparison(), &ComparisonChoice::set);
   connect(&bar_->map(), &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
+  connectClasses(bar_->classes());
   connect(&bar_->direction(), &DirectionSwitch::chosen, &workspace_.layers(),
           &ShownLayers::setDirection);
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
@@ -147,7 +149,8 @@ void ComparePage::showNow() {
   shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
   const MapOptions map = comparedMap(workspace_);
-  bar_->map().setMap(map.shown, map.maps, map.obstacle);
+  bar_->map().setMap(map.shown, map.missing, map.obstacle);
+  showClasses(bar_->classes());
   bar_->direction().setDirection(workspace_.layers().direction());
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;

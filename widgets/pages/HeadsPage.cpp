@@ -2,6 +2,7 @@
 
 #include "core/query/Caveats.h"
 #include "core/query/HeadLikeness.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeadPanel.h"
@@ -85,6 +86,7 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   connect(header_, &LayerHeader::allHeadsWanted, this,
           [this] { workspace_.view().setOnlyHead({}); });
   connect(&header_->map(), &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
+  connectClasses(header_->classes());
   connect(header_, &LayerHeader::directionChosen, &workspace_.layers(), &ShownLayers::setDirection);
 }
 
@@ -102,7 +104,8 @@ void HeadsPage::showNow() {
   heads_->setPanels(std::move(panels), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
   const MapOptions map = currentMap(workspace_);
-  header_->map().setMap(map.shown, map.maps, map.obstacle);
+  header_->map().setMap(map.shown, map.missing, map.obstacle);
+  showClasses(header_->classes());
   header_->setOneHead(workspace_.view().onlyHead().has_value());
   const OpenedModel* opened = workspace_.models().current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
@@ -115,7 +118,7 @@ void HeadsPage::showNow() {
   if (workspace_.queries().isOutside()) {
     question += tr(", the nearest to a query outside what this model sees");
   }
-  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note, map.shown),
+  header_->setTexts(QString::fromStdString(layer->name), layerText(*layer, note, map.shown),
                     question);
   const auto& all = opened->inspection->layers;
   header_->setSteps(layer != &all.front(), layer != &all.back());

@@ -2,7 +2,6 @@
 
 #include "core/SettingOptions.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/controls/MapChoice.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/views/MatrixBoard.h"
@@ -71,7 +70,6 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Matrix"), parent),
       head_(addChoice(tr("Head"), {}, tr("Whose matrix is shown"))),
       allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
-      map_(addMapChoice()),
       whole_(new QPushButton(tr("Whole matrix"))),
       matrices_(new MatrixBoard(this)),
       overview_(workspace.worker(),
@@ -81,6 +79,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
                   showNow();
                 }),
       detail_(workspace.worker(), [this] { showNow(); }) {
+  addMapChoice();
   whole_->setAccessibleName(tr("Whole matrix"));
   whole_->setToolTip(tr("Shows all rows and columns again"));
   addControl(whole_);
@@ -138,7 +137,7 @@ void MatrixPage::showNow() {
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
   const MapOptions map = analysedMap(workspace_, layers);
-  map_->setMap(map.shown, map.maps, map.obstacle);
+  showMap(map);
   const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads,
                          map.shown};
   const Matrices* overview = overview_.get(
@@ -253,7 +252,9 @@ std::optional<PageFigure> MatrixPage::figure() const {
     command.options.insert(command.options.end(), {"--part", partText(looks.settings.part)});
   }
   command.takesChannel = true;
-  addOptions(command, mapSettings, MapSettings{analysedMap(workspace_, scopeLayers(true)).shown});
+  const std::vector<AnalysedLayer> layers = scopeLayers(true);
+  addMap(command, analysedMap(workspace_, layers).shown,
+         layers.empty() ? nullptr : &layers.front().layer());
   command.queries = looks.queries;
   command.view = looks.view;
   PageFigure page =

@@ -69,7 +69,6 @@ class MatrixPage : public AnalysisPage {
 
   QComboBox* head_;
   QCheckBox* allHeads_;
-  MapChoice* map_;
   QPushButton* whole_;
   MatrixBoard* matrices_;
   LatestResult<Overview, Matrices> overview_;

@@ -1,9 +1,11 @@
 #include "widgets/pages/Page.h"
 
 #include "widgets/controls/ArrowKeys.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PanelGrid.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -45,6 +47,18 @@ void Page::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QWidget::keyPressEvent(event);
+}
+
+void Page::connectClasses(ClassChoice& classes) {
+  connect(&classes, &ClassChoice::chosen, this,
+          [this](const LogitRequest& logit) { chooseLogit(workspace_, logit); });
+}
+
+void Page::showClasses(ClassChoice& classes) const {
+  const std::optional<LogitRequest> logit = shownLogit(workspace_);
+  const OpenedModel* opened = workspace_.models().current();
+  const bool hasClasses = logit && opened && opened->summary().classes > 0;
+  classes.show(hasClasses ? opened->model : nullptr, logit.value_or(LogitRequest()));
 }
 
 }  // namespace softscope

@@ -13,6 +13,7 @@
 
 namespace softscope {
 
+class ClassChoice;
 class Workspace;
 
 /// The panel for which the user asked for a menu.
@@ -73,6 +74,10 @@ class Page : public QWidget {
   /// Returns the visible widget that takeKeys() gives the keyboard to, or null. By default, the
   /// first grid of panels or table of heads.
   virtual QWidget* keyTaker();
+  /// Lets the workspace differentiate the class that is chosen there.
+  void connectClasses(ClassChoice& classes);
+  /// Shows which class's gradient is shown; hides the choice for other maps.
+  void showClasses(ClassChoice& classes) const;
   void focusInEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 

@@ -28,7 +28,7 @@ class PlottedAnalysisPage : public PlotPage {
       : PlotPage(workspace, titleWithoutMnemonic(A::about), parent),
         results_(workspace.worker(), [this] { showNow(); }) {
     addSettings(A::settingList, controls_);
-    if constexpr (A::about.takesMaps) map_ = addMapChoice();
+    if constexpr (A::about.takesMaps) addMapChoice();
     addScope(A::about.name);
   }
 
@@ -36,7 +36,7 @@ class PlottedAnalysisPage : public PlotPage {
     const Settings& settings = workspace_.analysis().settings().template of<Settings>();
     controls_.show(settings);
     const MapOptions map = offered();
-    if (map_) map_->setMap(map.shown, map.maps, map.obstacle);
+    if constexpr (A::about.takesMaps) showMap(map);
     const Subject subject{{scopeLayers(A::about.takesMaps), map.shown}, ofResults(settings)};
     const Results* results = results_.get(subject, QString::fromUtf8(A::about.working),
                                           [subject](const Progress& progress) {
@@ -63,7 +63,8 @@ class PlottedAnalysisPage : public PlotPage {
     AnalysisCommand command{A::about.name, scopeOptions()};
     addOptions(command, fileSettingsOf<A>(), settings);
     if constexpr (A::about.takesMaps) {
-      addOptions(command, mapSettings, MapSettings{offered().shown});
+      const std::vector<AnalysedLayer> layers = scopeLayers(true);
+      addMap(command, offered().shown, layers.empty() ? nullptr : &layers.front().layer());
       command.takesChannel = true;
     }
     PageFigure page = pageFigure(QString::fromUtf8(A::about.name),
@@ -92,7 +93,7 @@ class PlottedAnalysisPage : public PlotPage {
     if constexpr (requires(const Settings& settings) { A::mapObstacle(settings); }) {
       const Settings& settings = workspace_.analysis().settings().template of<Settings>();
       const QString obstacle = QString::fromUtf8(A::mapObstacle(settings));
-      if (!obstacle.isEmpty()) return {ShownMap::Attention, {ShownMap::Attention}, obstacle};
+      if (!obstacle.isEmpty()) return {ShownMap::Attention, {}, obstacle};
     }
     return analysedMap(workspace_, scopeLayers(A::about.takesMaps));
   }
@@ -100,7 +101,6 @@ class PlottedAnalysisPage : public PlotPage {
   void retry() override { results_.retry(); }
 
   SettingControls<Settings> controls_;
-  MapChoice* map_ = nullptr;
   LatestResult<Subject, Results> results_;
 };
 

@@ -191,6 +191,8 @@ QString mapText(ShownMap map) {
       return QStringLiteral("effective map (attention + convolution)");
     case ShownMap::Kernel:
       return QStringLiteral("exact kernel that landmarks stand for");
+    case ShownMap::GradientProduct:
+      return QStringLiteral("attention × gradient of a class");
     case ShownMap::Attention:
       break;
   }
@@ -212,10 +214,21 @@ QString channelText(const AttentionDescription& attention) {
 
 }  // namespace
 
-QString layerText(const AttentionDescription& attention, const QString& note, ShownMap map) {
+QString mapText(const LayerInspection& layer, ShownMap map) {
+  if (map != ShownMap::GradientProduct || !layer.gradientProduct) return mapText(map);
+  return QStringLiteral("attention × gradient of ") +
+         QString::fromStdString(layer.gradientProduct->logit().name);
+}
+
+QString layerText(const LayerInspection& layer, const QString& note, ShownMap map) {
+  return layerText(layer.attention->description(), note,
+                   map == ShownMap::Attention ? QString() : mapText(layer, map));
+}
+
+QString layerText(const AttentionDescription& attention, const QString& note, const QString& map) {
   QString text = QString::fromStdString(attention.mechanism);
   if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
-  if (map != ShownMap::Attention) text += QStringLiteral(", ") + mapText(map);
+  if (!map.isEmpty()) text += QStringLiteral(", ") + map;
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")
                                : QStringLiteral(" · %1 heads").arg(attention.heads);
   text += channelText(attention);
@@ -253,6 +266,11 @@ QString questionText(const AttentionDescription& attention, Direction direction,
   const bool rows = direction == Direction::Rows;
   if (map == ShownMap::Kernel) {
     return (rows ? QStringLiteral("what %1 is like") : QStringLiteral("what is like %1")).arg(name);
+  }
+  if (map == ShownMap::GradientProduct) {
+    return (rows ? QStringLiteral("what in the attention of %1 speaks for the class")
+                 : QStringLiteral("whose attention to %1 speaks for the class"))
+        .arg(name);
   }
   if (map != ShownMap::Attention) {
     return (rows ? QStringLiteral("what %1 takes in") : QStringLiteral("who takes in %1"))

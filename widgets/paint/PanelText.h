@@ -35,14 +35,21 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
 /// nothing is returned. Captions state what must not be lost (captionCaveats()).
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics);
 
-/// Returns `attention`, `convolution`, `effective map (attention + convolution)` or `exact kernel
-/// that landmarks stand for`.
+/// Returns `attention`, `convolution`, `effective map (attention + convolution)`, `exact kernel
+/// that landmarks stand for` or `attention × gradient of a class`.
 QString mapText(ShownMap map);
+
+/// Returns the same for the map of a layer, with the class's name: `attention × gradient of tabby`.
+QString mapText(const LayerInspection& layer, ShownMap map);
 
 /// Returns `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in
 /// brackets, and after a comma the map shown if it is not the attention.
+QString layerText(const LayerInspection& layer, const QString& note, ShownMap map);
+
+/// Returns the same for a layer's description; `map` names the map shown, and is empty for the
+/// attention.
 QString layerText(const AttentionDescription& attention, const QString& note = {},
-                  ShownMap map = ShownMap::Attention);
+                  const QString& map = {});
 
 /// Returns what a matrix' rows (for Direction::Columns, its columns) are: `queries: class token, 14
 /// × 14 patches`, `channels of K`.
@@ -50,7 +57,9 @@ QString sideText(const AttentionDescription& attention, Direction direction);
 
 /// Returns the question that a panel answers: `what patch (12, 7) attends to`, `who attends to
 /// patch (12, 7)`; for maps other than attention `what patch (12, 7) takes in`, `who takes in patch
-/// (12, 7)`; for an exact kernel `what patch (12, 7) is like`, `what is like patch (12, 7)`.
+/// (12, 7)`; for an exact kernel `what patch (12, 7) is like`, `what is like patch (12, 7)`; for a
+/// product with a gradient `what in the attention of patch (12, 7) speaks for the class`, `whose
+/// attention to patch (12, 7) speaks for the class`.
 QString questionText(const AttentionDescription& attention, Direction direction, int token,
                      ShownMap map = ShownMap::Attention);
 

@@ -1,5 +1,6 @@
 #include "widgets/panels/LayerHeader.h"
 
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/KeyTip.h"
@@ -31,6 +32,7 @@ LayerHeader::LayerHeader(QWidget* parent)
       next_(stepButton(1, tr("Next layer"), "nextLayer")),
       allHeads_(new QToolButton(this)),
       map_(new MapChoice(this)),
+      classes_(new ClassChoice(this)),
       switch_(new QWidget(this)),
       halves_(new DirectionSwitch(this)),
       choices_(new QBoxLayout(QBoxLayout::LeftToRight, switch_)),
@@ -60,6 +62,7 @@ LayerHeader::LayerHeader(QWidget* parent)
   grid_->addWidget(about_, 1, 0, 1, 3);
   grid_->addWidget(question_, 2, 0, 1, 2);
   grid_->addWidget(switch_, 2, 2);
+  grid_->addWidget(classes_, 4, 0, 1, 3, Qt::AlignLeft);
   grid_->setColumnStretch(1, 1);
 
   allHeads_->setText(tr("All heads"));

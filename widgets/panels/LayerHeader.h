@@ -10,6 +10,7 @@ class QToolButton;
 
 namespace softscope {
 
+class ClassChoice;
 class DirectionSwitch;
 class ElidedLabel;
 class MapChoice;
@@ -25,6 +26,7 @@ class LayerHeader : public QWidget {
   void setTexts(const QString& layer, const QString& about, const QString& question);
   void setDirection(Direction direction);
   MapChoice& map() { return *map_; }
+  ClassChoice& classes() { return *classes_; }
   void setSteps(bool toPrevious, bool toNext);
   /// Set to true while a head is shown alone, so that a way back is offered.
   void setOneHead(bool one);
@@ -50,6 +52,7 @@ class LayerHeader : public QWidget {
   QToolButton* next_;
   QToolButton* allHeads_;
   MapChoice* map_;
+  ClassChoice* classes_;
   /// Holds the choice of a map and the two directions, one above the other if space is narrow.
   QWidget* switch_;
   DirectionSwitch* halves_;

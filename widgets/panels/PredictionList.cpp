@@ -2,6 +2,7 @@
 
 #include "widgets/controls/Theme.h"
 
+#include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 
 #include <algorithm>
@@ -25,12 +26,23 @@ PredictionList::PredictionList(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
 }
 
+void PredictionList::mousePressEvent(QMouseEvent* event) {
+  const int line = (event->position().toPoint().y() - rowSpace / 2) / lineHeight();
+  if (event->button() != Qt::LeftButton || line < 0 || line >= static_cast<int>(lines_.size())) {
+    QWidget::mousePressEvent(event);
+    return;
+  }
+  Q_EMIT chosen(lines_[static_cast<std::size_t>(line)].classIndex);
+}
+
 void PredictionList::setLines(std::vector<Line> lines) {
   lines_ = std::move(lines);
   message_.clear();
   QStringList spoken;
   for (const Line& line : lines_) spoken += line.name + u' ' + percent(line.probability);
   setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+  setToolTip(tr("Click a class to see what speaks for it"));
+  setCursor(Qt::PointingHandCursor);
   updateGeometry();
   update();
 }
@@ -39,6 +51,8 @@ void PredictionList::setMessage(const QString& message) {
   lines_.clear();
   message_ = message;
   setAccessibleDescription(message);
+  setToolTip({});
+  unsetCursor();
   update();
 }
 

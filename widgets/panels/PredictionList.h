@@ -7,7 +7,7 @@
 namespace softscope {
 
 /// Lists the most probable classes, each with a bar proportional to its probability, or one line
-/// that says why there are none.
+/// that says why there are none. A click on a class asks what speaks for it.
 class PredictionList : public QWidget {
   Q_OBJECT
 
@@ -15,6 +15,7 @@ class PredictionList : public QWidget {
   struct Line {
     QString name;
     double probability = 0;
+    int classIndex = 0;
   };
 
   explicit PredictionList(QWidget* parent = nullptr);
@@ -27,7 +28,11 @@ class PredictionList : public QWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
+ Q_SIGNALS:
+  void chosen(int classIndex);
+
  protected:
+  void mousePressEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:

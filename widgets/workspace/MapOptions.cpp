@@ -2,6 +2,7 @@
 
 #include "core/analysis/AnalysedLayer.h"
 #include "widgets/settings/MapSettings.h"
+#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
@@ -10,18 +11,30 @@
 
 namespace softscope {
 
+namespace {
+
+/// Tells whether a layer has a map, or will have it as soon as it is asked for.
+bool offers(const LayerInspection& layer, ShownMap map) {
+  return hasMap(layer, map) || (map == ShownMap::GradientProduct && layer.gradientObstacle.empty());
+}
+
+}  // namespace
+
 MapOptions mapOptions(ShownMap chosen, const std::vector<const LayerInspection*>& layers) {
   MapOptions offered{ShownMap::Attention, {}, {}};
   for (const auto& choice : mapSetting.choices) {
-    const bool has = layers.empty() ||
-                     std::any_of(layers.begin(), layers.end(), [&](const LayerInspection* layer) {
-                       return hasMap(*layer, choice.value);
-                     });
-    if (!has) continue;
-    offered.maps.push_back(choice.value);
-    if (choice.value == chosen) offered.shown = chosen;
+    const auto isOffered = [&](const LayerInspection* layer) {
+      return offers(*layer, choice.value);
+    };
+    const auto isThere = [&](const LayerInspection* layer) { return hasMap(*layer, choice.value); };
+    if (!layers.empty() && std::ranges::none_of(layers, isOffered)) {
+      offered.missing.push_back({choice.value, withoutMap(*layers.front(), choice.value)});
+      continue;
+    }
+    const bool isShown = layers.empty() || std::ranges::any_of(layers, isThere);
+    if (choice.value == chosen && isShown) offered.shown = chosen;
   }
-  if (offered.maps.size() == 1) {
+  if (offered.missing.size() + 1 == mapSetting.choices.size()) {
     offered.obstacle = QString::fromStdString(withoutConvolution(*layers.front()));
   }
   return offered;
@@ -39,6 +52,22 @@ MapOptions comparedMap(const Workspace& workspace) {
     if (const LayerInspection* layer = model.shownLayer()) layers.push_back(layer);
   }
   return mapOptions(workspace.view().map(), layers);
+}
+
+std::optional<LogitRequest> shownLogit(const Workspace& workspace) {
+  if (workspace.view().map() != ShownMap::GradientProduct) return std::nullopt;
+  const ClassMapSettings& chosen = workspace.analysis().settings().of<ClassMapSettings>();
+  LogitRequest logit{.classIndex = chosen.classIndex};
+  // A class is subtracted from one that is named, so that a command says which.
+  if (logit.classIndex) logit.against = chosen.against;
+  return logit;
+}
+
+void chooseLogit(Workspace& workspace, const LogitRequest& logit) {
+  AnalysisSettings settings = workspace.analysis().settings();
+  settings.of<ClassMapSettings>().classIndex = logit.classIndex;
+  settings.of<ClassMapSettings>().against = logit.against;
+  workspace.analysis().set(settings);
 }
 
 MapOptions analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers) {

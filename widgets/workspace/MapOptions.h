@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/attention/GradientProductMap.h"
 #include "core/inspect/LayerMap.h"
+#include "widgets/settings/MapSettings.h"
 
 #include <QtCore/QString>
 
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -15,8 +18,8 @@ struct AnalysedLayer;
 struct MapOptions {
   /// The map that is shown: the chosen one if a layer has it, otherwise the attention.
   ShownMap shown = ShownMap::Attention;
-  /// The maps that at least one of the layers has.
-  std::vector<ShownMap> maps = {ShownMap::Attention};
+  /// The maps that none of the layers has, even if it is chosen.
+  std::vector<MissingMap> missing;
   /// Why there is nothing to choose; empty if there is.
   QString obstacle;
 };
@@ -29,5 +32,12 @@ MapOptions currentMap(const Workspace& workspace);
 MapOptions comparedMap(const Workspace& workspace);
 /// Returns the maps of layers that are analysed together.
 MapOptions analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers);
+
+/// Returns the logit whose gradient is to be shown: that of the class chosen for class maps, where
+/// the product with a gradient is the map chosen; nothing for other maps.
+std::optional<LogitRequest> shownLogit(const Workspace& workspace);
+
+/// Chooses the class whose gradient is shown, here and in class maps.
+void chooseLogit(Workspace& workspace, const LogitRequest& logit);
 
 }  // namespace softscope

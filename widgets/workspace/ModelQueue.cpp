@@ -21,9 +21,10 @@ QString modelFileName(const std::string& path) {
 }
 
 /// Returns the model to run next, the current one first; null if there is none.
-const OpenedModel* nextToRun(const OpenModels& models) {
-  const auto due = [](const OpenedModel& model) {
-    return (!model.inspection || model.nextSize) && model.failure.isEmpty();
+const OpenedModel* nextToRun(const OpenModels& models, const std::optional<LogitRequest>& logit) {
+  const auto due = [&logit](const OpenedModel& model) {
+    const bool lacksGradient = logit && model.inspection && model.logit != logit;
+    return (!model.inspection || model.nextSize || lacksGradient) && model.failure.isEmpty();
   };
   const OpenedModel* current = models.current();
   if (current && due(*current)) return current;
@@ -61,7 +62,7 @@ void ModelQueue::proceed() {
   } else if (!openings_.empty()) {
     readNext();
   } else if (picture_.get()) {
-    if (const OpenedModel* next = nextToRun(models_)) inspect(*next);
+    if (const OpenedModel* next = nextToRun(models_, logit_)) inspect(*next);
   }
 }
 
@@ -198,12 +199,13 @@ void ModelQueue::place(Arrival arrival) {
 void ModelQueue::inspect(const OpenedModel& opened) {
   running_ = opened.id;
   worker_.cancel(Worker::Kind::Analysis);
-  worker_.submit(Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
-                 [this, opened, picture = picture_.shared(),
-                  inspect = engine_.inspect](const Progress& progress) -> Worker::Delivery {
-                   const OpenedModel done = inspected(opened, *picture, inspect, progress);
-                   return [this, done] { takeInspection(done); };
-                 });
+  worker_.submit(
+      Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
+      [this, opened, picture = picture_.shared(), inspect = engine_.inspect,
+       options = InspectionOptions{.logit = logit_}](const Progress& progress) -> Worker::Delivery {
+        const OpenedModel done = inspected(opened, *picture, inspect, options, progress);
+        return [this, done] { takeInspection(done); };
+      });
 }
 
 void ModelQueue::takeInspection(OpenedModel done) {
@@ -300,6 +302,7 @@ void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
     place(std::move(arrival));
   } else {
     models_.noteFailure(running_, failure.message);
+    models_.noteLogit(running_, logit_);
   }
   running_ = 0;
 }
@@ -308,6 +311,7 @@ void ModelQueue::cancel() {
   openings_.clear();
   tooLarge_.clear();
   models_.stopWaiting(tr("The run was cancelled."));
+  for (const OpenedModel& model : models_.all()) models_.noteLogit(model.id, logit_);
   worker_.cancelAll();
   if (!arriving_) return;
   Arrival arrival = *std::exchange(arriving_, std::nullopt);
@@ -415,6 +419,15 @@ void ModelQueue::setInputSize(const InputSize& size) {
     if (current->id == running_) worker_.cancel(Worker::Kind::Inspection);
     models_.wantSize(current->id, size);
   }
+  proceed();
+}
+
+void ModelQueue::setLogit(const std::optional<LogitRequest>& logit) {
+  if (logit == logit_) return;
+  logit_ = logit;
+  if (!logit_) return;
+  // The run in progress would be one without this gradient.
+  if (running_ != 0) worker_.cancel(Worker::Kind::Inspection);
   proceed();
 }
 

@@ -57,6 +57,10 @@ class ModelQueue : public QObject {
   /// Sets the input size of models opened from now on, unless setInputSize() sets another.
   void setFirstInputSize(const InputSize& size) { firstInputSize_ = size; }
 
+  /// Sets the logit whose gradient is shown, and runs models again whose maps are not multiplied
+  /// with it yet; without a logit, what there is stays.
+  void setLogit(const std::optional<LogitRequest>& logit);
+
   /// Runs the models that have not seen the picture, after a cancelled or failed run.
   void inspectAgain();
   /// Returns a recording made on a picture other than the open one: the current model or else the
@@ -138,6 +142,7 @@ class ModelQueue : public QObject {
   /// The id of the model that is running.
   int running_ = 0;
   InputSize firstInputSize_;
+  std::optional<LogitRequest> logit_;
 };
 
 }  // namespace softscope

@@ -124,6 +124,10 @@ void OpenModels::noteFailure(int id, const QString& reason) {
   }
 }
 
+void OpenModels::noteLogit(int id, const std::optional<LogitRequest>& logit) {
+  if (OpenedModel* model = row(id)) model->logit = logit;
+}
+
 void OpenModels::forgetFailures() {
   for (OpenedModel& model : models_) model.failure.clear();
 }

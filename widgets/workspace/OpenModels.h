@@ -46,6 +46,9 @@ class OpenModels : public QObject {
   /// Notes why a run failed; a model that was inspected before keeps its inspection.
   void noteFailure(int id, const QString& reason);
   void forgetFailures();
+  /// Notes that the gradient of a logit was asked for, so that it is not asked for again, although
+  /// the inspection may lack it.
+  void noteLogit(int id, const std::optional<LogitRequest>& logit);
   /// Notes that no model waits for a run any longer; `reason` tells why to those that have nothing
   /// to show.
   void stopWaiting(const QString& reason);

@@ -44,7 +44,8 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) 
 }
 
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
-                      const ModelInspector& inspect, const Progress& progress) {
+                      const ModelInspector& inspect, const InspectionOptions& options,
+                      const Progress& progress) {
   checkSees(opened.summary(), picture);
   const InputSize& size = opened.wantedSize();
   const PreparedPicture prepared =
@@ -55,7 +56,8 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.inputSize = size;
   done.nextSize.reset();
   done.note = noteOn(opened.summary(), picture);
-  done.setInspection(inspect(*opened.model, prepared.input, progress, {}));
+  done.setInspection(inspect(*opened.model, prepared.input, progress, options));
+  done.logit = options.logit;
   done.region = regionSeen(prepared.region, prepared.input, done.inspection->seen);
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;

@@ -28,6 +28,8 @@ struct OpenedModel {
   std::shared_ptr<const Inspection> inspection;
   /// The same with the mean over channels in every layer, whatever channel `inspection` shows.
   std::shared_ptr<const Inspection> ofAllChannels;
+  /// The logit whose gradient was asked for last; empty if none was.
+  std::optional<LogitRequest> logit;
   /// The part of the picture that the model saw.
   PictureRegion region;
   /// Note that follows the mechanism wherever it is named; see noteOn().
@@ -60,7 +62,8 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models);
 
 /// Returns `opened` after an inspection of the picture at the size wanted; runs on the worker.
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
-                      const ModelInspector& inspect, const Progress& progress);
+                      const ModelInspector& inspect, const InspectionOptions& options,
+                      const Progress& progress);
 
 /// Returns a function that prepares the input of a model that has seen the picture; it runs on the
 /// worker.

@@ -5,6 +5,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/Jobs.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -75,6 +76,9 @@ void Workspace::connectParts() {
   connect(comparison_.get(), &ComparisonChoice::changed, this, &Workspace::changed);
   connect(analysis_.get(), &AnalysisChoice::changed, this, &Workspace::changed);
   connect(this, &Workspace::pageChanged, this, &Workspace::changed);
+  const auto askForGradient = [this] { queue_->setLogit(shownLogit(*this)); };
+  connect(view_.get(), &ViewChoice::changed, this, askForGradient);
+  connect(analysis_.get(), &AnalysisChoice::changed, this, askForGradient);
 }
 
 void Workspace::setPage(const QString& page) {

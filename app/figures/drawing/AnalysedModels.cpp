@@ -2,6 +2,7 @@
 
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
+#include "app/arguments/LogitArguments.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
 #include "core/inspect/ChannelView.h"
@@ -59,6 +60,16 @@ void checkChannel(const Inspection& inspection, int channel) {
                                         ", and no --channel " + std::to_string(channel));
 }
 
+bool takesMaps(const FigureArguments& arguments) {
+  const std::vector<std::string> kinds = analysesThat(&AnalysisDescription::takesMaps);
+  return std::ranges::find(kinds, arguments.kind) != kinds.end();
+}
+
+InspectionOptions inspectionOptions(const FigureArguments& arguments, const ModelSummary& summary) {
+  if (!takesMaps(arguments)) return {};
+  return {.logit = askedLogit(arguments.shown, arguments.classes, summary)};
+}
+
 }  // namespace
 
 std::string imageOf(const FigureArguments& arguments) {
@@ -73,6 +84,7 @@ std::shared_ptr<const Model> openFigureModel(const FigureArguments& arguments, s
 }
 
 AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedModels* opened) {
+  if (takesMaps(arguments)) checkLogit(arguments.shown, arguments.classes);
   setComputeThreads(arguments.model.threads);
   const std::size_t count = arguments.model.checkpoints.size();
   const std::vector<std::string> titles = arguments.model.modelNames();
@@ -89,7 +101,8 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
     std::shared_ptr<const Model> model =
         opened ? opened->models[i].model : openFigureModel(arguments, i, image);
     Input input = readInput(image, model->summary(), arguments.input(i));
-    auto inspection = inspect(*model, input.tensor);
+    auto inspection =
+        inspect(*model, input.tensor, {}, inspectionOptions(arguments, model->summary()));
     std::string note = noteOn(model->summary(), *input.picture);
     if (const auto channel = arguments.channel.chosen()) {
       checkChannel(*inspection, *channel);

@@ -1,5 +1,6 @@
 #include "app/window/contents/SidePanels.h"
 
+#include "core/analysis/classmap/ClassAnalysis.h"
 #include "core/inspect/ChannelView.h"
 #include "core/network/Device.h"
 #include "widgets/paint/PanelText.h"
@@ -12,6 +13,7 @@
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -34,7 +36,8 @@ std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   constexpr int shown = 5;
   std::vector<PredictionList::Line> lines;
   for (const Prediction& prediction : topPredictions(opened.inspection->logits, shown)) {
-    lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability});
+    lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability,
+                     prediction.classIndex});
   }
   return lines;
 }
@@ -135,6 +138,13 @@ void SidePanels::connectPicture() {
           [&queries](int index) { queries.ask(queries.pins()[static_cast<std::size_t>(index)]); });
   connect(pins_, &PinStrip::removed, &queries, &AskedQueries::unpin);
   connect(pins_, &PinStrip::cleared, &queries, &AskedQueries::clearPins);
+  connect(predictions_, &PredictionList::chosen, this, &SidePanels::showClass);
+}
+
+void SidePanels::showClass(int classIndex) {
+  chooseLogit(workspace_, {.classIndex = classIndex});
+  // Other maps are not of a class.
+  if (!shownLogit(workspace_)) workspace_.setPage(QString::fromUtf8(ClassAnalysis::about.name));
 }
 
 void SidePanels::showPictureMenu(const QPoint& globalPlace,

@@ -55,6 +55,8 @@ class SidePanels : public QObject {
   void connectPicture();
   /// Reads the picture again, with its values stretched or as they are.
   void stretchPicture(bool stretched);
+  /// Shows what speaks for a class.
+  void showClass(int classIndex);
   void showPictureMenu(const QPoint& globalPlace, const std::optional<PictureQuery>& place);
   void connectModel();
   void connectView();

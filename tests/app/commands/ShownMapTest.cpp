@@ -1,6 +1,7 @@
 #include "core/array/Npy.h"
 #include "core/array/Npz.h"
 #include "tests/app/commands/Run.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -216,6 +217,77 @@ TEST(ShownMapCommand, IsRefusedInOneLineWhereThereIsNone) {
   const std::string spectrum = "figure spectrum " + shownSoft + shownTensor + output + ".svg ";
   EXPECT_EQ(test::softscope(spectrum + "--of bottleneck --map effective").exitCode, 2);
   EXPECT_EQ(test::softscope(spectrum + "--map both").exitCode, 2);
+}
+
+// The sum of row i of A ∘ (G V^T) is G_i times the head's answer, so that all rows of a layer tell
+// how y changes to first order as that layer's answers grow; a class's rows are not another's.
+TEST(ShownMapCommand, TheProductWithAGradientIsThatOfTheClass) {
+  const TemporaryFolder folder;
+  const std::string checkpoint =
+      "-m " + resourceFolder + "checkpoints/sima_xcit_everyday10.safetensors " + shownChelsea;
+  const std::string layer = "--layer blocks.3.attn --at 0.375,0.385 ";
+  const auto numbers = [&](const std::string& name, const std::string& options) {
+    const std::string file = folder / name + ".npz";
+    const Outcome outcome = test::softscope("figure heads " + checkpoint + layer + options +
+                                            " -o " + (folder / name) + ".svg --data " + file);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_EQ(outcome.errors, "");
+    return readNpz(file).front().second.values;
+  };
+  const std::vector<float> cat = numbers("cat", "--map gradient --class cat");
+  const std::vector<float> predicted = numbers("predicted", "--map gradient");
+  EXPECT_EQ(predicted, cat) << "which is what the network sees";
+  const std::vector<float> dog = numbers("dog", "--map gradient --class dog");
+  const std::vector<float> less = numbers("less", "--map gradient --class cat --class dog");
+  ASSERT_EQ(less.size(), cat.size());
+  EXPECT_NE(cat, dog);
+  float most = 0;
+  for (const float value : cat) most = std::max(most, std::abs(value));
+  for (std::size_t i = 0; i < less.size(); ++i) {
+    ASSERT_NEAR(less[i], cat[i] - dog[i], 1e-5 * most) << "gradients add up";
+  }
+  EXPECT_THAT(contentOf(folder / "less.svg"), HasSubstr("gradient of cat less dog"));
+}
+
+TEST(ShownMapCommand, TheProductWithAGradientIsDrawnByEveryKindAndDumped) {
+  const TemporaryFolder folder;
+  for (const char* kind : {"heads", "compare", "matrix", "spectrum"}) {
+    const std::string file = folder / (std::string(kind) + ".svg");
+    const Outcome drawn =
+        test::softscope(std::string("figure ") + kind + " " + shownSoft + shownTensor +
+                        "--layer block2.0.att.mha.attn --map gradient --class 2 -o " + file);
+    EXPECT_EQ(drawn.exitCode, 0) << drawn.errors;
+    EXPECT_THAT(contentOf(file), HasSubstr("gradient of class 2")) << kind;
+  }
+  const Outcome dumped =
+      test::softscope("dump " + shownSoft + shownTensor +
+                      "--layers 'block1.*' --map gradient --class 2 -o " + (folder / "dump"));
+  ASSERT_EQ(dumped.exitCode, 0) << dumped.errors;
+  EXPECT_THAT(readNpy(folder / "dump/block1_0_att_mha_attn.gradient.npy").shape,
+              ElementsAre(2, 768, 768));
+}
+
+TEST(ShownMapCommand, AClassThatCannotBeDifferentiatedIsRefusedInOneLine) {
+  const TemporaryFolder folder;
+  const std::string output = " -o " + (folder / "none.svg");
+  const std::string start = "figure heads " + shownSoft + shownTensor + output;
+  const auto refused = [&](const std::string& command, int exitCode, const std::string& words) {
+    const Outcome outcome = test::softscope(command);
+    EXPECT_EQ(outcome.exitCode, exitCode) << command;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(words));
+  };
+  refused(start + " --class 2", 2, "--map gradient");
+  refused(start + " --map effective --class 2", 2, "--map gradient");
+  refused(start + " --map gradient --class 1 --class 2 --class 3", 2, "at most twice");
+  refused(start + " --map gradient --class 100000", 1, "100000");
+  refused(start + " --map gradient --class unicorn", 1, "unicorn");
+  const test::UnpackedArchive libraries("libraries.zip");
+  const std::string backbone = libraries.folder("fb_dinov3");
+  refused("figure heads -m " + backbone + "/checkpoint.pth " + backbone + "/input.npy " +
+              "--map gradient" + output,
+          1, "no head");
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.svg"));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_F(AnalysedLayersTest, AMechanismThatWasNotTrainedIsNoted) {
   summary.counterfactual = true;
   model.model = std::make_shared<Model>(summary, nullptr);
   const Picture picture = readPicture(test::writeTestPicture(128, 64));
-  models_.update(inspected(model, picture, test::inspectSynthetic, {}));
+  models_.update(inspected(model, picture, test::inspectSynthetic, {}, {}));
   EXPECT_EQ(analysedLayer(models_)->mechanismNote, "not what was trained");
 }
 

@@ -29,7 +29,10 @@ TEST(MapOptions, HasTheExactKernelWhereLandmarksStandForOne) {
   for (const ShownMap map : {ShownMap::Attention, ShownMap::Kernel}) {
     const MapOptions offered = mapOptions(map, {&approximating});
     EXPECT_EQ(offered.shown, map);
-    EXPECT_EQ(offered.maps, (std::vector{ShownMap::Attention, ShownMap::Kernel}));
+    std::vector<ShownMap> missing;
+    for (const MissingMap& lacks : offered.missing) missing.push_back(lacks.map);
+    EXPECT_EQ(missing,
+              (std::vector{ShownMap::Convolution, ShownMap::Effective, ShownMap::GradientProduct}));
     EXPECT_TRUE(offered.obstacle.isEmpty());
   }
   EXPECT_EQ(mapOptions(ShownMap::Effective, {&approximating}).shown, ShownMap::Attention)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/analysis/deletion/PictureDeletion.h"
+#include "widgets/controls/ClassList.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/pages/ClassList.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelRun.h"
 

@@ -6,6 +6,7 @@
 #include "widgets/panels/PredictionList.h"
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -71,6 +72,25 @@ TEST_F(SidePanelsTest, ThePictureAsksTheWorkspace) {
   ASSERT_EQ(queries.pins().size(), 1u);
   Q_EMIT view.zoomed(2, {0.5, 0.5});
   EXPECT_EQ(workspace_.view().visible().width(), 0.5);
+}
+
+TEST_F(SidePanelsTest, AClickOnAPredictionAsksWhatSpeaksForTheClass) {
+  auto& predictions = find<PredictionList>();
+  workspace_.setPage(QStringLiteral("heads"));
+  ASSERT_GT(predictions.lines().size(), 1u);
+  const int height = predictions.sizeHint().height() / 5;
+  QTest::mouseClick(&predictions, Qt::LeftButton, {}, QPoint(30, height + height / 2));
+  const auto chosen = [this] {
+    return workspace_.analysis().settings().of<ClassMapSettings>().classIndex;
+  };
+  EXPECT_EQ(chosen(), predictions.lines()[1].classIndex);
+  EXPECT_NE(chosen(), predictions.lines()[0].classIndex);
+  EXPECT_EQ(workspace_.page(), QStringLiteral("class"));
+  workspace_.setPage(QStringLiteral("heads"));
+  workspace_.view().setMap(ShownMap::GradientProduct);
+  QTest::mouseClick(&predictions, Qt::LeftButton, {}, QPoint(30, height / 2));
+  EXPECT_EQ(chosen(), predictions.lines()[0].classIndex);
+  EXPECT_EQ(workspace_.page(), QStringLiteral("heads")) << "whose maps are of the class already";
 }
 
 TEST_F(SidePanelsTest, ThePointerIsReadOutUntilItLeaves) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/attention/GradientProductMap.h"
+#include "core/model/ModelSummary.h"
+#include "widgets/settings/MapSettings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Throws UsageError for `--class` given without `--map gradient`, or more than twice. Called
+/// before a model is opened.
+void checkLogit(const MapSettings& shown, const std::vector<std::string>& classes);
+
+/// Returns the logit that `--map gradient` and `--class` ask for, which may be given by the names
+/// of the model's classes; nothing for other maps. Throws InspectionError for an unknown class.
+std::optional<LogitRequest> askedLogit(const MapSettings& shown,
+                                       const std::vector<std::string>& classes,
+                                       const ModelSummary& summary);
+
+}  // namespace softscope

@@ -1,0 +1,121 @@
+#include "core/network/GradientProducts.h"
+
+#include "core/Error.h"
+#include "core/analysis/classmap/ClassMap.h"
+#include "core/network/GradientRecorder.h"
+#include "core/network/GradientRun.h"
+#include "core/network/MapBuilder.h"
+#include "core/network/Network.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// The logit y of a request, or the difference of two, and its name.
+struct AskedLogit {
+  torch::Tensor value;
+  GradientProductMap::Logit about;
+};
+
+AskedLogit askedLogit(const torch::Tensor& logits, const LogitRequest& request,
+                      const std::vector<std::string>& names) {
+  const auto classes = static_cast<int>(logits.size(0));
+  const auto checked = [classes](int index) {
+    if (index >= 0 && index < classes) return index;
+    throw InspectionError("there is no class " + std::to_string(index) + ": the network has " +
+                          std::to_string(classes) + ", numbered from 0");
+  };
+  const int first = request.classIndex ? checked(*request.classIndex) : logits.argmax().item<int>();
+  AskedLogit asked{logits[first], {request, nameOfClass(first, names)}};
+  if (request.against) {
+    asked.value = asked.value - logits[checked(*request.against)];
+    asked.about.name += " less " + nameOfClass(*request.against, names);
+  }
+  return asked;
+}
+
+/// Returns ∂y/∂(A V) of each layer, [1, heads, n, d']; undefined where y does not depend on it.
+std::vector<torch::Tensor> gradientsOf(const torch::Tensor& y,
+                                       const std::vector<GradientRecorder::Layer>& layers) {
+  torch::autograd::variable_list attended;
+  for (const auto& layer : layers) {
+    if (layer.attended.defined() && layer.attended.requires_grad()) {
+      attended.push_back(layer.attended);
+    }
+  }
+  if (attended.empty() || !y.requires_grad()) return std::vector<torch::Tensor>(layers.size());
+  const auto found = torch::autograd::grad({y}, attended, {}, false, false, /*allow_unused=*/true);
+  std::vector<torch::Tensor> gradients;
+  std::size_t next = 0;
+  for (const auto& layer : layers) {
+    const bool asked = layer.attended.defined() && layer.attended.requires_grad();
+    gradients.push_back(asked ? found[next++] : torch::Tensor());
+  }
+  return gradients;
+}
+
+void multiply(const GradientRecorder::Layer& of, const torch::Tensor& gradient,
+              const GradientProductMap::Logit& logit, LayerInspection& layer) {
+  if (!of.record.value.defined() || !of.attended.defined()) {
+    layer.gradientObstacle =
+        "the layer does not record the values that its attention multiplies, so that the gradient "
+        "of its entries is not known";
+    return;
+  }
+  if (!gradient.defined()) {
+    layer.gradientObstacle = "the class does not depend on this layer's attention";
+    return;
+  }
+  try {
+    // A copy, so that nothing of the graph is kept alive.
+    layer.gradientProduct = std::make_shared<const GradientProductMap>(
+        layer.attention, stackOf(gradient[0].detach().clone()),
+        stackOf(of.record.value.detach().clone()), logit);
+  } catch (const InspectionError& error) {
+    layer.gradientObstacle = error.what();
+  }
+}
+
+void multiplyAll(Network& network, const torch::Tensor& picture, const LogitRequest& request,
+                 const std::vector<std::string>& classNames, Inspection& inspection,
+                 const Progress& progress) {
+  const at::AutoGradMode differentiable(true);
+  GradientRecorder recorder(progress);
+  const torch::Tensor logits =
+      network.forward(picture.detach().clone().requires_grad_(), &recorder);
+  const AskedLogit asked = askedLogit(logits[0], request, classNames);
+  progress.throwIfCancelled();
+  const std::vector<torch::Tensor> gradients = gradientsOf(asked.value, recorder.layers());
+  for (std::size_t i = 0; i < recorder.layers().size(); ++i) {
+    const GradientRecorder::Layer& of = recorder.layers()[i];
+    const auto layer =
+        std::ranges::find(inspection.layers, of.record.layer, &LayerInspection::name);
+    if (layer != inspection.layers.end()) multiply(of, gradients[i], asked.about, *layer);
+  }
+}
+
+}  // namespace
+
+void addGradientProducts(const Model& model, const InputTensor& input, const LogitRequest& logit,
+                         Inspection& inspection, const Progress& progress) {
+  progress.report(1, "Gradient of a class");
+  try {
+    runForGradients(
+        model, input, "gradient of a class", [&](Network& network, const torch::Tensor& picture) {
+          multiplyAll(network, picture, logit, model.summary().classNames, inspection, progress);
+        });
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const InspectionError& error) {
+    for (LayerInspection& layer : inspection.layers) layer.gradientObstacle = error.what();
+  }
+}
+
+}  // namespace softscope
