@@ -25,4 +25,8 @@ endif()
 if(SOFTSCOPE_GUI)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg PrintSupport Test)
   find_package(QCustomPlotQt6 REQUIRED)
+  # Sweeps, which are figures in motion.
+  pkg_check_modules(WEBPMUX REQUIRED IMPORTED_TARGET libwebpmux libwebp)
+  pkg_check_modules(CGIF REQUIRED IMPORTED_TARGET cgif)
+  pkg_check_modules(IMAGEQUANT REQUIRED IMPORTED_TARGET imagequant)
 endif()

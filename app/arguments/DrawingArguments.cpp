@@ -5,9 +5,11 @@
 #include "core/page/PageFile.h"
 #include "core/text/Words.h"
 #include "widgets/figure/FigureFile.h"
+#include "widgets/figure/SweepFile.h"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -29,6 +31,13 @@ void captureDefault(const NameSetting<FigureSettings>&, const FigureSettings&,
   option->capture_default_str();
 }
 
+/// Returns a function that tells whether a kind is among `kinds`.
+auto isIn(std::vector<std::string> kinds) {
+  return [kinds = std::move(kinds)](const std::string& kind) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  };
+}
+
 std::string colorMapsThatAre(bool diverging) {
   std::vector<std::string> names = colorMapNames();
   std::erase_if(names,
@@ -41,7 +50,12 @@ std::string colorMapsThatAre(bool diverging) {
 void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
   // Nearly all kinds take these, so that their descriptions do not list them.
   const auto addOfPictures = [&](CLI::Option* option) {
-    arguments.ownOptions.push_back({option, analysesThat(&AnalysisDescription::isPicture), true});
+    std::vector<std::string> kinds = analysesThat(&AnalysisDescription::isPicture);
+    // The width of frames in pixels is an option of its own.
+    if (option->check_name("--dpi")) {
+      std::erase_if(kinds, isIn(analysesThat(&AnalysisDescription::isMotion)));
+    }
+    arguments.ownOptions.push_back({option, kinds, true});
     return option;
   };
   forEachSetting(figureSettings, [&](const auto& setting) {
@@ -89,13 +103,17 @@ void addMarkOption(CLI::App& command, FigureArguments& arguments) {
 }
 
 void checkDrawing(const FigureArguments& arguments) {
-  const std::vector<std::string> drawn = analysesThat(&AnalysisDescription::isPicture);
-  const bool isPicture = std::ranges::count(drawn, arguments.kind) > 0;
+  const auto is = [&](auto trait) { return isIn(analysesThat(trait))(arguments.kind); };
   if (!arguments.output.empty()) {
-    isPicture ? checkFigurePath(arguments.output) : checkPagePath(arguments.output);
+    if (is(&AnalysisDescription::isMotion)) {
+      checkSweepPath(arguments.output, figureSettingsOf(arguments));
+    } else if (is(&AnalysisDescription::isPicture)) {
+      checkFigurePath(arguments.output);
+    } else {
+      checkPagePath(arguments.output);
+    }
   }
-  const std::vector<std::string> colored = analysesThat(&AnalysisDescription::colorsHeads);
-  if (std::ranges::find(colored, arguments.kind) != colored.end()) viewOf(arguments);
+  if (is(&AnalysisDescription::colorsHeads)) viewOf(arguments);
 }
 
 ViewSettings viewOf(const FigureArguments& arguments) {

@@ -6,6 +6,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "core/array/NumbersFile.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,8 +45,10 @@ void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind 
 
 void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
   command
-      .add_option("-o,--output", arguments.output,
-                  "Figure to write: .png, .svg or .pdf (vector text and lines); figure page: .html")
+      .add_option(
+          "-o,--output", arguments.output,
+          "Figure to write: .png, .svg or .pdf (vector text and lines); figure page: .html; "
+          "figure sweep: .gif, .webp, or a new folder, of numbered .png")
       ->type_name("FILE")
       // An empty group hides options that are only read to be refused with a clear message.
       ->group(drawsFigures ? "Output" : "");
@@ -86,7 +89,7 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
                  "Query as fractions of the picture from its left and top; repeatable. X,Y,class "
                  "or X,Y,tokenN: such a token where a layer has it");
   if constexpr (drawsFigures) addMarkOption(command, arguments);
-  addCommon(arguments, {"heads", "page", "compare"},
+  addCommon(arguments, {"heads", "page", "sweep", "compare"},
             command
                 .add_option("--direction", arguments.direction,
                             "rows: what the query attends to; columns: who attends to it")
@@ -161,6 +164,13 @@ void checkOwnOptions(const FigureArguments& arguments) {
     if (!isCommon) throw UsageError(whose);
     note(whose + "; figure " + arguments.kind + " passes over it");
   }
+}
+
+void checkOver(const FigureArguments& arguments, const std::vector<std::string>& names) {
+  const bool isKnown = std::ranges::find(names, arguments.over) != names.end();
+  if (arguments.over.empty() || isKnown) return;
+  throw UsageError("--over of figure " + arguments.kind + " is " + listedWithOr(names) + ", not " +
+                   arguments.over);
 }
 
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {

@@ -13,6 +13,7 @@
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,9 +70,11 @@ struct FigureArguments {
   Comparison comparison;
   /// `--measure` of `figure overview` and `survey`; empty if it was not given.
   std::string measure;
+  /// `--over` of `figure sweep` and `cost`; empty if it was not given.
+  std::string over;
   /// `--part` of `figure matrix`, as it was given.
   std::string matrixPart;
-  /// `--landmark-counts` of `figure bottleneck --landmarks all`.
+  /// `--landmark-counts` of `figure bottleneck --landmarks all` and of `figure sweep`.
   std::vector<int> landmarkCounts;
   /// `--rerun` of `figure bottleneck --approximation`: runs the network with the landmarks that are
   /// compared, instead of the trained ones.
@@ -113,6 +116,15 @@ void addOwnSettings(CLI::App& command, FigureArguments& arguments, const std::st
 /// Throws UsageError if an option was given that belongs to other kinds, and notes that a common
 /// option is ignored.
 void checkOwnOptions(const FigureArguments& arguments);
+
+/// Throws UsageError if `--over` was given and is none of `names`.
+void checkOver(const FigureArguments& arguments, const std::vector<std::string>& names);
+template <typename Enumeration, std::size_t Count>
+void checkOver(const FigureArguments& arguments, const ChoiceName<Enumeration> (&choices)[Count]) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.emplace_back(choice.name);
+  checkOver(arguments, names);
+}
 
 /// Adds the options of `figure compare` only.
 void addCompareOptions(CLI::App& command, FigureArguments& arguments);

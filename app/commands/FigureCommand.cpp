@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ namespace softscope {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* figureExamples =
     "At least one of -o and --data is needed.\n\nExamples:\n"
     "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --width 84\n"
@@ -29,6 +32,9 @@ constexpr const char* figureExamples =
     "      --at 0.8,0.8 --head mean --data heads.npz\n"
     "  softscope figure page -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 -o "
     "page.html\n"
+    "  softscope figure sweep -m soft_tiny.pth cat.jpg --at 0.2,0.3 --at 0.8,0.6 -o sweep.gif\n"
+    "  softscope figure sweep -m 'run/epoch_*.pth' cat.jpg --over checkpoints --at 0.4,0.3 \\\n"
+    "      -o training.webp\n"
     "  softscope figure compare -m soft_tiny.pth -m soft_norm_tiny.pth cat.jpg -o compare.pdf "
     "\\\n"
     "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"
@@ -96,9 +102,10 @@ int writeFigure(FigureArguments arguments) {
   const std::vector<std::string>& basis = arguments.analysis.of<TokenSettings>().kept;
   pictures.insert(pictures.end(), basis.begin(), basis.end());
   checkOutputs({arguments.output, arguments.data}, filesRead(models, pictures));
-  for (const std::string& path : {arguments.output, arguments.data}) {
-    if (!path.empty()) checkWritable(path);
-  }
+  // A folder of frames is checked with the rest of its name.
+  const bool isFolder = kind.about->isMotion && !fs::path(arguments.output).has_extension();
+  if (!arguments.output.empty() && !isFolder) checkWritable(arguments.output);
+  if (!arguments.data.empty()) checkWritable(arguments.data);
   return kind.write(arguments);
 }
 

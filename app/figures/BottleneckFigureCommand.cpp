@@ -114,16 +114,16 @@ int writeBottleneckFigure(const FigureArguments& arguments) {
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
   addOwnSettings(command, arguments, "bottleneck", "Bottleneck", bottleneckSettings,
                  arguments.analysis.of<BottleneckSettings>());
-  addOwn(
-      arguments, {"bottleneck"},
-      command
-          .add_option("--landmark-counts", arguments.landmarkCounts,
-                      "Numbers of landmarks to compare with --landmarks all, separated by commas")
-          ->delimiter(',')
-          ->allow_extra_args(false)
-          ->check(CLI::Range(1, mostLandmark))
-          ->type_name("A,B,...")
-          ->group("Bottleneck"));
+  addOwn(arguments, {"bottleneck", "sweep"},
+         command
+             .add_option("--landmark-counts", arguments.landmarkCounts,
+                         "Numbers of landmarks that --landmarks all compares, or that a sweep over "
+                         "landmarks shows, separated by commas")
+             ->delimiter(',')
+             ->allow_extra_args(false)
+             ->check(CLI::Range(1, mostLandmark))
+             ->type_name("A,B,...")
+             ->group("Bottleneck"));
   addOwn(arguments, {"bottleneck"},
          command
              .add_flag("--rerun", arguments.rerunsLandmarks,

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <string_view>
 
 namespace softscope {
 
@@ -31,6 +32,7 @@ void addList(CLI::App& command, FigureArguments& arguments, const std::string& n
 }  // namespace
 
 int writeCostFigure(const FigureArguments& arguments) {
+  checkOver(arguments, costOverNames);
   checkFiles(arguments, FigureNumbers::Table);
   if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
     throw UsageError("figure cost is of no model and no picture; leave them out");
@@ -51,7 +53,11 @@ int writeCostFigure(const FigureArguments& arguments) {
 
 void addCostOptions(CLI::App& command, FigureArguments& arguments) {
   CostSweep& sweep = arguments.analysis.of<CostSweep>();
-  addOwnSettings(command, arguments, "cost", group, costSettings, sweep);
+  addOverOption(command, arguments);
+  forEachSetting(costSettings, [&](const auto& setting) {
+    if (std::string_view(setting.text.key) == "over") return;
+    addOwn(arguments, {"cost"}, addSetting(command, setting, sweep)->group(group));
+  });
   ComputeSettings& compute = arguments.model;
   addOwn(arguments, {"cost"}, addSetting(command, costMemorySetting, compute)->group(group));
   addList(command, arguments, "--mechanisms", sweep.mechanisms, "NAME,NAME,...",

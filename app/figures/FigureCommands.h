@@ -27,6 +27,7 @@ int writeSanityFigure(const FigureArguments& arguments);
 int writeSeriesFigure(const FigureArguments& arguments);
 int writeShareFigure(const FigureArguments& arguments);
 int writeSurveyFigure(const FigureArguments& arguments);
+int writeSweepFigure(const FigureArguments& arguments);
 int writeTokensFigure(const FigureArguments& arguments);
 
 /// Each adds the options of one kind, in addition to those of its described settings.
@@ -38,6 +39,10 @@ void addMatrixOptions(CLI::App& command, FigureArguments& arguments);
 void addNormsOptions(CLI::App& command, FigureArguments& arguments);
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments);
 void addSurveyOptions(CLI::App& command, FigureArguments& arguments);
+void addSweepOptions(CLI::App& command, FigureArguments& arguments);
 void addTokensOptions(CLI::App& command, FigureArguments& arguments);
+
+/// Adds `--over`, what figure cost varies and what moves in figure sweep.
+void addOverOption(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

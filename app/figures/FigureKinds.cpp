@@ -28,6 +28,9 @@ template <>
 constexpr FigureKind kindOf<PageAnalysis>{&PageAnalysis::about,
                                           drawsFigures ? writePageFigure : nullptr, nullptr};
 template <>
+constexpr FigureKind kindOf<SweepAnalysis>{
+    &SweepAnalysis::about, drawsFigures ? writeSweepFigure : nullptr, addSweepOptions};
+template <>
 constexpr FigureKind kindOf<CompareAnalysis>{&CompareAnalysis::about, writeCompareFigure,
                                              addCompareOptions};
 template <>

@@ -3,10 +3,10 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
-#include "core/files/CheckpointSeries.h"
 #include "core/network/Device.h"
 #include "core/survey/reading/SurveyComparison.h"
 #include "core/survey/reading/SurveySteps.h"
@@ -14,7 +14,6 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -25,34 +24,6 @@
 namespace softscope {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Returns the checkpoints, with the steps of each folder in its place.
-std::vector<std::string> stepsOf(const std::vector<std::string>& paths) {
-  std::vector<std::string> steps;
-  for (const std::string& path : paths) {
-    const std::vector<CheckpointSeries> found = findSeries(path);
-    if (found.empty()) steps.push_back(path);
-    for (const CheckpointSeries& series : found) {
-      for (const CheckpointSeries::Step& step : series.steps) steps.push_back(step.path);
-    }
-  }
-  return steps;
-}
-
-/// Returns the steps' names: those of their files, after their folders' if these differ.
-std::vector<std::string> namesOfSteps(const std::vector<std::string>& steps) {
-  const auto folderOf = [](const fs::path& step) { return step.parent_path(); };
-  const bool inOneFolder = std::ranges::all_of(
-      steps, [&](const fs::path& step) { return folderOf(step) == folderOf(steps.front()); });
-  std::vector<std::string> names;
-  for (const fs::path step : steps) {
-    const std::string name = step.stem().string();
-    names.push_back(inOneFolder ? name : folderOf(step).filename().string() + " " + name);
-  }
-  return names;
-}
 
 Measure measureOf(const FigureArguments& arguments) {
   if (arguments.measure.empty()) {
@@ -197,18 +168,17 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   if (heads.mean || heads.largest) {
     throw UsageError("a series has no mean over heads; give --head N or leave it out");
   }
-  const std::vector<std::string> steps = stepsOf(arguments.model.checkpoints);
-  const std::vector<std::string> names = namesOfSteps(steps);
-  const std::string obstacle = stepsObstacle(names);
+  const CheckpointSteps steps = stepsOf(arguments.model.checkpoints);
+  const std::string obstacle = stepsObstacle(steps.names);
   if (!obstacle.empty()) throw InspectionError(obstacle);
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
   setComputeThreads(arguments.model.threads);
   SeriesMeasurement measurement(arguments, measure, namedPictures(arguments.images));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    line.show(steps[i]);
-    measurement.add(steps[i], names[i], line, progress);
+  for (std::size_t i = 0; i < steps.paths.size(); ++i) {
+    line.show(steps.paths[i]);
+    measurement.add(steps.paths[i], steps.names[i], line, progress);
   }
   line.clear();
   const SurveyAnswer answer = std::move(measurement).answer();

@@ -46,6 +46,7 @@ struct AnalysisDescription {
   bool ofModels = true;     ///< shows models on a picture
   bool ofPictures = false;  ///< takes several pictures
   bool isPicture = true;    ///< is drawn, so that a size, a font and marks can be chosen
+  bool isMotion = false;    ///< is drawn frame by frame, into a motion or a folder of pictures
   bool hasPage = true;      ///< has a page in the window, not only a kind of figure
   /// The text after the name in the usage line of `softscope figure NAME --help`.
   const char* usage = "-m CKPT... IMAGE [OPTIONS]";

@@ -20,6 +20,7 @@ INPUT = os.path.join(DATA, "golden/soft/input.npy")
 ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")
 LAYER = ("--layers", "block4.0.attn")
 MODEL = ("-m", CHECKPOINT, INPUT)
+SWEEP = ("--layer", "block4.0.attn", "--frames", "2", "--frame-width", "200", "--columns", "3", "--no-titles")
 
 # What is written, by which command.
 WRITERS = {
@@ -29,6 +30,9 @@ WRITERS = {
     "heads.png": ("figure", "heads", *MODEL, "--layer", "block4.0.attn"),
     "heads.svg": ("figure", "heads", *MODEL, "--layer", "block4.0.attn"),
     "dump": ("dump", *MODEL, *LAYER),
+    "sweep.gif": ("figure", "sweep", *MODEL, *SWEEP),
+    "sweep.webp": ("figure", "sweep", *MODEL, *SWEEP),
+    "sweep": ("figure", "sweep", *MODEL, *SWEEP),
 }
 
 
@@ -82,7 +86,7 @@ class FaultsTest(MeasuredTest):
     def test_what_was_there_is_whole_or_the_new_is(self):
         for name, command in WRITERS.items():
             whole, count = self.learn(command, name)
-            before = None if name == "dump" else b"what was there before"
+            before = None if name in ("dump", "sweep") else b"what was there before"
             for fault in FAULTS:
                 for at in tried(count):
                     with self.subTest(name, fault=fault, at=at, of=count):

@@ -97,6 +97,7 @@ class InputsStayTest(OutputsTest):
         self.assert_kept(model, ("convert", model))
         self.assert_kept(model, ("record", "-m", model, INPUT))
         self.assert_kept(model, ("figure", "heads", "-m", model, INPUT, *LAYER), ending=".png")
+        self.assert_kept(model, ("figure", "sweep", "-m", model, INPUT, *LAYER), ending=".gif")
         self.assert_kept(model, ("figure", "heads", "-m", model, INPUT, *LAYER), "--data", ".npz")
         self.assert_kept(model, ("figure", "spectrum", "-m", CHECKPOINT, "-m", model, INPUT, *LAYER), "--data", ".csv")
         self.assert_kept(model, ("survey", "-m", model, self.pictures(), "--measure", "entropy"), ending=".survey")
@@ -203,6 +204,7 @@ class LinkedOutputsTest(OutputsTest):
         figure = ("figure", "heads", "-m", CHECKPOINT, INPUT, *LAYER)
         writers = {"a.png": (*figure, "-o"), "a.svg": (*figure, "-o"), "a.npz": (*figure, "--data"),
                    "r.npz": ("record", "-m", CHECKPOINT, INPUT, "-o"), "a.csv": ("table", survey, "-o"),
+                   "a.webp": ("figure", "sweep", "-m", CHECKPOINT, INPUT, *LAYER, "-o"),
                    "m.survey": ("merge", survey, "-o")}
         for name, command in writers.items():
             with self.subTest(name):
@@ -270,9 +272,11 @@ class SizeLimitTest(OutputsTest):
         """As a shell's `ulimit -f` has it: the signal that says so is not ignored."""
         survey = self.survey()
         figure = ("figure", "heads", "-m", CHECKPOINT, INPUT, *LAYER)
+        sweep = ("figure", "sweep", "-m", CHECKPOINT, INPUT, *LAYER)
         writers = {"a.safetensors": ("convert", CHECKPOINT, "-o"), "r.npz": ("record", "-m", CHECKPOINT, INPUT, "-o"),
                    "r.safetensors": ("record", "-m", CHECKPOINT, INPUT, "-o"), "a.png": (*figure, "-o"),
-                   "a.svg": (*figure, "-o"), "dump": ("dump", "-m", CHECKPOINT, INPUT, "-o"), "m.survey": ("merge", survey, "-o")}
+                   "a.svg": (*figure, "-o"), "dump": ("dump", "-m", CHECKPOINT, INPUT, "-o"), "m.survey": ("merge", survey, "-o"),
+                   "a.gif": (*sweep, "-o"), "a.webp": (*sweep, "-o"), "frames": (*sweep, "-o")}
         for name, command in writers.items():
             with self.subTest(name):
                 os.mkdir(self.path("place"))

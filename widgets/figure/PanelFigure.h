@@ -40,6 +40,8 @@ struct FigureCaption {
   QString result;
   /// Printed smaller, below the name.
   QString about;
+  /// The least number of lines that `about` takes.
+  int aboutLines = 0;
 };
 
 /// A colour bar that serves several panels.

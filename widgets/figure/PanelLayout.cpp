@@ -167,8 +167,9 @@ class Layouter {
     if (!first && placed.about.isEmpty()) return 0;
     const qsizetype titleLines =
         std::max<qsizetype>(1, placed.names.size()) + (placed.isDetailBelow ? 1 : 0);
+    const qsizetype aboutLines = std::max<qsizetype>(placed.text.aboutLines, placed.about.size());
     const double height = titleLines * QFontMetricsF(layout_.style.title).height() +
-                          placed.about.size() * QFontMetricsF(layout_.style.small).height();
+                          aboutLines * QFontMetricsF(layout_.style.small).height();
     placed.place = QRectF(corner, QSizeF(width, height));
     layout_.captions.push_back(placed);
     return height + layout_.style.gap;

@@ -31,6 +31,7 @@
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/InteractivePage.h"
+#include "widgets/figure/SweepFile.h"
 #include "widgets/paint/QueryMark.h"
 
 #include <algorithm>
@@ -149,6 +150,35 @@ void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
   for (const std::string& layer : page.leftOut) note(layer);
   writeFileAtomically(arguments.output, page.text);
   std::cout << arguments.output << '\n';
+}
+
+void drawSweep(const FigureArguments& arguments, const std::vector<SweepMoment>& moments,
+               const Progress& progress) {
+  if (arguments.output.empty()) return;
+  const HeadlessApplication application;
+  std::vector<HeadsSubject> subjects;
+  std::vector<std::string> caveats;
+  for (const SweepMoment& moment : moments) {
+    HeadsSubject& subject = subjects.emplace_back();
+    subject.picture = moment.picture;
+    subject.region = moment.region;
+    subject.modelName = moment.modelName;
+    subject.mechanismNote = moment.mechanismNote;
+    subject.layers = moment.layers;
+    subject.queries = withMarks(arguments, moment.queries);
+    subject.shown = parseHeads(arguments.heads).shown();
+    subject.direction = arguments.readDirection();
+    subject.map = arguments.shown.map;
+    subject.view = viewOf(arguments);
+    subject.likeness = moment.likeness;
+    for (const std::string& caveat : answerCaveats(answersOf(subject))) {
+      if (std::ranges::find(caveats, caveat) == caveats.end()) caveats.push_back(caveat);
+    }
+  }
+  saveSweep(arguments.output, sweepFrames(subjects, progress),
+            arguments.analysis.of<SweepSettings>(), figureSettingsOf(arguments), progress);
+  std::cout << arguments.output << '\n';
+  noteUntitled(arguments, caveats);
 }
 
 void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,

@@ -37,6 +37,20 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
 /// Writes an interactive page, and reports on stderr the layers that are not on it.
 void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
               const std::vector<AnalysedLayer>& layers);
+/// What one frame of a sweep shows: the answers of layers to queries.
+struct SweepMoment {
+  std::shared_ptr<const Picture> picture;
+  PictureRegion region;
+  std::string modelName;
+  std::string mechanismNote;
+  std::vector<LayerInspection> layers;
+  /// How alike the answers of each layer's heads are.
+  std::vector<SharedLikeness> likeness;
+  std::vector<PictureQuery> queries;
+};
+/// Throws Cancelled.
+void drawSweep(const FigureArguments& arguments, const std::vector<SweepMoment>& moments,
+               const Progress& progress);
 /// A comparison on one picture.
 struct ComparedPicture {
   /// The command line's arguments with the queries and marks of this picture.

@@ -19,6 +19,7 @@
 #include "core/analysis/tokens/TokensAnalysis.h"
 #include "core/page/PageAnalysis.h"
 #include "core/query/HeadsAnalysis.h"
+#include "core/query/SweepAnalysis.h"
 #include "core/survey/reading/SeriesAnalysis.h"
 #include "core/survey/reading/SurveyAnalysis.h"
 
@@ -32,11 +33,11 @@ struct AnalysisList {};
 
 /// Every analysis, in the order of tabs and of `softscope figure --help`.
 using Analyses =
-    AnalysisList<HeadsAnalysis, PageAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
-                 RolloutAnalysis, ReachAnalysis, ClassAnalysis, TokensAnalysis, MatrixAnalysis,
-                 SpectrumAnalysis, SinksAnalysis, BottleneckAnalysis, ConvergenceAnalysis,
-                 NormsAnalysis, ShareAnalysis, DeletionAnalysis, SanityAnalysis, CkaAnalysis,
-                 CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
+    AnalysisList<HeadsAnalysis, PageAnalysis, SweepAnalysis, CompareAnalysis, OverviewAnalysis,
+                 SaliencyAnalysis, RolloutAnalysis, ReachAnalysis, ClassAnalysis, TokensAnalysis,
+                 MatrixAnalysis, SpectrumAnalysis, SinksAnalysis, BottleneckAnalysis,
+                 ConvergenceAnalysis, NormsAnalysis, ShareAnalysis, DeletionAnalysis,
+                 SanityAnalysis, CkaAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
 
 /// An analysis with settings of its own.
 template <typename A>

@@ -369,7 +369,7 @@ TEST(FigureCommand, NotesWhatItPassesOver) {
   const Outcome spectrum = test::softscope("figure spectrum " + model + figureTensor +
                                            " --at 0.5,0.5 --smooth -o " + (folder / "figure.png"));
   EXPECT_EQ(spectrum.errorLines(), 2) << spectrum.errors;
-  EXPECT_THAT(spectrum.errors, HasSubstr("--at belongs to figure heads, page, compare, "));
+  EXPECT_THAT(spectrum.errors, HasSubstr("--at belongs to figure heads, page, sweep, compare, "));
   EXPECT_THAT(spectrum.errors, HasSubstr(" and bottleneck; figure spectrum passes over it"));
   EXPECT_THAT(spectrum.errors, HasSubstr("--smooth belongs to"));
   const Outcome heads = test::softscope("figure heads " + model + figureTensor + " --size 64 -o " +

@@ -3,6 +3,7 @@
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/views/CompareLineView.h"
+#include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The checkpoints of a training, or of several, each with a name that tells it from the others.
+struct CheckpointSteps {
+  std::vector<std::string> paths;
+  std::vector<std::string> names;
+};
+
+/// Returns the checkpoints, with the steps of each folder in its place. Names are those of files,
+/// after their folders' if these differ.
+CheckpointSteps stepsOf(const std::vector<std::string>& checkpoints);
+
+}  // namespace softscope
