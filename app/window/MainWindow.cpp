@@ -8,6 +8,7 @@
 #include "app/window/OfferedFile.h"
 #include "app/window/PagesExport.h"
 #include "app/window/SurveyFiles.h"
+#include "app/window/SweepExport.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowPreferences.h"
 #include "app/window/WorkspaceDisplay.h"
@@ -96,6 +97,7 @@ void MainWindow::build() {
   figures_ = std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_);
   pagesExport_ = std::make_unique<PagesExport>(*this, workspace_, *actions_, *figures_, settings_);
   interactiveExport_ = std::make_unique<InteractiveExport>(*this, workspace_, *actions_, settings_);
+  sweepExport_ = std::make_unique<SweepExport>(*this, workspace_, *actions_, settings_, *series_);
   files_->setLibrary(options_.library);
   workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
@@ -145,6 +147,7 @@ void MainWindow::connectMessages() {
   passOn(*figures_);
   passOn(*pagesExport_);
   passOn(*interactiveExport_);
+  passOn(*sweepExport_);
   passOn(*workspaceFiles_);
   passOn(*first_);
   if (auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance())) {
@@ -177,6 +180,8 @@ void MainWindow::connectPages() {
           Qt::QueuedConnection);
   connect(interactiveExport_.get(), &InteractiveExport::written, display_.get(),
           &WorkspaceDisplay::offerFile, Qt::QueuedConnection);
+  connect(sweepExport_.get(), &SweepExport::written, display_.get(), &WorkspaceDisplay::offerFile,
+          Qt::QueuedConnection);
   figures_->setShown([pages] { return pages->figure(); });
   connect(display_.get(), &WorkspaceDisplay::panelFileWanted, figures_.get(),
           &FigureExport::savePanel);

@@ -23,6 +23,7 @@ class InitialContent;
 class PagesExport;
 class PythonLink;
 class SurveyFiles;
+class SweepExport;
 class WindowActions;
 class WindowPreferences;
 class WorkspaceDisplay;
@@ -43,6 +44,7 @@ class MainWindow : public QMainWindow {
   FigureExport& figures() { return *figures_; }
   PagesExport& pagesExport() { return *pagesExport_; }
   InteractiveExport& interactiveExport() { return *interactiveExport_; }
+  SweepExport& sweepExport() { return *sweepExport_; }
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
   SurveyFiles& surveys() { return *surveys_; }
   /// True if the page in front shows something that can be printed.
@@ -89,6 +91,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<FigureExport> figures_;
   std::unique_ptr<PagesExport> pagesExport_;
   std::unique_ptr<InteractiveExport> interactiveExport_;
+  std::unique_ptr<SweepExport> sweepExport_;
   std::unique_ptr<WorkspaceFiles> workspaceFiles_;
   std::unique_ptr<SurveyFiles> surveys_;
   std::unique_ptr<Autosave> autosave_;

@@ -59,6 +59,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   exportFigure = add(menu, "exportFigure", tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
   exportPages = add(menu, "exportPages", tr("Export pa&ges…"), {QKeySequence(tr("Ctrl+Alt+E"))});
   exportInteractive = add(menu, "exportInteractive", tr("Export &interactive page…"));
+  exportSweep = add(menu, "exportSweep", tr("Expor&t sweep…"));
   saveNumbers =
       add(menu, "saveNumbers", tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();

@@ -42,6 +42,7 @@ class WindowActions : public QObject {
   QAction* exportFigure;
   QAction* exportPages;
   QAction* exportInteractive;
+  QAction* exportSweep;
   QAction* saveNumbers;
   QAction* quit;
 

@@ -147,6 +147,7 @@ void WorkspaceActions::showModels() {
   actions_.closeModel->setEnabled(opened);
   actions_.renameModel->setEnabled(opened);
   actions_.exportInteractive->setEnabled(models.shownLayer());
+  actions_.exportSweep->setEnabled(models.shownLayer());
   actions_.previousModel->setEnabled(models.currentIndex() > 0);
   actions_.nextModel->setEnabled(models.currentIndex() + 1 < static_cast<int>(models.all().size()));
   actions_.flipModel->setEnabled(models.all().size() > 1);

@@ -4,12 +4,9 @@
 #include <QtCore/QFileInfo>
 #include <QtGui/QScreen>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
@@ -26,31 +23,18 @@ Control* named(Control* control, const QString& name, const QString& tip = {}) {
   return control;
 }
 
-/// Returns true if `path` does not exist yet, or if the user agrees to replace the file.
-bool mayWrite(QWidget* parent, const QString& path) {
-  if (!QFileInfo::exists(path)) return true;
-  QMessageBox question(QMessageBox::Question, ExportDialog::tr("Replace the file?"),
-                       ExportDialog::tr("%1 is there already.").arg(QFileInfo(path).fileName()),
-                       QMessageBox::Cancel, parent);
-  auto* replace = question.addButton(ExportDialog::tr("&Replace"), QMessageBox::AcceptRole);
-  question.setDefaultButton(QMessageBox::Cancel);
-  question.exec();
-  return question.clickedButton() == replace;
-}
-
 }  // namespace
 
 ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& settings,
                            const QString& path, QWidget* parent)
     : QDialog(parent),
       settings_(settings),
-      folder_(QFileInfo(path).absolutePath()),
+      file_(new FileRow(
+          path, tr("Its ending says the format: .pdf, .svg or .png"), tr("Export the figure"),
+          tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Figures (*.pdf *.svg *.png)"), this)),
       preview_(new FigurePreview(std::move(figure), this)) {
   setWindowTitle(tr("Export the figure"));
   preview_->setAccessibleName(tr("Preview"));
-  path_ =
-      named(new QLineEdit(this), tr("File"), tr("Its ending says the format: .pdf, .svg or .png"));
-  path_->setText(path);
   message_ = named(new QLabel(this), tr("Message"));
   message_->setWordWrap(true);
 
@@ -72,7 +56,7 @@ ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& setting
   column->setContentsMargins(12, 12, 12, 12);
   column->addLayout(top, 1);
   column->addWidget(message_);
-  column->addLayout(makePathRow());
+  column->addWidget(file_);
   column->addLayout(makeButtons());
   connectControls();
   showSettings();
@@ -99,19 +83,6 @@ QLayout* ExportDialog::makeForm() {
   return form;
 }
 
-QLayout* ExportDialog::makePathRow() {
-  auto* row = new QHBoxLayout;
-  auto* label = new QLabel(tr("&File"), this);
-  label->setBuddy(path_);
-  auto* browse = named(new QPushButton(tr("&Browse…"), this), tr("Browse for a file"));
-  browse->setAutoDefault(false);
-  connect(browse, &QPushButton::clicked, this, &ExportDialog::browse);
-  row->addWidget(label);
-  row->addWidget(path_, 1);
-  row->addWidget(browse);
-  return row;
-}
-
 QLayout* ExportDialog::makeButtons() {
   auto* row = new QHBoxLayout;
   auto* copy = named(new QPushButton(tr("&Copy"), this), tr("Copy"), tr("To the clipboard"));
@@ -126,7 +97,7 @@ QLayout* ExportDialog::makeButtons() {
           [this] { Q_EMIT copyCommandAsked(this->path(), settings_); });
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
   connect(save_, &QPushButton::clicked, this, [this] {
-    if (mayWrite(this, this->path())) Q_EMIT saveAsked(this->path(), settings_);
+    if (file_->mayWrite()) Q_EMIT saveAsked(this->path(), settings_);
   });
   row->addWidget(copy);
   row->addWidget(command);
@@ -142,15 +113,7 @@ void ExportDialog::connectControls() {
     settings_.width = preset_->currentData().toDouble();
     changed();
   });
-  connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showPreview);
-}
-
-QString ExportDialog::path() const {
-  const QString text = path_->text().trimmed();
-  if (text == QStringLiteral("~") || text.startsWith(QStringLiteral("~/"))) {
-    return QDir::homePath() + text.mid(1);
-  }
-  return QDir::cleanPath(QDir(folder_).absoluteFilePath(text));
+  connect(file_, &FileRow::changed, this, &ExportDialog::showPreview);
 }
 
 void ExportDialog::showMessage(const QString& message) {
@@ -185,14 +148,6 @@ void ExportDialog::showPreview() {
                     .arg(QString::number(size.width(), 'f', 0),
                          QString::number(size.height(), 'f', 0), folder));
   }
-}
-
-void ExportDialog::browse() {
-  const QString chosen = QFileDialog::getSaveFileName(
-      this, tr("Export the figure"), path(),
-      tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Figures (*.pdf *.svg *.png)"), nullptr,
-      QFileDialog::DontConfirmOverwrite);
-  if (!chosen.isEmpty()) path_->setText(chosen);
 }
 
 }  // namespace softscope

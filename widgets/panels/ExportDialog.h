@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/controls/SettingControls.h"
+#include "widgets/panels/FileRow.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/views/FigurePreview.h"
 
@@ -8,7 +9,6 @@
 
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 
 namespace softscope {
@@ -24,7 +24,7 @@ class ExportDialog : public QDialog {
 
   const FigureSettings& settings() const { return settings_; }
   /// Returns the absolute path; a name without a folder stands for a file beside the suggested one.
-  QString path() const;
+  QString path() const { return file_->path(); }
   /// Shows a message below the preview, about a failure or a success.
   void showMessage(const QString& message);
 
@@ -37,22 +37,18 @@ class ExportDialog : public QDialog {
 
  private:
   QLayout* makeForm();
-  QLayout* makePathRow();
   QLayout* makeButtons();
   void connectControls();
   void changed();
   void showSettings();
   void showPreview();
-  void browse();
 
   FigureSettings settings_;
-  /// The folder of names that are given without one.
-  QString folder_;
+  FileRow* file_;
   FigurePreview* preview_;
   QLabel* message_ = nullptr;
   QComboBox* preset_ = nullptr;
   SettingControls<FigureSettings> controls_;
-  QLineEdit* path_ = nullptr;
   QPushButton* save_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <QtGui/QPainter>
 
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -29,6 +30,13 @@ void paintChecks(QPainter& painter, const QRectF& place) {
 FigurePreview::FigurePreview(PrintableFigure figure, QWidget* parent)
     : QWidget(parent), figure_(std::move(figure)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void FigurePreview::setFigure(PrintableFigure figure) {
+  figure_ = std::move(figure);
+  millimetres_ = {};
+  drawn_ = {};
+  update();
 }
 
 bool FigurePreview::setSettings(const FigureSettings& settings) {

@@ -16,6 +16,8 @@ class FigurePreview : public QWidget {
  public:
   explicit FigurePreview(PrintableFigure figure, QWidget* parent = nullptr);
 
+  /// Shows another figure, which has no size until the next setSettings().
+  void setFigure(PrintableFigure figure);
   /// Returns false if the settings cannot be met; problem() then says why.
   bool setSettings(const FigureSettings& settings);
   QSizeF millimetres() const { return millimetres_; }

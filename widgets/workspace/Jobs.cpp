@@ -44,7 +44,8 @@ void Jobs::begin(Key key, const JobText& text, AnyTask task) {
   const auto same = std::find_if(entries_.begin(), entries_.end(), isSame);
   if (same != entries_.end() && same->job.isActive()) return;
   std::erase_if(entries_, [&](const Entry& entry) {
-    const bool isPassed = entry.job.state == State::Waiting && entry.job.text.page == text.page;
+    const bool isPassed = text.replacesWaiting && entry.job.state == State::Waiting &&
+                          entry.job.text.page == text.page;
     return isPassed || isSame(entry);
   });
   Entry entry;

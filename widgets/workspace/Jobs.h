@@ -24,6 +24,8 @@ struct JobText {
   QString what;
   /// The model and the picture that it is about; may be empty.
   QString about;
+  /// The job takes the place of one of the same page that still waits.
+  bool replacesWaiting = true;
 };
 
 /// Work of minutes: measurements that go on while the user looks at other pages, layers and
@@ -81,7 +83,8 @@ class Jobs : public QObject {
 
   /// Starts a measurement of `subject`, which is compared by ==, or queues it behind those that are
   /// running; does nothing if the same is running or waiting. Replaces an earlier result. A job of
-  /// the same page that still waits is dropped, because the user has chosen something else since.
+  /// the same page that still waits is dropped, because the user has chosen something else since,
+  /// unless the new one does not replace it.
   /// `bytesOf(result)` must return the size of a result.
   template <typename Result, typename Subject>
   void start(const Subject& subject, const JobText& text, Task<Result> task) {

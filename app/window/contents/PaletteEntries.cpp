@@ -36,6 +36,7 @@ constexpr OtherWords actionWords[] = {
     {"page-cost", "speed time memory FLOPs benchmark"},
     {"page-models", "library checkpoints zoo in the box"},
     {"exportFigure", "save pdf png svg image picture print"},
+    {"exportSweep", "animation animated motion gif webp film video movie frames"},
     {"saveNumbers", "csv npz numpy table data"},
     {"copyCommand", "command line terminal reproduce"},
     {"swapDirection", "columns rows transpose attended by keys queries"},

@@ -89,6 +89,15 @@ std::pair<const ModelSeries*, std::size_t> OpenSeries::shown() const {
   return {nullptr, 0};
 }
 
+std::vector<std::string> OpenSeries::shownSteps() const {
+  const ModelSeries* series = shown().first;
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; series != nullptr && i < series->steps().size(); ++i) {
+    paths.push_back(series->path(i).toStdString());
+  }
+  return paths;
+}
+
 void OpenSeries::showSteps() {
   const auto [series, index] = shown();
   bar_.setVisible(series != nullptr);

@@ -31,6 +31,9 @@ class OpenSeries : public QObject {
   /// Adds a step that Python sent. Whoever looks at the last step follows the training. Throws
   /// FileError.
   void add(const std::string& name, const LiveStep& step);
+  /// Returns the files of all steps of the training that the model in front is a step of; empty if
+  /// it is none.
+  std::vector<std::string> shownSteps() const;
   /// True if there is a series from Python with this name.
   bool hasFromPython(const std::string& name) const;
 

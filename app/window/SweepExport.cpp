@@ -1,0 +1,200 @@
+#include "app/window/SweepExport.h"
+
+#include "app/window/OpenFiles.h"
+#include "app/window/RecentMenu.h"
+#include "app/window/WindowActions.h"
+#include "app/window/live/OpenSeries.h"
+#include "core/Error.h"
+#include "core/SettingOptions.h"
+#include "core/live/LiveModels.h"
+#include "core/text/Words.h"
+#include "widgets/figure/FigureCommandText.h"
+#include "widgets/figure/SweepFile.h"
+#include "widgets/panels/SweepDialog.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Jobs.h"
+#include "widgets/workspace/ModelRun.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/SweepPlan.h"
+#include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// The file that a job writes.
+struct SweepFile {
+  std::string path;
+
+  bool operator==(const SweepFile&) const = default;
+};
+
+/// A file that was written, and what is not in it.
+struct WrittenSweep {
+  QStringList leftOut;
+};
+
+std::size_t bytesOf(const WrittenSweep&) {
+  return sizeof(WrittenSweep);
+}
+
+int countOf(const LandmarkChoice& choice) {
+  return choice.count.value_or(0);
+}
+
+std::map<SweepOver, QString> obstaclesOf(const SweepPlan& plan) {
+  std::map<SweepOver, QString> obstacles;
+  for (const auto& choice : sweepOverNames) obstacles[choice.value] = plan.obstacle(choice.value);
+  return obstacles;
+}
+
+}  // namespace
+
+SweepExport::SweepExport(QWidget& window, Workspace& workspace, WindowActions& actions,
+                         WindowSettings& settings, const OpenSeries& series)
+    : window_(window), workspace_(workspace), settings_(settings), series_(series) {
+  connect(actions.exportSweep, &QAction::triggered, this, &SweepExport::openDialog);
+  connect(&workspace.jobs(), &Jobs::changed, this, &SweepExport::tellWritten);
+}
+
+void SweepExport::openDialog() {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened || !opened->shownLayer()) return;
+  const auto preview = [this, steps = series_.shownSteps()](const SweepSettings& settings) {
+    const SweepPlan plan = sweepPlan(workspace_, settings, steps);
+    return SweepPreview{previewedFrames(plan), plan.count(), plan.about()};
+  };
+  const SweepSettings chosen = workspace_.analysis().settings().of<SweepSettings>();
+  const QString path =
+      QDir(usersFolder(settings_.exportFolder)).filePath(opened->name() + QStringLiteral(".webp"));
+  SweepDialog dialog(preview, obstaclesOf(sweepPlan(workspace_, chosen, series_.shownSteps())),
+                     chosen, settings_.figure, path, &window_);
+  connect(&dialog, &SweepDialog::saveAsked, this,
+          [this, &dialog](const QString& file, const SweepSettings& settings) {
+            try {
+              start(settings, file);
+              dialog.accept();
+            } catch (const Error& error) {
+              dialog.showMessage(QString::fromUtf8(error.what()));
+            }
+          });
+  connect(&dialog, &SweepDialog::copyCommandAsked, this,
+          [this, &dialog](const QString& file, const SweepSettings& settings) {
+            try {
+              const std::string text = command(settings, file);
+              QGuiApplication::clipboard()->setText(QString::fromStdString(text));
+              dialog.showMessage(tr("Copied the command that makes this sweep."));
+            } catch (const Error& error) {
+              dialog.showMessage(QString::fromUtf8(error.what()));
+            }
+          });
+  dialog.exec();
+  AnalysisSettings analyses = workspace_.analysis().settings();
+  analyses.of<SweepSettings>() = dialog.settings();
+  workspace_.analysis().set(analyses);
+}
+
+bool SweepExport::write(const SweepSettings& settings, const QString& path) {
+  try {
+    start(settings, path);
+    return true;
+  } catch (const Error& error) {
+    Q_EMIT failed(QString::fromUtf8(error.what()));
+    return false;
+  }
+}
+
+void SweepExport::start(const SweepSettings& settings, const QString& path) {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened || !opened->shownLayer()) return;
+  const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
+  checkSweepPath(file, settings_.figure);
+  refuseOpenFile(workspace_, file);
+  if (std::ranges::find(waiting_, file) != waiting_.end()) {
+    throw FileError(file, "is still being written; wait for it, or choose another name");
+  }
+  SweepPlan plan = sweepPlan(workspace_, settings, series_.shownSteps());
+  const QString obstacle = plan.obstacle(settings.over);
+  if (!obstacle.isEmpty()) throw InspectionError(obstacle.toStdString());
+  JobText text = jobText(workspace_, *opened, QStringLiteral("heads"), tr("Sweep"));
+  text.replacesWaiting = false;
+  waiting_.push_back(file);
+  workspace_.jobs().start<WrittenSweep>(
+      SweepFile{file}, text,
+      [plan = std::move(plan), figure = settings_.figure, file](const Progress& progress,
+                                                                const Jobs::Teller<WrittenSweep>&) {
+        constexpr double madePart = 0.5;
+        MadeSweep made = makeSweep(plan, progress.part(0, madePart, "Asking the network"));
+        saveSweep(file, made.frames, plan.settings, figure,
+                  progress.part(madePart, 1, "Drawing frames"));
+        return WrittenSweep{made.leftOut};
+      });
+  settings_.exportFolder = QFileInfo(QString::fromStdString(file)).absolutePath();
+  Q_EMIT said(tr("Writing %1").arg(QFileInfo(path).fileName()));
+}
+
+void SweepExport::tellWritten() {
+  const std::vector<std::string> waiting = std::exchange(waiting_, {});
+  for (const std::string& file : waiting) {
+    const auto known = workspace_.jobs().find<WrittenSweep>(SweepFile{file});
+    if (known.job && known.job->isActive()) {
+      waiting_.push_back(file);
+    } else if (known.result) {
+      const QString name = QString::fromStdString(file);
+      QString message = tr("Wrote %1").arg(name);
+      for (const QString& reason : known.result->leftOut) message += QStringLiteral("; ") + reason;
+      Q_EMIT said(message);
+      Q_EMIT written(name);
+    }
+  }
+}
+
+std::string SweepExport::command(const SweepSettings& settings, const QString& path) const {
+  const SweepPlan plan = sweepPlan(workspace_, settings, series_.shownSteps());
+  const std::string name(liveName(plan.model.request.path));
+  if (!name.empty()) {
+    throw Error("no command can ask the Python process that runs " + name);
+  }
+  AnalysisCommand command = headsCommand(plan.shown);
+  command.kind = "sweep";
+  if (settings.over == SweepOver::Layers) {
+    // All layers, which is the default.
+    const auto layer = std::ranges::find(command.options, "--layer");
+    command.options.erase(layer, layer + 2);
+  }
+  if (settings.over == SweepOver::Query) command.queries = markedQueries(plan.corners);
+  const std::vector<std::string> own = settingOptions(sweepSettings, settings);
+  command.options.insert(command.options.end(), own.begin(), own.end());
+  const auto index = static_cast<std::size_t>(workspace_.models().currentIndex());
+  FigureSource source = figureSource(workspace_, {index});
+  if (settings.over == SweepOver::Landmarks) {
+    source.models.front().request.landmarks.count.reset();
+    command.options.insert(command.options.end(),
+                           {"--landmark-counts", listText(plan.landmarks(), ",", countOf)});
+  }
+  if (settings.over == SweepOver::Checkpoints) {
+    const FigureModel model = source.models.front();
+    source.models.clear();
+    for (const std::string& step : plan.steps) {
+      source.models.push_back(model);
+      source.models.back().request.path = step;
+      source.models.back().name.clear();
+    }
+  }
+  FigureSettings figure = settings_.figure;
+  // Frames have a width in pixels instead.
+  figure.dpi = FigureSettings().dpi;
+  return figureCommandText(command, source, figure, path.toStdString());
+}
+
+}  // namespace softscope

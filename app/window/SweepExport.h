@@ -1,0 +1,55 @@
+#pragma once
+
+#include "app/window/settings/WindowSettings.h"
+#include "core/query/SweepAnalysis.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+#include <string>
+#include <vector>
+
+class QWidget;
+
+namespace softscope {
+
+class OpenSeries;
+class WindowActions;
+class Workspace;
+
+/// Exports the heads on screen in motion: along a path of the query, over layers, over the steps of
+/// a training or over landmarks. It is a job, which goes on while the user looks elsewhere.
+class SweepExport : public QObject {
+  Q_OBJECT
+
+ public:
+  SweepExport(QWidget& window, Workspace& workspace, WindowActions& actions,
+              WindowSettings& settings, const OpenSeries& series);
+
+  /// Asks what moves, how fast, and for a file.
+  void openDialog();
+  /// Starts to write what is on screen; false if that cannot be.
+  bool write(const SweepSettings& settings, const QString& path);
+  /// Returns the command line that writes the same file. Throws Error if there is none.
+  std::string command(const SweepSettings& settings, const QString& path) const;
+
+ Q_SIGNALS:
+  void said(const QString& message);
+  void failed(const QString& message);
+  /// A file or folder was written; `path` is absolute.
+  void written(const QString& path);
+
+ private:
+  /// Throws Error if the sweep cannot be written there.
+  void start(const SweepSettings& settings, const QString& path);
+  void tellWritten();
+
+  QWidget& window_;
+  Workspace& workspace_;
+  WindowSettings& settings_;
+  const OpenSeries& series_;
+  /// Files that are still being written.
+  std::vector<std::string> waiting_;
+};
+
+}  // namespace softscope
