@@ -127,6 +127,19 @@ std::vector<HeadsSubject> overLandmarks(const SweepPlan& plan, QStringList& left
   return moments;
 }
 
+/// True if a layer answers at once: the columns of a softmax are added up first, on the worker.
+bool answersAtOnce(const HeadsSubject& subject, const LayerInspection& layer) {
+  return subject.direction == Direction::Rows || mapOf(layer, subject.map)->columnsReady();
+}
+
+bool canPreviewAll(const SweepPlan& plan) {
+  if (plan.settings.over == SweepOver::Query) return true;
+  return plan.settings.over == SweepOver::Layers &&
+         std::ranges::all_of(plan.layers, [&](const LayerInspection& layer) {
+           return answersAtOnce(plan.shown, layer);
+         });
+}
+
 /// Finds out, once for each layer, how alike the answers of its heads are.
 void addLikeness(std::vector<HeadsSubject>& moments) {
   if (moments.front().direction != Direction::Rows) return;
@@ -221,13 +234,15 @@ SweepPlan sweepPlan(const Workspace& workspace, const SweepSettings& settings,
 }
 
 SweepFrames previewedFrames(const SweepPlan& plan) {
-  const bool isAtHand =
-      plan.settings.over == SweepOver::Query || plan.settings.over == SweepOver::Layers;
+  if (!answersAtOnce(plan.shown, plan.shown.layers.front())) {
+    throw InspectionError("the columns of this layer are being added up; try again in a moment");
+  }
+  const bool all = canPreviewAll(plan);
   std::vector<HeadsSubject> moments =
-      isAtHand ? momentsAtHand(plan) : std::vector<HeadsSubject>{plan.shown};
+      all ? momentsAtHand(plan) : std::vector<HeadsSubject>{plan.shown};
   // Likeness may take seconds, and only adds notes to captions.
   for (HeadsSubject& moment : moments) moment.likeness = {nullptr};
-  if (isAtHand) return sweepFrames(moments);
+  if (all) return sweepFrames(moments);
   return {headsFigure(moments.front())};
 }
 

@@ -25,9 +25,10 @@ namespace {
 
 class JobsTest : public testing::Test {
  protected:
-  void start(int subject, std::size_t bytes = 1, const QString& page = QStringLiteral("p")) {
+  void start(int subject, std::size_t bytes = 1, const QString& page = QStringLiteral("p"),
+             bool replacesWaiting = true) {
     jobs_.start<Measured>(
-        subject, {page, QStringLiteral("Measuring"), {}},
+        subject, {page, QStringLiteral("Measuring"), {}, replacesWaiting},
         [this, subject, bytes](const Progress& progress, const Jobs::Teller<Measured>& tell) {
           ++begun_;
           tell({-subject, 1});
@@ -48,6 +49,15 @@ class JobsTest : public testing::Test {
   std::atomic<int> begun_ = 0;
   Jobs jobs_{100};
 };
+
+TEST_F(JobsTest, WhatReplacesNothingWaitsInTurn) {
+  held_ = true;
+  for (const int subject : {1, 2, 3}) start(subject, 1, QStringLiteral("p"), false);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return begun_ == 1; }));
+  held_ = false;
+  settle();
+  for (const int subject : {1, 2, 3}) EXPECT_NE(find(subject).result, nullptr) << subject;
+}
 
 TEST_F(JobsTest, ShowsWhatIsThereAndKeepsTheResult) {
   held_ = true;
