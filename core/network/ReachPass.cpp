@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace softscope {
@@ -15,11 +16,18 @@ namespace softscope {
 namespace {
 
 /// Keeps the tokens behind every block, [n, C] with those before the patches first, such that they
-/// can be differentiated.
-class BlockTokensRecorder final : public Recorder {
+/// can be differentiated; if asked for, also what each attention module adds to them.
+class BlockTokensRecorder final : public Recorder, public TermObserver {
  public:
-  explicit BlockTokensRecorder(const Progress& progress) : progress_(progress) {}
+  BlockTokensRecorder(ReachedToken behind, const Progress& progress)
+      : behind_(behind), progress_(progress) {}
 
+  TermObserver* terms() override {
+    return behind_ == ReachedToken::BehindAttention ? this : nullptr;
+  }
+  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
+  void recordTerms(TermRecord) override {}
+  void recordAddition(AdditionRecord record) override { additions_.push_back(std::move(record)); }
   void record(AttentionRecord) override { progress_.throwIfCancelled(); }
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   void recordTokens(const TokenRecord& record) override { blocks_.push_back(record); }
@@ -29,10 +37,23 @@ class BlockTokensRecorder final : public Recorder {
     const auto found = std::ranges::find(blocks_, layer, &TokenRecord::layer);
     return found == blocks_.end() ? nullptr : &*found;
   }
+  /// Returns the tokens behind the block before that of a layer; null if it is the first.
+  const TokenRecord* findBefore(const std::string& layer) const {
+    const auto found = std::ranges::find(blocks_, layer, &TokenRecord::layer);
+    return found == blocks_.begin() || found == blocks_.end() ? nullptr : &*std::prev(found);
+  }
+  /// Returns what the attention module of a layer adds, [n, C]; undefined if that is not known.
+  torch::Tensor additionOf(const std::string& layer) const {
+    const auto found = std::ranges::find(additions_, layer, &AdditionRecord::layer);
+    if (found == additions_.end()) return {};
+    return found->output.dim() == 3 ? found->output.flatten(1).t() : found->output;
+  }
 
  private:
+  ReachedToken behind_;
   const Progress& progress_;
   std::vector<TokenRecord> blocks_;
+  std::vector<AdditionRecord> additions_;
 };
 
 int cellAt(double fraction, int cells) {
@@ -42,7 +63,6 @@ int cellAt(double fraction, int cells) {
 /// Enters the token that is asked about. Throws InspectionError if the block has no such token.
 void chooseToken(Reach& reach, const TokenRecord& block, const ReachRequest& request) {
   reach.grid = block.grid;
-  reach.channels = static_cast<int>(block.tokens.size(1));
   reach.prefixTokens = static_cast<int>(block.tokens.size(0)) - block.grid.count();
   if (request.prefixToken) {
     if (*request.prefixToken >= reach.prefixTokens) {
@@ -65,13 +85,15 @@ torch::Tensor randomDirections(int channels, int directions) {
   return std::get<0>(at::linalg_qr(normal));
 }
 
-/// Returns ∂scalar/∂picture, [channels, H, W]; undefined if it does not depend on the picture. The
-/// graph stays.
-torch::Tensor gradientOf(const torch::Tensor& scalar, const torch::Tensor& picture) {
-  if (!scalar.requires_grad()) return {};
+/// Returns ∂scalar/∂source with one row for each channel, [channels, pixels or tokens]; undefined
+/// if it does not depend on the source. The graph stays.
+torch::Tensor gradientOf(const torch::Tensor& scalar, const torch::Tensor& source) {
+  if (!scalar.requires_grad() || !source.requires_grad()) return {};
   const torch::Tensor gradient =
-      torch::autograd::grad({scalar}, {picture}, {}, true, false, /*allow_unused=*/true)[0];
-  return gradient.defined() ? gradient[0].detach() : gradient;
+      torch::autograd::grad({scalar}, {source}, {}, true, false, /*allow_unused=*/true)[0];
+  if (!gradient.defined()) return {};
+  // A picture and a map are [1, channels, H, W], tokens [1, n, channels].
+  return gradient.dim() == 4 ? gradient[0].detach().flatten(1) : gradient[0].detach().t();
 }
 
 Eigen::VectorXd reachedPixels(const torch::Tensor& pixels) {
@@ -80,9 +102,9 @@ Eigen::VectorXd reachedPixels(const torch::Tensor& pixels) {
 }
 
 /// Returns the mean over directions of the squared gradients, times the number of channels, which
-/// is the squared Frobenius norm if there are as many directions: [H, W].
+/// is the squared Frobenius norm if there are as many directions: [pixels or tokens].
 torch::Tensor jacobianNorms(const Reach& reach, const torch::Tensor& token,
-                            const torch::Tensor& picture, const Progress& progress) {
+                            const torch::Tensor& source, const Progress& progress) {
   const torch::Tensor directions =
       randomDirections(reach.channels, reach.directions).to(token.options());
   torch::Tensor sum;
@@ -90,7 +112,7 @@ torch::Tensor jacobianNorms(const Reach& reach, const torch::Tensor& token,
     progress.report(static_cast<double>(i) / reach.directions,
                     reach.layer + ", direction " + std::to_string(i + 1) + " of " +
                         std::to_string(reach.directions));
-    const torch::Tensor gradient = gradientOf(at::dot(token, directions.select(1, i)), picture);
+    const torch::Tensor gradient = gradientOf(at::dot(token, directions.select(1, i)), source);
     if (!gradient.defined()) continue;
     const torch::Tensor squares = gradient.to(torch::kFloat64).square().sum(0);
     sum = sum.defined() ? sum + squares : squares;
@@ -99,29 +121,78 @@ torch::Tensor jacobianNorms(const Reach& reach, const torch::Tensor& token,
   return sum * (static_cast<double>(reach.channels) / reach.directions);
 }
 
-torch::Tensor positiveGradient(const torch::Tensor& token, const torch::Tensor& picture) {
-  const torch::Tensor gradient = gradientOf(token.relu().sum(), picture);
+torch::Tensor positiveGradient(const torch::Tensor& token, const torch::Tensor& source) {
+  const torch::Tensor gradient = gradientOf(token.relu().sum(), source);
   return gradient.defined() ? gradient.clamp_min(0).sum(0) : gradient;
 }
 
-void fillReach(Reach& reach, const TokenRecord* block, const torch::Tensor& picture,
+/// Returns the token that is reached, [C].
+torch::Tensor reachedToken(const Reach& reach, const TokenRecord& block,
+                           const BlockTokensRecorder& recorder, ReachedToken behind) {
+  if (behind == ReachedToken::BehindBlock) return block.tokens[reach.token];
+  const torch::Tensor added = recorder.additionOf(reach.layer);
+  if (!added.defined()) {
+    throw InspectionError("the network does not tell what the attention of " + reach.layer +
+                          " adds to its tokens");
+  }
+  if (added.size(0) != block.tokens.size(0)) {
+    throw InspectionError("the attention of " + reach.layer + " adds to " +
+                          std::to_string(added.size(0)) + " tokens, where the block has " +
+                          std::to_string(block.tokens.size(0)) + "; ask for the whole block");
+  }
+  return added[reach.token];
+}
+
+/// Returns the tensor of what reaches the token, and enters its size.
+torch::Tensor enterSource(Reach& reach, const torch::Tensor& picture,
+                          const BlockTokensRecorder& recorder) {
+  if (reach.from == ReachSource::Pixels) {
+    reach.height = static_cast<int>(picture.size(2));
+    reach.width = static_cast<int>(picture.size(3));
+    return picture;
+  }
+  const TokenRecord* before = recorder.findBefore(reach.layer);
+  if (before == nullptr) {
+    throw InspectionError("before the block of " + reach.layer +
+                          " there is no other, behind which tokens are recorded; choose a later "
+                          "layer, or ask which pixels reach it");
+  }
+  reach.height = before->grid.height;
+  reach.width = before->grid.width;
+  return before->all;
+}
+
+void takeInfluences(Reach& reach, const torch::Tensor& influences) {
+  const Eigen::VectorXd all = reachedPixels(influences);
+  const Eigen::Index patches = static_cast<Eigen::Index>(reach.height) * reach.width;
+  if (all.size() < patches) {
+    throw InspectionError("the tokens before the block of " + reach.layer +
+                          " do not lie on the grid that is known of them");
+  }
+  reach.prefix = all.head(all.size() - patches);
+  reach.pixels = all.tail(patches);
+  if (all.allFinite()) return;
+  throw InspectionError("the gradient of the token behind " + reach.layer + " is not finite");
+}
+
+void fillReach(Reach& reach, const BlockTokensRecorder& recorder, const torch::Tensor& picture,
                const ReachRequest& request, const Progress& progress) {
+  const TokenRecord* block = recorder.find(reach.layer);
   if (block == nullptr) throw InspectionError("the network has no tokens behind " + reach.layer);
   chooseToken(reach, *block, request);
+  reach.from = request.from;
+  const torch::Tensor token = reachedToken(reach, *block, recorder, request.behind);
+  const torch::Tensor source = enterSource(reach, picture, recorder);
+  reach.channels = static_cast<int>(token.size(0));
   const bool ofJacobian = request.of == ReachGradient::Jacobian;
   reach.directions = ofJacobian ? std::clamp(request.directions, 1, reach.channels) : 1;
-  reach.height = static_cast<int>(picture.size(2));
-  reach.width = static_cast<int>(picture.size(3));
-  const torch::Tensor token = block->tokens[reach.token];
-  const torch::Tensor pixels = ofJacobian ? jacobianNorms(reach, token, picture, progress)
-                                          : positiveGradient(token, picture);
-  if (!pixels.defined()) {
-    throw InspectionError("the token behind " + reach.layer + " does not depend on the picture");
+  const torch::Tensor influences =
+      ofJacobian ? jacobianNorms(reach, token, source, progress) : positiveGradient(token, source);
+  if (!influences.defined()) {
+    throw InspectionError("the token behind " + reach.layer + " does not depend on the " +
+                          (reach.from == ReachSource::Pixels ? "picture" : "tokens before it"));
   }
-  reach.pixels = reachedPixels(pixels);
-  if (!reach.pixels.allFinite()) {
-    throw InspectionError("the gradient of the token behind " + reach.layer + " is not finite");
-  }
+  takeInfluences(reach, influences);
 }
 
 }  // namespace
@@ -130,7 +201,7 @@ std::vector<Reach> reachOf(Network& network, const torch::Tensor& picture,
                            const ReachRequest& request, const Progress& progress) {
   const at::AutoGradMode differentiable(true);
   const torch::Tensor input = picture.detach().clone().requires_grad_();
-  BlockTokensRecorder recorder(progress);
+  BlockTokensRecorder recorder(request.behind, progress);
   progress.report(0, "Forward pass");
   network.forward(input, &recorder);
   std::vector<Reach> reaches;
@@ -138,7 +209,7 @@ std::vector<Reach> reachOf(Network& network, const torch::Tensor& picture,
     progress.throwIfCancelled();
     Reach reach{.layer = layer};
     try {
-      fillReach(reach, recorder.find(layer), input, request, progress);
+      fillReach(reach, recorder, input, request, progress);
     } catch (const InspectionError& error) {
       reach.obstacle = error.what();
     }

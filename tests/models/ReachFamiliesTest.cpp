@@ -30,6 +30,48 @@ class OneTokenRecorder final : public Recorder {
   int token_;
 };
 
+/// Moves one value of the tokens that the network goes on with behind one block, and keeps what
+/// comes of the token that is asked about.
+class MovingRecorder final : public Recorder, public TermObserver {
+ public:
+  struct Move {
+    std::string behind;
+    int token = 0;  ///< counted with those before the patches
+    int channel = 0;
+    double by = 0;
+  };
+  MovingRecorder(const Reach& reach, ReachedToken behind, Move move)
+      : reach_(reach), behind_(behind), move_(std::move(move)) {}
+
+  TermObserver* terms() override { return this; }
+  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
+  void recordTerms(TermRecord) override {}
+  void record(AttentionRecord) override {}
+  void recordAddition(AdditionRecord record) override {
+    if (behind_ != ReachedToken::BehindAttention || record.layer != reach_.layer) return;
+    const torch::Tensor rows =
+        record.output.dim() == 3 ? record.output.flatten(1).t() : record.output;
+    reached = rows[reach_.token].clone();
+  }
+  void recordTokens(const TokenRecord& record) override {
+    if (record.layer == move_.behind) {
+      torch::Tensor all = record.all[0];
+      torch::Tensor rows = all.dim() == 3 ? all.flatten(1).t() : all;
+      rows[move_.token][move_.channel] += move_.by;
+    }
+    if (behind_ == ReachedToken::BehindBlock && record.layer == reach_.layer) {
+      reached = record.tokens[reach_.token].clone();
+    }
+  }
+
+  torch::Tensor reached;
+
+ private:
+  const Reach& reach_;
+  ReachedToken behind_;
+  Move move_;
+};
+
 /// A golden network in float64, and its picture.
 struct ReachedGolden {
   explicit ReachedGolden(const std::string& folder) : golden(folder) {
@@ -55,6 +97,20 @@ struct ReachedGolden {
       return tokenAt(at, reach);
     };
     return (moved(step) - moved(-step)) / (2 * step);
+  }
+
+  torch::Tensor reachedAfter(const Reach& reach, ReachedToken behind,
+                             MovingRecorder::Move move) const {
+    const torch::NoGradGuard noGradient;
+    MovingRecorder recorder(reach, behind, std::move(move));
+    golden.model->network().forward(picture, &recorder);
+    return recorder.reached;
+  }
+  int channelsBehind(const std::string& layer) const {
+    const torch::NoGradGuard noGradient;
+    OneTokenRecorder recorder(layer, 0);
+    golden.model->network().forward(picture, &recorder);
+    return static_cast<int>(recorder.token.size(0));
   }
 
   Golden golden;
@@ -123,6 +179,46 @@ TEST_P(ReachFamiliesTest, FewDirectionsEstimateTheSum) {
   };
   EXPECT_NEAR(sumBy(24) / sumBy(1 << 20), 1, 0.35);
   EXPECT_EQ(sumBy(3), sumBy(3)) << "the directions are the same each time";
+}
+
+// The block alone: its input is moved, not the picture.
+TEST_P(ReachFamiliesTest, FromTokensIsTheBlocksOwnJacobian) {
+  const ReachedGolden of(GetParam());
+  const auto& layers = of.golden.inspection->layers;
+  for (const ReachedToken behind : {ReachedToken::BehindBlock, ReachedToken::BehindAttention}) {
+    ReachRequest request{.layers = {layers[1].name}, .x = 0.4, .y = 0.7};
+    request.from = ReachSource::Tokens;
+    request.behind = behind;
+    request.directions = 1 << 20;
+    const Reach reach = reachOf(of.golden.model->network(), of.picture, request).front();
+    ASSERT_EQ(reach.obstacle, "");
+    EXPECT_EQ(reach.pixels.size(), reach.height * reach.width);
+    Eigen::VectorXd all(reach.prefix.size() + reach.pixels.size());
+    all << reach.prefix, reach.pixels;
+    Eigen::Index most = 0;
+    const double largest = all.maxCoeff(&most);
+    ASSERT_GT(largest, 0);
+    for (const int token : {static_cast<int>(most), 0, static_cast<int>(all.size()) - 1,
+                            static_cast<int>(all.size()) / 2}) {
+      double expected = 0;
+      constexpr double step = 1e-5;
+      for (int channel = 0; channel < of.channelsBehind(layers[0].name); ++channel) {
+        const auto moved = [&](double by) {
+          return of.reachedAfter(reach, behind, {layers[0].name, token, channel, by});
+        };
+        expected += ((moved(step) - moved(-step)) / (2 * step)).square().sum().item<double>();
+      }
+      EXPECT_NEAR(all[token], expected, 1e-5 * largest) << token;
+    }
+  }
+}
+
+TEST_P(ReachFamiliesTest, NothingStandsBeforeTheFirstBlock) {
+  const ReachedGolden of(GetParam());
+  ReachRequest request{.layers = {of.golden.inspection->layers[0].name}};
+  request.from = ReachSource::Tokens;
+  const Reach reach = reachOf(of.golden.model->network(), of.picture, request).front();
+  EXPECT_NE(reach.obstacle.find("choose a later layer"), std::string::npos) << reach.obstacle;
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ReachFamiliesTest,

@@ -18,8 +18,12 @@ AttentionValues influenceValues(const Reach& reach, ReachGradient of) {
   AttentionValues values;
   values.grid = {reach.height, reach.width};
   values.onPicture = true;
-  values.patches = of == ReachGradient::Jacobian ? reach.pixels.cwiseSqrt().cast<float>().eval()
-                                                 : reach.pixels.cast<float>().eval();
+  const auto shown = [of](const Eigen::VectorXd& influences) -> Vector {
+    if (of == ReachGradient::Jacobian) return influences.cwiseSqrt().cast<float>();
+    return influences.cast<float>();
+  };
+  values.patches = shown(reach.pixels);
+  values.prefix = shown(reach.prefix);
   return values;
 }
 
@@ -43,7 +47,20 @@ QString halfText(const LayerReach& of) {
 /// Returns `31.2 px`, which is short enough for a panel among many; reachText() says of what.
 QString radiusNote(const LayerReach& of) {
   const auto radius = reachRadius(of.reach);
-  return radius ? valueText(*radius, 3) + QStringLiteral(" px") : QString();
+  if (!radius) return {};
+  const bool ofPixels = of.reach.from == ReachSource::Pixels;
+  return valueText(*radius, 3) + (ofPixels ? QStringLiteral(" px") : QStringLiteral(" patches"));
+}
+
+/// Returns what is asked of a single token, or of one behind each block.
+QString reachQuestion(const LayerReach& of, const ReachSettings& settings, bool single) {
+  const QString what = settings.from == ReachSource::Pixels
+                           ? QStringLiteral("which pixels reach ")
+                           : QStringLiteral("which tokens before the block reach ");
+  const QString token =
+      single ? reachedToken(of) : QStringLiteral("the query's token behind each block");
+  if (settings.behind == ReachedToken::BehindBlock) return what + token;
+  return what + QStringLiteral("what attention adds to ") + token;
 }
 
 QString influenceText(const Reach& reach, const ReachSettings& settings) {
@@ -91,14 +108,14 @@ QString reachText(const std::vector<LayerReach>& reaches, const ReachSettings& s
       std::ranges::find_if(reaches, [](const LayerReach& of) { return of.obstacle.empty(); });
   if (shown == reaches.end()) return {};
   const bool single = reaches.size() == 1;
-  QString first = QStringLiteral("which pixels reach %1")
-                      .arg(single ? reachedToken(*shown)
-                                  : QStringLiteral("the query's token behind each block"));
+  QString first = reachQuestion(*shown, settings, single);
   QStringList parts;
   const QString half = single ? halfText(*shown) : QString();
   if (!half.isEmpty()) first += QStringLiteral(": ") + half;
   if (!single && reachRadius(shown->reach)) {
-    first += QStringLiteral(", and within how many pixels half of them are");
+    first += settings.from == ReachSource::Pixels
+                 ? QStringLiteral(", and within how many pixels half of them are")
+                 : QStringLiteral(", and within how many patches half of them are");
   }
   parts += first;
   if (const auto uniform = uniformRadius(shown->reach)) {

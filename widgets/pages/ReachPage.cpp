@@ -26,8 +26,8 @@ ReachPage::ReachPage(Workspace& workspace, QWidget* parent)
       answers_(workspace.worker(), [this] { showNow(); }) {
   maps_->setAccessibleName(tr("Reach"));
   maps_->setAccessibleDescription(
-      tr("Which pixels of the picture reach the query's token. Arrow keys step the query one "
-         "patch."));
+      tr("Which pixels of the picture, or which tokens, reach the query's token. Arrow keys step "
+         "the query one patch."));
   setContent(maps_);
   addSettings(reachSettings, controls_);
   connectQuery(*maps_, workspace_);
@@ -137,8 +137,9 @@ std::optional<PageFigure> ReachPage::figure() const {
 
 void ReachPage::readValue(int panel, int row, int column) {
   const HeadPanel& shown = maps_->view(panel).panel();
-  Q_EMIT readOut(QStringLiteral("%1, pixel (%2, %3): %4")
-                     .arg(shown.title)
+  const bool ofPixels = shown_.empty() || shown_.front().reach.from == ReachSource::Pixels;
+  Q_EMIT readOut(QStringLiteral("%1, %2 (%3, %4): %5")
+                     .arg(shown.title, ofPixels ? tr("pixel") : tr("patch"))
                      .arg(row)
                      .arg(column)
                      .arg(valueText(shown.values.at(row, column))));

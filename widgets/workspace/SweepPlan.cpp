@@ -72,7 +72,8 @@ HeadsSubject ranAgain(const SweepPlan& plan, const ModelRequest& request,
   OpenedModel opened = plan.model;
   opened.request = request;
   opened.model = plan.engine.openModel(request, progress);
-  opened = inspected(opened, *plan.shown.picture, plan.engine.inspect, progress);
+  opened = inspected(opened, *plan.shown.picture, plan.engine.inspect, {.logit = opened.logit},
+                     progress);
   const std::string& layer = plan.shown.layers.front().name;
   const LayerInspection* found = opened.inspection->find(layer);
   if (!found) throw InspectionError(request.path + " has no layer " + layer);

@@ -27,7 +27,20 @@ enum class ReachGradient {
   PositiveSum,
 };
 
-/// Asks which pixels reach one token behind the blocks of some attention layers.
+/// What reaches the token.
+enum class ReachSource {
+  Pixels,  ///< the picture's
+  /// The tokens before the block: those behind the block before it.
+  Tokens,
+};
+
+/// Where the token that is reached stands.
+enum class ReachedToken {
+  BehindBlock,      ///< behind the whole block, with the residual stream
+  BehindAttention,  ///< what the attention module adds to the residual stream, projection included
+};
+
+/// Asks which pixels or tokens reach one token behind the blocks of some attention layers.
 struct ReachRequest {
   /// Attention layers, whose blocks' tokens are asked about.
   std::vector<std::string> layers;
@@ -38,15 +51,18 @@ struct ReachRequest {
   /// this index.
   std::optional<int> prefixToken = {};
   ReachGradient of = ReachGradient::Jacobian;
+  ReachSource from = ReachSource::Pixels;
+  ReachedToken behind = ReachedToken::BehindBlock;
   /// Number of backward passes for a Jacobian, each along one of a set of random orthonormal
   /// directions. With as many passes as the token has channels, the norms are exact; fewer passes
   /// give an unbiased estimate of their squares.
   int directions = 16;
 };
 
-/// The influence of every pixel of the input on one token behind one block.
+/// The influence of every pixel of the input, or of every token before a block, on one token.
 struct Reach {
   std::string layer;
+  ReachSource from = ReachSource::Pixels;
   /// How the patches behind the block lie on the picture.
   TokenGrid grid;
   /// The patch that was asked about, from 0; empty for a token before the patches.
@@ -57,10 +73,13 @@ struct Reach {
   /// Number of the token's channels, and of directions that were followed.
   int channels = 0;
   int directions = 0;
-  /// Size of the input in pixels, and the influence of each pixel, row-major: [height * width].
+  /// Size of the input in pixels, or of the grid of patches before the block, and the influence of
+  /// each pixel or patch, row-major: [height * width].
   int height = 0;
   int width = 0;
   Eigen::VectorXd pixels;
+  /// The influence of the tokens before those patches; empty for pixels.
+  Eigen::VectorXd prefix;
   /// The reason why the influences could not be computed; empty if they were.
   std::string obstacle;
 };
@@ -70,9 +89,9 @@ struct Reach {
 using ReachMeasurer = std::function<std::vector<Reach>(const Model&, const InputTensor&,
                                                        const ReachRequest&, const Progress&)>;
 
-/// Returns the smallest radius, in pixels, of a circle around the centre of the token's patch that
-/// holds the share of the influence of all pixels; a pixel is inside if its centre is. Empty for a
-/// token that is no patch, or if nothing reaches it.
+/// Returns the smallest radius, in pixels or in patches before the block, of a circle around the
+/// centre of the token's patch that holds the share of the influence of all pixels; a pixel is
+/// inside if its centre is. Empty for a token that is no patch, or if nothing reaches it.
 std::optional<double> reachRadius(const Reach& reach, double share = 0.5);
 
 /// Returns the radius of a circle around the same place that holds the share of all pixels, as if

@@ -21,6 +21,8 @@ std::vector<LayerReach> computeReach(const std::vector<AnalysedLayer>& layers, c
                                      const ReachSettings& settings, const ReachMeasurer& measure,
                                      const Progress& progress) {
   request.of = settings.of;
+  request.from = settings.from;
+  request.behind = settings.behind;
   request.directions = settings.directions;
   request.layers.clear();
   for (const AnalysedLayer& layer : layers) request.layers.push_back(layer.layer().name);
@@ -49,6 +51,7 @@ void addPicture(std::vector<LayerReach>& mean, const std::vector<LayerReach>& pi
     }
     const double before = sum.pictures;
     sum.reach.pixels = (sum.reach.pixels * before + added.reach.pixels) / (before + 1);
+    sum.reach.prefix = (sum.reach.prefix * before + added.reach.prefix) / (before + 1);
     sum.radii.insert(sum.radii.end(), added.radii.begin(), added.radii.end());
     ++sum.pictures;
   }
@@ -58,7 +61,8 @@ std::string radiusText(const LayerReach& of) {
   const auto radius = reachRadius(of.reach);
   if (!radius) return {};
   return fixedText(*radius, 1) + " of " +
-         std::to_string(std::min(of.reach.height, of.reach.width)) + " pixels";
+         std::to_string(std::min(of.reach.height, of.reach.width)) +
+         (of.reach.from == ReachSource::Pixels ? " pixels" : " patches");
 }
 
 NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
@@ -69,6 +73,10 @@ NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
     arrays.emplace_back(name + ".reach",
                         FloatArray{{of.reach.height, of.reach.width},
                                    {of.reach.pixels.begin(), of.reach.pixels.end()}});
+    if (of.reach.prefix.size() > 0) {
+      arrays.emplace_back(name + ".reach_prefix",
+                          oneLineOf({of.reach.prefix.begin(), of.reach.prefix.end()}));
+    }
     const auto radius = reachRadius(of.reach);
     if (!radius) continue;
     arrays.emplace_back(name + ".radius", oneLineOf({*radius}));

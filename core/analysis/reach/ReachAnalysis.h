@@ -16,6 +16,8 @@ namespace softscope {
 
 struct ReachSettings {
   ReachGradient of = ReachGradient::Jacobian;
+  ReachSource from = ReachSource::Pixels;
+  ReachedToken behind = ReachedToken::BehindBlock;
   /// Directions of a Jacobian, as in ReachRequest.
   int directions = 16;
 
@@ -26,7 +28,36 @@ inline constexpr ChoiceName<ReachGradient> reachGradientNames[] = {
     {ReachGradient::Jacobian, "jacobian", "Norm of the Jacobian"},
     {ReachGradient::PositiveSum, "positive", "Positive gradient of the sum"}};
 
+inline constexpr ChoiceName<ReachSource> reachSourceNames[] = {
+    {ReachSource::Pixels, "pixels", "From pixels"},
+    {ReachSource::Tokens, "tokens", "From tokens before the block"}};
+
+inline constexpr ChoiceName<ReachedToken> reachedTokenNames[] = {
+    {ReachedToken::BehindBlock, "block", "To the token behind the block"},
+    {ReachedToken::BehindAttention, "attention", "To what attention adds to it"}};
+
 inline constexpr std::tuple reachSettings{
+    ChoiceSetting<ReachSettings, ReachSource>{
+        {.key = "from",
+         .flag = "--from",
+         .type = "pixels|tokens",
+         .help = "What reaches the token: the picture's pixels (default), or the tokens before the "
+                 "block, those behind the block before it",
+         .label = "From",
+         .tip = "What reaches the token: the picture's pixels, or the tokens before the block"},
+        &ReachSettings::from,
+        reachSourceNames},
+    ChoiceSetting<ReachSettings, ReachedToken>{
+        {.key = "behind",
+         .flag = "--behind",
+         .type = "block|attention",
+         .help =
+             "Which token is reached: that behind the whole block (default), or what the attention "
+             "module alone adds to it, without the residual stream and the feed-forward part",
+         .label = "Behind",
+         .tip = "The token behind the whole block, or what the attention module alone adds to it"},
+        &ReachSettings::behind,
+        reachedTokenNames},
     ChoiceSetting<ReachSettings, ReachGradient>{
         {.key = "of",
          .flag = "--gradient",
@@ -69,7 +100,9 @@ struct ReachAnalysis {
       .name = "reach",
       .title = "Reach",
       .group = AnalysisGroup::Maps,
-      .summary = "which pixels reach a token behind a block: its effective receptive field",
+      .summary =
+          "which pixels or tokens reach a token behind a block: its effective receptive field, or "
+          "norms of a block's Jacobian",
       .asksQueries = true,
       .liesOnPatches = true,
       .ofPictures = true,
@@ -90,11 +123,13 @@ std::vector<LayerReach> computeReach(const std::vector<AnalysedLayer>& layers, c
 /// different sizes.
 void addPicture(std::vector<LayerReach>& mean, const std::vector<LayerReach>& picture);
 
-/// Returns `31.2 of 224 pixels` and the like for the radius of the mean; empty if it has none.
+/// Returns `31.2 of 224 pixels`, `2.5 of 14 patches` and the like for the radius of the mean; empty
+/// if it has none.
 std::string radiusText(const LayerReach& of);
 
-/// Returns `MODEL.LAYER.reach` [height, width], the influence of each pixel, and where they are
-/// defined `MODEL.LAYER.radius` [1], of the mean over pictures, `.radii` [pictures], of each, and
+/// Returns `MODEL.LAYER.reach` [height, width], the influence of each pixel or of each patch before
+/// the block (with `.reach_prefix` of the tokens before those, if any), and where they are defined
+/// `MODEL.LAYER.radius` [1], of the mean over pictures, `.radii` [pictures], of each, and
 /// `.uniform_radius` [1].
 NamedArrays reachArrays(const std::vector<LayerReach>& reaches);
 
