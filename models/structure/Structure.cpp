@@ -4,6 +4,7 @@
 #include "models/identify/OtherNetworks.h"
 #include "models/structure/NonLocalCnn.h"
 #include "models/structure/NonLocalCnnNetwork.h"
+#include "models/structure/PatchGrid.h"
 #include "models/structure/StructureNetwork.h"
 #include "models/structure/StructureSettings.h"
 #include "models/structure/TokenParts.h"

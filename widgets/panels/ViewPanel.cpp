@@ -68,6 +68,14 @@ ViewPanel::ViewPanel(QWidget* parent)
   form->setVerticalSpacing(6);
   form->setHorizontalSpacing(10);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  // What is shown comes before how it is drawn.
+  forEachSetting(channelSettings, [&](const auto& setting) {
+    channel_.addRow(setting, *form, this, [this] {
+      ChannelSettings channel;
+      channel_.take(channel);
+      Q_EMIT channelChosen(channel);
+    });
+  });
   // Colour maps and opacity have their own controls here; every other setting gets one by its type.
   forEachSetting(viewSettings, [&](const auto& setting) {
     const QString label = QString::fromUtf8(setting.text.label);
@@ -88,13 +96,6 @@ ViewPanel::ViewPanel(QWidget* parent)
     });
   });
 
-  forEachSetting(channelSettings, [&](const auto& setting) {
-    channel_.addRow(setting, *form, this, [this] {
-      ChannelSettings channel;
-      channel_.take(channel);
-      Q_EMIT channelChosen(channel);
-    });
-  });
   setChannels({}, 0);
 
   for (QComboBox* combo : {colors_, signedColors_}) {
