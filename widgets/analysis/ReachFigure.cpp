@@ -37,15 +37,23 @@ QString reachedToken(const LayerReach& of) {
       .arg(*reach.patch % reach.grid.width);
 }
 
-/// Returns `half within 31.2 of 224 pixels`; empty for a token that is no patch.
+QString ownText(double share) {
+  return QStringLiteral("%1 % from itself").arg(valueText(100 * share, 2));
+}
+
+/// Returns `half within 31.2 of 224 pixels`, of tokens `93 % from itself`; empty for a token that
+/// is no patch.
 QString halfText(const LayerReach& of) {
+  if (const auto own = ownShare(of.reach)) return ownText(*own);
   const std::string radius = radiusText(of);
   if (radius.empty()) return {};
   return QStringLiteral("half within ") + QString::fromStdString(radius);
 }
 
-/// Returns `31.2 px`, which is short enough for a panel among many; reachText() says of what.
+/// Returns `31.2 px` or `93 % from itself`, which is short enough for a panel among many;
+/// reachText() says of what.
 QString radiusNote(const LayerReach& of) {
+  if (const auto own = ownShare(of.reach)) return ownText(*own);
   const auto radius = reachRadius(of.reach);
   if (!radius) return {};
   const bool ofPixels = of.reach.from == ReachSource::Pixels;
@@ -85,6 +93,19 @@ QString radiiText(const LayerReach& of) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the range of colours: without the token itself, beside which no other could be told.
+ValueRange rangeOf(const Reach& reach, AttentionValues values, const ViewSettings& view) {
+  if (ownShare(reach) && reach.patch && values.patches.size() > 1) {
+    values.patches[*reach.patch] = 0;
+    values.patches[*reach.patch] = values.patches.maxCoeff();
+  }
+  return valueRanges({values}, view).front();
+}
+
+}  // namespace
+
 std::vector<HeadPanel> reachPanels(const std::vector<LayerReach>& reaches,
                                    const ReachSettings& settings, const ViewSettings& view) {
   std::vector<HeadPanel> panels;
@@ -96,7 +117,7 @@ std::vector<HeadPanel> reachPanels(const std::vector<LayerReach>& reaches,
     if (panel.note.isEmpty()) panel.note = reachedToken(of);
     panel.values = influenceValues(of.reach, settings.of);
     // Derivatives of different blocks have no scale in common.
-    panel.range = valueRanges({panel.values}, view).front();
+    panel.range = rangeOf(of.reach, panel.values, view);
     panel.heat = heatmapStyle(view, panel.range);
     panels.push_back(std::move(panel));
   }
@@ -112,13 +133,13 @@ QString reachText(const std::vector<LayerReach>& reaches, const ReachSettings& s
   QStringList parts;
   const QString half = single ? halfText(*shown) : QString();
   if (!half.isEmpty()) first += QStringLiteral(": ") + half;
-  if (!single && reachRadius(shown->reach)) {
-    first += settings.from == ReachSource::Pixels
-                 ? QStringLiteral(", and within how many pixels half of them are")
-                 : QStringLiteral(", and within how many patches half of them are");
+  if (!single && settings.from == ReachSource::Pixels && reachRadius(shown->reach)) {
+    first += QStringLiteral(", and within how many pixels half of them are");
   }
   parts += first;
-  if (const auto uniform = uniformRadius(shown->reach)) {
+  if (ownShare(shown->reach)) parts += QStringLiteral("colours leave the token itself out");
+  const auto uniform = uniformRadius(shown->reach);
+  if (uniform && settings.from == ReachSource::Pixels) {
     parts += QStringLiteral("half of uniform influence is within %1").arg(valueText(*uniform, 3));
   }
   const QString spread = radiiText(*shown);

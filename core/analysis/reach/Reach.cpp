@@ -28,6 +28,14 @@ std::optional<double> reachRadius(const Reach& reach, double share) {
   return byDistance.back().first;
 }
 
+std::optional<double> ownShare(const Reach& reach) {
+  const bool isSameGrid = reach.height == reach.grid.height && reach.width == reach.grid.width &&
+                          reach.prefix.size() == reach.prefixTokens;
+  const double total = reach.pixels.sum() + reach.prefix.sum();
+  if (reach.from != ReachSource::Tokens || !isSameGrid || !(total > 0)) return std::nullopt;
+  return (reach.patch ? reach.pixels[*reach.patch] : reach.prefix[reach.token]) / total;
+}
+
 std::optional<double> uniformRadius(const Reach& reach, double share) {
   Reach uniform = reach;
   uniform.pixels.setOnes(static_cast<Eigen::Index>(reach.height) * reach.width);

@@ -94,6 +94,10 @@ using ReachMeasurer = std::function<std::vector<Reach>(const Model&, const Input
 /// inside if its centre is. Empty for a token that is no patch, or if nothing reaches it.
 std::optional<double> reachRadius(const Reach& reach, double share = 0.5);
 
+/// Returns the share of all influence that a token before the block has on itself behind it; empty
+/// for pixels, and where the block before has another grid.
+std::optional<double> ownShare(const Reach& reach);
+
 /// Returns the radius of a circle around the same place that holds the share of all pixels, as if
 /// all had the same influence.
 std::optional<double> uniformRadius(const Reach& reach, double share = 0.5);

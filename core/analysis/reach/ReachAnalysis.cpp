@@ -77,6 +77,9 @@ NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
       arrays.emplace_back(name + ".reach_prefix",
                           oneLineOf({of.reach.prefix.begin(), of.reach.prefix.end()}));
     }
+    if (const auto own = ownShare(of.reach)) {
+      arrays.emplace_back(name + ".own_share", oneLineOf({*own}));
+    }
     const auto radius = reachRadius(of.reach);
     if (!radius) continue;
     arrays.emplace_back(name + ".radius", oneLineOf({*radius}));

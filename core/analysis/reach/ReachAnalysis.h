@@ -123,14 +123,13 @@ std::vector<LayerReach> computeReach(const std::vector<AnalysedLayer>& layers, c
 /// different sizes.
 void addPicture(std::vector<LayerReach>& mean, const std::vector<LayerReach>& picture);
 
-/// Returns `31.2 of 224 pixels`, `2.5 of 14 patches` and the like for the radius of the mean; empty
-/// if it has none.
+/// Returns `31.2 of 224 pixels` and the like for the radius of the mean; empty if it has none.
 std::string radiusText(const LayerReach& of);
 
 /// Returns `MODEL.LAYER.reach` [height, width], the influence of each pixel or of each patch before
 /// the block (with `.reach_prefix` of the tokens before those, if any), and where they are defined
 /// `MODEL.LAYER.radius` [1], of the mean over pictures, `.radii` [pictures], of each, and
-/// `.uniform_radius` [1].
+/// `.uniform_radius` [1]; of tokens also ownShare() as `.own_share` [1].
 NamedArrays reachArrays(const std::vector<LayerReach>& reaches);
 
 }  // namespace softscope
