@@ -101,6 +101,10 @@ void addContrastOfModels(SurveyDrawing& drawing, const SurveyAnswer& answer,
             each.difference.jointHigh - each.difference.mean);
   }
   addCurvesInOrder(plot, curves, palette.groups());
+  // The axis names the models.
+  for (PlotCurve& curve : plot.curves) {
+    if (!palette.byClass()) curve.group.clear();
+  }
   addPlot(drawing, std::move(plot));
   shapePlots(drawing.plots);
 }

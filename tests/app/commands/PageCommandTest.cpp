@@ -122,7 +122,7 @@ TEST_F(PageCommand, FollowsWhatIsShownOfASurvey) {
       test::SmallSurvey::write(shown.file);
       test::SmallSurvey::makeSteps(shown.file);
     }
-    if (view.value == SurveyShow::Scatter) shown.against = "accuracy";
+    if (takesTwoMeasures(view.value)) shown.against = "accuracy";
     shown.byClass = view.value == SurveyShow::Means;
     shown.layer = view.value == SurveyShow::Histogram ? "first" : "";
     choose<SurveySettings>(shown);

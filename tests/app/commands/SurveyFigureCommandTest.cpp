@@ -60,7 +60,7 @@ TEST_F(SurveyFigureCommandTest, WritesTheNumbersBehindIt) {
               testing::MatchesRegex("model,layer,head,measure,count,mean,[a-z_,0-9]*\n"
                                     "sima,first,0,distance,5,11.5,[0-9.,]*\n"));
   EXPECT_THAT(numbers("--measure distance --view differences"),
-              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1,3,1,1\n"));
+              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1,3,1,1,1,1\n"));
   EXPECT_THAT(numbers("--measure accuracy --against distance"),
               StartsWith("model,layer,head,picture,class,accuracy,distance\n"));
 }
