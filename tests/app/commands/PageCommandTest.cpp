@@ -9,6 +9,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Jobs.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
@@ -128,6 +129,26 @@ TEST_F(PageCommand, FollowsWhatIsShownOfASurvey) {
     choose<SurveySettings>(shown);
     expectSameBytes("survey", view.value == SurveyShow::Scatter ? ".png" : ".svg");
   }
+}
+
+TEST_F(PageCommand, FollowsTheClassWhoseGradientIsShown) {
+  window_->workspace().view().setMap(ShownMap::GradientProduct);
+  for (const LogitRequest& logit : {LogitRequest{}, LogitRequest{.classIndex = 2, .against = 5}}) {
+    chooseLogit(window_->workspace(), logit);
+    settle();
+    for (const char* page : {"heads", "compare", "matrix"}) {
+      showPage(page);
+      ASSERT_EQ(currentMap(window_->workspace()).shown, ShownMap::GradientProduct);
+      expectSameBytes(page);
+    }
+  }
+}
+
+TEST_F(PageCommand, FollowsWhatReachesAToken) {
+  window_->workspace().layers().choose("block2.1.att.mha.attn");
+  showPage("reach");
+  choose<ReachSettings>({.from = ReachSource::Tokens, .behind = ReachedToken::BehindAttention});
+  expectSameBytes("reach");
 }
 
 TEST_F(PageCommand, MakesWhatThePageShows) {
