@@ -211,6 +211,19 @@ Tensor Tensor::norm() const {
   return torch::tensor(std::sqrt(squares.sum(ScalarType::Double).item<double>()), type_);
 }
 
+Tensor Tensor::norm(int power, int axis, bool keepsAxis) const {
+  if (power != 2) throw c10::Error("norms are l2 norms");
+  Tensor norms = (*this * *this).sum(axis);
+  visitElementType(norms.scalar_type(), [&](auto element) {
+    auto* values = norms.data_ptr<decltype(element)>();
+    for (std::int64_t i = 0; i < norms.numel(); ++i) {
+      values[i] =
+          convertedElement<decltype(element)>(std::sqrt(convertedElement<double>(values[i])));
+    }
+  });
+  return keepsAxis ? norms.unsqueeze(norms.dim()) : norms;
+}
+
 Tensor Tensor::any() const {
   const Tensor none = logical_not();
   const bool* first = none.data_ptr<bool>();

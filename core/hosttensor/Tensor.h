@@ -177,6 +177,8 @@ class Tensor {
   /// Returns the sums along the last axis, which is -1.
   Tensor sum(int axis) const;
   Tensor norm() const;
+  /// Returns the l2 norms along the last axis: `power` has to be 2, and `axis` -1.
+  Tensor norm(int power, int axis, bool keepsAxis = false) const;
   Tensor any() const;
   Tensor max() const;
   Tensor min() const;
