@@ -176,6 +176,8 @@ LiveListener::~LiveListener() {
   if (thread_.joinable()) thread_.join();
   ::close(socket_);
   if (!file_.empty()) unlink(file_.c_str());
+  // Windows' own folder is made by the first of them, and goes with the last.
+  if (file_ == liveSocketFile()) rmdir(std::filesystem::path(file_).parent_path().c_str());
   for (const auto& connection : connections_) connection->close();
 }
 

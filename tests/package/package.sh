@@ -67,6 +67,7 @@ check "apt removes it" remove_in_root softscope
 rm -f "$root/softscope.deb"
 remains=$(left_behind)
 check "nothing of it is left" test -z "$remains"
+[ -z "$remains" ] || echo "left behind: $remains"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
