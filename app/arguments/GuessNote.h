@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// What a command runs a model on.
+/// The kind of input that a command gives to a model.
 enum class GuessedFor {
   Pictures,
   Tensor,  ///< prepared already, so that nothing is guessed in its preparation

@@ -17,19 +17,22 @@ void checkLogit(const MapSettings& shown, const std::vector<std::string>& classe
   }
 }
 
-std::optional<LogitRequest> askedLogit(const MapSettings& shown,
-                                       const std::vector<std::string>& classes,
-                                       const ModelSummary& summary) {
-  if (shown.map != ShownMap::GradientProduct) return std::nullopt;
+LogitRequest namedLogit(const std::vector<std::string>& classes, const ModelSummary& summary) {
   LogitRequest logit;
   const auto indexOf = [&](std::size_t i) {
     return classIndexOf(classes[i], summary.classNames, summary.classes);
   };
-  // A model without classes says so itself.
-  if (summary.classes == 0) return logit;
   if (!classes.empty()) logit.classIndex = indexOf(0);
   if (classes.size() > 1) logit.against = indexOf(1);
   return logit;
+}
+
+std::optional<LogitRequest> askedLogit(const MapSettings& shown,
+                                       const std::vector<std::string>& classes,
+                                       const ModelSummary& summary) {
+  if (shown.map != ShownMap::GradientProduct) return std::nullopt;
+  // A model without classes says so itself.
+  return summary.classes == 0 ? LogitRequest() : namedLogit(classes, summary);
 }
 
 }  // namespace softscope

@@ -14,8 +14,12 @@ namespace softscope {
 /// before a model is opened.
 void checkLogit(const MapSettings& shown, const std::vector<std::string>& classes);
 
-/// Returns the logit that `--map gradient` and `--class` ask for, which may be given by the names
-/// of the model's classes; nothing for other maps. Throws InspectionError for an unknown class.
+/// Returns the classes of `--class`, at most two, by the names or numbers of the model's classes.
+/// Throws InspectionError for an unknown class.
+LogitRequest namedLogit(const std::vector<std::string>& classes, const ModelSummary& summary);
+
+/// Returns the logit that `--map gradient` and `--class` ask for; nothing for other maps. Throws
+/// like namedLogit().
 std::optional<LogitRequest> askedLogit(const MapSettings& shown,
                                        const std::vector<std::string>& classes,
                                        const ModelSummary& summary);

@@ -17,8 +17,7 @@ namespace softscope {
 
 namespace {
 
-/// Returns the names given by `--name`, or else the files' names, behind those of their folders
-/// where files of several folders share them; no name may occur twice.
+/// Returns the names given by `--name`, or else stepNames(); no name may occur twice.
 std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
   std::vector<NamedFile> files;
   for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
@@ -27,7 +26,7 @@ std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
     const std::filesystem::path file = path.has_filename() ? path : path.parent_path();
     files.push_back({file.string(), arguments.givenName(i)});
   }
-  return uniqueNames(modelNames(files));
+  return uniqueNames(stepNames(files));
 }
 
 std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {

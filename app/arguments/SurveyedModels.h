@@ -14,7 +14,7 @@ namespace softscope {
 /// Returns how pictures are prepared for a model.
 using TransformChoice = std::function<InputTransform(const Model&)>;
 
-/// Opens the models of the command line to measure pictures of `size`, the value of `--size`, with.
+/// Opens the models of the command line that measure pictures of `size`, the value of `--size`.
 /// `layers` holds names or patterns,
 /// each of which must match a layer of some model. Reports on `line` if the pictures' classes are
 /// not those of a model. Throws what opening the models throws, and InspectionError for recordings.

@@ -1,15 +1,11 @@
 #include "app/figures/CheckpointSteps.h"
 
 #include "core/files/CheckpointSeries.h"
-
-#include <algorithm>
-#include <filesystem>
+#include "core/query/ModelNames.h"
 
 namespace softscope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::vector<std::string> pathsOfSteps(const std::vector<std::string>& checkpoints) {
   std::vector<std::string> steps;
@@ -23,24 +19,14 @@ std::vector<std::string> pathsOfSteps(const std::vector<std::string>& checkpoint
   return steps;
 }
 
-std::vector<std::string> namesOfSteps(const std::vector<std::string>& steps) {
-  const auto folderOf = [](const fs::path& step) { return step.parent_path(); };
-  const bool inOneFolder = std::ranges::all_of(
-      steps, [&](const fs::path& step) { return folderOf(step) == folderOf(steps.front()); });
-  std::vector<std::string> names;
-  for (const fs::path step : steps) {
-    const std::string name = step.stem().string();
-    names.push_back(inOneFolder ? name : folderOf(step).filename().string() + " " + name);
-  }
-  return names;
-}
-
 }  // namespace
 
 CheckpointSteps stepsOf(const std::vector<std::string>& checkpoints) {
   CheckpointSteps steps;
   steps.paths = pathsOfSteps(checkpoints);
-  steps.names = namesOfSteps(steps.paths);
+  std::vector<NamedFile> files;
+  for (const std::string& path : steps.paths) files.push_back({path, {}});
+  steps.names = stepNames(files);
   return steps;
 }
 

@@ -11,8 +11,7 @@ struct CheckpointSteps {
   std::vector<std::string> names;
 };
 
-/// Returns the checkpoints, with the steps of each folder in its place. Names are those of files,
-/// after their folders' if these differ.
+/// Returns the checkpoints, with the steps of each folder in its place, named as stepNames() does.
 CheckpointSteps stepsOf(const std::vector<std::string>& checkpoints);
 
 }  // namespace softscope

@@ -1,4 +1,5 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/LogitArguments.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
@@ -35,11 +36,9 @@ std::vector<AnalysedLayer> layersOfModels(const FigureArguments& arguments,
 ClassMapSettings settingsFor(const FigureArguments& arguments, const ModelSummary& summary) {
   ClassMapSettings settings = arguments.analysis.of<ClassMapSettings>();
   settings.atLayer = !arguments.layers.empty();
-  const auto indexOf = [&](std::size_t i) {
-    return classIndexOf(arguments.classes[i], summary.classNames, summary.classes);
-  };
-  if (!arguments.classes.empty()) settings.classIndex = indexOf(0);
-  if (arguments.classes.size() > 1) settings.against = indexOf(1);
+  const LogitRequest logit = namedLogit(arguments.classes, summary);
+  settings.classIndex = logit.classIndex;
+  settings.against = logit.against;
   return settings;
 }
 

@@ -1,4 +1,5 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/LogitArguments.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
@@ -41,8 +42,7 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
     };
     DeletionSettings settings = arguments.analysis.of<DeletionSettings>();
     if (!arguments.classes.empty()) {
-      settings.classIndex = classIndexOf(arguments.classes.front(), look.summary().classNames,
-                                         look.summary().classes);
+      settings.classIndex = namedLogit(arguments.classes, look.summary()).classIndex;
     }
     deletions.push_back(computeDeletion(own, *look.model, look.input, settings, measureDeletion,
                                         shares, measureClassMaps, progress));

@@ -1,4 +1,5 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/LogitArguments.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
@@ -36,8 +37,7 @@ int writeSanityFigure(const FigureArguments& arguments) {
                             .entries = settings.entries,
                             .points = settings.points};
     if (!arguments.classes.empty()) {
-      request.classIndex = classIndexOf(arguments.classes.front(), look.summary().classNames,
-                                        look.summary().classes);
+      request.classIndex = namedLogit(arguments.classes, look.summary()).classIndex;
     }
     ModelSanity sanity = measureSanity(*look.model, *look.input, request, progress);
     sanity.model = look.name;

@@ -82,11 +82,8 @@ std::vector<PictureQuery> pathOf(const FigureArguments& arguments,
         "a query's path goes through places of the picture; leave out class and token in --at and "
         "--query");
   }
-  if (corners.size() < 2) corners = pathAcross(extent, corners.front());
-  // Also refuses layers without patches.
-  const std::vector<PictureQuery> patches = patchesAlong(corners, attention, extent, direction);
-  const int frames = settingsOf(arguments).frames;
-  return frames > 0 ? placesAlong(corners, extent, static_cast<std::size_t>(frames)) : patches;
+  return sweptPlaces(std::move(corners), settingsOf(arguments).frames, attention, extent,
+                     direction);
 }
 
 Sweep sweepOverQuery(const FigureArguments& arguments) {

@@ -38,12 +38,8 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
   const torch::Tensor logits = pass.logits();
   const auto classes = static_cast<int>(logits.size(0));
   ClassMaps result;
-  result.classIndex =
-      request.classIndex.value_or(static_cast<int>(logits.argmax().item<int64_t>()));
-  if (result.classIndex < 0 || result.classIndex >= classes) {
-    throw InspectionError("there is no class " + std::to_string(result.classIndex) +
-                          ": the network has " + std::to_string(classes) + ", numbered from 0");
-  }
+  result.classIndex = checkedClass(
+      request.classIndex.value_or(static_cast<int>(logits.argmax().item<int64_t>())), classes);
   result.logit = logits[result.classIndex].item<double>();
   result.probability = logits.softmax(0)[result.classIndex].item<double>();
   progress.report(0, "Backward pass");

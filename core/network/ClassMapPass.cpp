@@ -36,26 +36,6 @@ bool isZero(const torch::Tensor& x) {
   return !x.defined() || x.count_nonzero().item<std::int64_t>() == 0;
 }
 
-/// Returns the gradient of `scalar` with respect to each of `inputs`: undefined where it does not
-/// depend on them. The graph stays, for further gradients.
-std::vector<torch::Tensor> gradientsOf(const torch::Tensor& scalar,
-                                       const std::vector<torch::Tensor>& inputs) {
-  torch::autograd::variable_list differentiated;
-  for (const torch::Tensor& input : inputs) {
-    if (input.defined() && input.requires_grad()) differentiated.push_back(input);
-  }
-  if (differentiated.empty()) return std::vector<torch::Tensor>(inputs.size());
-  const auto found =
-      torch::autograd::grad({scalar}, differentiated, {}, true, false, /*allow_unused=*/true);
-  std::vector<torch::Tensor> gradients;
-  std::size_t next = 0;
-  for (const torch::Tensor& input : inputs) {
-    const bool asked = input.defined() && input.requires_grad();
-    gradients.push_back(asked ? found[next++] : torch::Tensor());
-  }
-  return gradients;
-}
-
 bool isOverChannels(const AttentionDescription& attention) {
   return traitsOf(attention.mechanism).overChannels;
 }

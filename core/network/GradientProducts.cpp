@@ -8,7 +8,6 @@
 #include "core/network/Network.h"
 
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 #include <string>
@@ -27,38 +26,14 @@ struct AskedLogit {
 AskedLogit askedLogit(const torch::Tensor& logits, const LogitRequest& request,
                       const std::vector<std::string>& names) {
   const auto classes = static_cast<int>(logits.size(0));
-  const auto checked = [classes](int index) {
-    if (index >= 0 && index < classes) return index;
-    throw InspectionError("there is no class " + std::to_string(index) + ": the network has " +
-                          std::to_string(classes) + ", numbered from 0");
-  };
-  const int first = request.classIndex ? checked(*request.classIndex) : logits.argmax().item<int>();
+  const int first =
+      request.classIndex ? checkedClass(*request.classIndex, classes) : logits.argmax().item<int>();
   AskedLogit asked{logits[first], {request, nameOfClass(first, names)}};
   if (request.against) {
-    asked.value = asked.value - logits[checked(*request.against)];
+    asked.value = asked.value - logits[checkedClass(*request.against, classes)];
     asked.about.name += " less " + nameOfClass(*request.against, names);
   }
   return asked;
-}
-
-/// Returns ∂y/∂(A V) of each layer, [1, heads, n, d']; undefined where y does not depend on it.
-std::vector<torch::Tensor> gradientsOf(const torch::Tensor& y,
-                                       const std::vector<GradientRecorder::Layer>& layers) {
-  torch::autograd::variable_list attended;
-  for (const auto& layer : layers) {
-    if (layer.attended.defined() && layer.attended.requires_grad()) {
-      attended.push_back(layer.attended);
-    }
-  }
-  if (attended.empty() || !y.requires_grad()) return std::vector<torch::Tensor>(layers.size());
-  const auto found = torch::autograd::grad({y}, attended, {}, false, false, /*allow_unused=*/true);
-  std::vector<torch::Tensor> gradients;
-  std::size_t next = 0;
-  for (const auto& layer : layers) {
-    const bool asked = layer.attended.defined() && layer.attended.requires_grad();
-    gradients.push_back(asked ? found[next++] : torch::Tensor());
-  }
-  return gradients;
 }
 
 void multiply(const GradientRecorder::Layer& of, const torch::Tensor& gradient,
@@ -92,7 +67,9 @@ void multiplyAll(Network& network, const torch::Tensor& picture, const LogitRequ
       network.forward(picture.detach().clone().requires_grad_(), &recorder);
   const AskedLogit asked = askedLogit(logits[0], request, classNames);
   progress.throwIfCancelled();
-  const std::vector<torch::Tensor> gradients = gradientsOf(asked.value, recorder.layers());
+  std::vector<torch::Tensor> attended;
+  for (const auto& layer : recorder.layers()) attended.push_back(layer.attended);
+  const std::vector<torch::Tensor> gradients = gradientsOf(asked.value, attended);
   for (std::size_t i = 0; i < recorder.layers().size(); ++i) {
     const GradientRecorder::Layer& of = recorder.layers()[i];
     const auto layer =

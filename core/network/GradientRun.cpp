@@ -6,7 +6,9 @@
 #include "core/tensor/TorchErrors.h"
 
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/autograd.h>
 
+#include <cstddef>
 #include <string>
 
 namespace softscope {
@@ -26,6 +28,30 @@ void runForGradients(const Model& model, const InputTensor& input, const char* w
                          {1, input.channels, input.height, input.width}, torch::kFloat32);
     run(network, picture.to(network.device()));
   });
+}
+
+std::vector<torch::Tensor> gradientsOf(const torch::Tensor& scalar,
+                                       const std::vector<torch::Tensor>& inputs) {
+  torch::autograd::variable_list differentiated;
+  for (const torch::Tensor& input : inputs) {
+    if (input.defined() && input.requires_grad()) differentiated.push_back(input);
+  }
+  if (differentiated.empty()) return std::vector<torch::Tensor>(inputs.size());
+  const auto found =
+      torch::autograd::grad({scalar}, differentiated, {}, true, false, /*allow_unused=*/true);
+  std::vector<torch::Tensor> gradients;
+  std::size_t next = 0;
+  for (const torch::Tensor& input : inputs) {
+    const bool asked = input.defined() && input.requires_grad();
+    gradients.push_back(asked ? found[next++] : torch::Tensor());
+  }
+  return gradients;
+}
+
+int checkedClass(int classIndex, int classes) {
+  if (classIndex >= 0 && classIndex < classes) return classIndex;
+  throw InspectionError("there is no class " + std::to_string(classIndex) + ": the network has " +
+                        std::to_string(classes) + ", numbered from 0");
 }
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <vector>
 
 namespace softscope {
 
@@ -17,5 +18,13 @@ class Network;
 /// take an input of that size or memory is insufficient, and anything else that `run` throws.
 void runForGradients(const Model& model, const InputTensor& input, const char* what,
                      const std::function<void(Network&, const torch::Tensor& picture)>& run);
+
+/// Returns the gradient of `scalar` with respect to each of `inputs`: undefined where it does not
+/// depend on them. The graph stays, for further gradients.
+std::vector<torch::Tensor> gradientsOf(const torch::Tensor& scalar,
+                                       const std::vector<torch::Tensor>& inputs);
+
+/// Returns the index of a class. Throws InspectionError unless it is one of `classes`, from 0.
+int checkedClass(int classIndex, int classes);
 
 }  // namespace softscope

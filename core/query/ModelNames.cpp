@@ -1,5 +1,7 @@
 #include "core/query/ModelNames.h"
 
+#include "core/text/NumberedNames.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -52,6 +54,30 @@ std::vector<std::string> modelNames(const std::vector<NamedFile>& files) {
     // Files that differ only in their extensions keep the same name.
     while (folders < depth(paths[i]) && isShared(folders)) ++folders;
     names.push_back(endOf(paths[i], folders < depth(paths[i]) ? folders : 0));
+  }
+  return names;
+}
+
+std::vector<std::string> stepNames(const std::vector<NamedFile>& files) {
+  std::vector<std::string> names = modelNames(files);
+  std::vector<fs::path> paths;
+  std::vector<std::string> stems;
+  for (const NamedFile& file : files) {
+    paths.push_back(absoluteFile(file.path));
+    stems.push_back(paths.back().stem().string());
+  }
+  for (const NumberedNames& group : groupByNumber(stems)) {
+    const fs::path folder = paths[group.members.front().index].parent_path();
+    const auto isInFolder = [&](const NumberedNames::Member& member) {
+      return paths[member.index].parent_path() == folder;
+    };
+    if (std::ranges::all_of(group.members, isInFolder)) continue;
+    for (const NumberedNames::Member& member : group.members) {
+      std::string& name = names[member.index];
+      if (name == stems[member.index] && files[member.index].name.empty()) {
+        name = endOf(paths[member.index], 1);
+      }
+    }
   }
   return names;
 }

@@ -97,4 +97,14 @@ std::vector<PictureQuery> patchesAlong(const std::vector<PictureQuery>& corners,
   return queries;
 }
 
+std::vector<PictureQuery> sweptPlaces(std::vector<PictureQuery> corners, int count,
+                                      const AttentionDescription& attention,
+                                      const PictureExtent& extent, Direction direction) {
+  if (corners.size() < 2) corners = pathAcross(extent, corners.front());
+  // Also refuses layers without patches.
+  std::vector<PictureQuery> patches = patchesAlong(corners, attention, extent, direction);
+  if (count == 0) return patches;
+  return placesAlong(corners, extent, static_cast<std::size_t>(count));
+}
+
 }  // namespace softscope

@@ -24,4 +24,11 @@ std::vector<PictureQuery> patchesAlong(const std::vector<PictureQuery>& corners,
                                        const AttentionDescription& attention,
                                        const PictureExtent& extent, Direction direction);
 
+/// Returns the places of a query that moves through `corners`, or across what the network sees at
+/// the height of the only one: `count` of them, or for 0 one for each patch. Throws like
+/// patchesAlong().
+std::vector<PictureQuery> sweptPlaces(std::vector<PictureQuery> corners, int count,
+                                      const AttentionDescription& attention,
+                                      const PictureExtent& extent, Direction direction);
+
 }  // namespace softscope

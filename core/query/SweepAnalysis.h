@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// What changes from one frame of a sweep to the next.
+/// The thing that moves in a sweep, from one frame to the next.
 enum class SweepOver {
   Query,        ///< the query moves along a path
   Layers,       ///< one layer after another answers the same query

@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// What a network has for Softscope to show.
+/// The attention that a network has, if any; it decides what is advised.
 enum class Looks {
   Attention,
   OfText,    ///< attention between words
@@ -20,9 +20,8 @@ enum class Looks {
   None,
 };
 
-/// A network recognised by parts of names: each of `has` occurs in some name,
-/// and none of `lacks` in any. `#` stands for a number, `^` for the beginning
-/// of a name.
+/// A network recognised by parts of names: each of `has` occurs in some name, and none of `lacks`
+/// in any. `#` stands for a number, `^` for the beginning of a name.
 struct OtherNetwork {
   std::string_view name;
   std::vector<std::string_view> has;
@@ -30,8 +29,7 @@ struct OtherNetwork {
   Looks looks = Looks::Attention;
   /// True for names that people give to networks of their own as well.
   bool isCommon = false;
-  /// Rows of the table `wte`, if they alone tell it from a network of the same
-  /// names; otherwise 0.
+  /// Rows of the table `wte`, if they alone tell it from a network of the same names; otherwise 0.
   std::int64_t words = 0;
 };
 

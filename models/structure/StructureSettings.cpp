@@ -197,7 +197,7 @@ class StructureSettling {
       question.choices = {name};
       question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
     }
-    // Those who replace the attention of timm's blocks keep the names.
+    // timm's names do not tell the mechanism: people put other attention into its blocks.
     if (attention_.isMultiheadAttention || structure_.isVitPytorch) {
       if (question.told.empty()) question.told = library;
       if (attention_.isMultiheadAttention) question.choices = {question.usual};

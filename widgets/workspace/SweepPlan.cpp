@@ -33,14 +33,8 @@ const AttentionDescription& attentionOf(const HeadsSubject& subject) {
 
 std::vector<PictureQuery> queriesOf(const SweepPlan& plan) {
   const HeadsSubject& shown = plan.shown;
-  const PictureExtent extent = extentOf(shown.picture.get(), shown.region);
-  const std::vector<PictureQuery> corners =
-      plan.corners.size() < 2 ? pathAcross(extent, plan.corners.front()) : plan.corners;
-  // Also refuses layers without patches.
-  std::vector<PictureQuery> patches =
-      patchesAlong(corners, attentionOf(shown), extent, shown.direction);
-  if (plan.settings.frames == 0) return patches;
-  return placesAlong(corners, extent, static_cast<std::size_t>(plan.settings.frames));
+  return sweptPlaces(plan.corners, plan.settings.frames, attentionOf(shown),
+                     extentOf(shown.picture.get(), shown.region), shown.direction);
 }
 
 std::vector<HeadsSubject> alongPath(const SweepPlan& plan) {

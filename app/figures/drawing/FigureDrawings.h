@@ -37,7 +37,7 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
 /// Writes an interactive page, and reports on stderr the layers that are not on it.
 void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
               const std::vector<AnalysedLayer>& layers);
-/// What one frame of a sweep shows: the answers of layers to queries.
+/// The content of one frame of a sweep: the answers of layers to queries.
 struct SweepMoment {
   std::shared_ptr<const Picture> picture;
   PictureRegion region;

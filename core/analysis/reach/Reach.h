@@ -27,7 +27,7 @@ enum class ReachGradient {
   PositiveSum,
 };
 
-/// What reaches the token.
+/// The kind of input whose influence on a token is measured.
 enum class ReachSource {
   Pixels,  ///< the picture's
   /// The tokens before the block: those behind the block before it.

@@ -37,7 +37,7 @@ MotionFrame squareAt(std::size_t index) {
   return movingSquare(index);
 }
 
-/// What a GIF says of its frames, as the format's blocks hold it.
+/// The size, delays and loops of a GIF, read from the blocks of the file format.
 struct GifBlocks {
   int width = 0;
   int height = 0;
@@ -94,7 +94,7 @@ class GifReader {
   std::size_t at_ = 0;
 };
 
-/// What libwebp's own reader makes of an animation.
+/// An animated WebP as libwebp's own decoder reads it.
 struct DecodedWebP {
   WebPAnimInfo info{};
   std::vector<std::vector<std::uint8_t>> frames;
@@ -120,7 +120,7 @@ DecodedWebP decoded(const std::string& bytes) {
   return result;
 }
 
-/// What both encoders have in common.
+/// Tests that hold for the encoders of GIF and of WebP alike.
 struct Encoder {
   const char* name;
   std::string (*encode)(std::size_t, const FrameAt&, const MotionPace&, const Progress&);

@@ -33,6 +33,23 @@ TEST(ModelNames, OfTheSameFileAreTheSame) {
       << "no folder tells them apart";
 }
 
+TEST(StepNames, OfSeveralTrainingsAllHaveTheirFolders) {
+  const auto steps = [](const std::vector<std::string>& paths) {
+    std::vector<NamedFile> files;
+    for (const std::string& path : paths) files.push_back({path, ""});
+    return stepNames(files);
+  };
+  EXPECT_THAT(steps({"a/epoch_5.pth", "a/epoch_10.pth", "b/epoch_5.pth", "b/epoch_20.pth"}),
+              ElementsAre("a/epoch_5", "a/epoch_10", "b/epoch_5", "b/epoch_20"))
+      << "also steps that one of them alone has";
+  EXPECT_THAT(steps({"a/epoch_5.pth", "a/epoch_10.pth", "b/last.pth"}),
+              ElementsAre("epoch_5", "epoch_10", "last"));
+  EXPECT_THAT(steps({"run/checkpoint-500/model.pth", "run/checkpoint-1000/model.pth"}),
+              ElementsAre("checkpoint-500/model", "checkpoint-1000/model"));
+  EXPECT_THAT(stepNames({{"a/epoch_5.pth", "ours"}, {"b/epoch_5.pth", ""}}),
+              ElementsAre("ours", "b/epoch_5"));
+}
+
 TEST(ModelNames, GivenOnesGoBefore) {
   EXPECT_THAT(modelNames({{"a/x.pth", "ours"}, {"b/x.pth", ""}}), ElementsAre("ours", "x"));
 }

@@ -276,7 +276,8 @@ TEST(DoubtfulParts, AChosenSizeTellsTheStrideThatEndsWithThePicture) {
   EXPECT_THAT(guessesOf(summary), Not(Contains("size")));
   EXPECT_EQ(withTakenStride(request, summary).stride, "4");
   EXPECT_EQ(withTakenStride(request, summary).size, std::nullopt);
-  // Of any other size, pictures may as well be larger than those of the training.
+  // A size that the patches do not fill exactly may also be of larger pictures than were trained
+  // on.
   request.size = "42";
   EXPECT_EQ(identifyModel(strided(), request).setting("stride")->value, "7");
 }
