@@ -6,6 +6,7 @@
 #include "core/network/AttentionGradient.h"
 #include "core/network/ClassRollout.h"
 #include "core/network/EarlyAnswerNetwork.h"
+#include "core/network/GradientRun.h"
 #include "core/text/Words.h"
 
 #include <ATen/core/grad_mode.h>
