@@ -78,7 +78,7 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
   addCommon(arguments, analysesThat(&AnalysisDescription::takesMaps),
             addSetting(command, mapSetting, arguments.shown)->group("What is shown"));
   forEachSetting(channelSettings, [&](const auto& setting) {
-    addCommon(arguments, analysesThat(&AnalysisDescription::takesMaps),
+    addCommon(arguments, analysesThat(&AnalysisDescription::takesChannel),
               addSetting(command, setting, arguments.channel)->group("What is shown"));
   });
   addQueryOption(

@@ -1,9 +1,11 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
+#include "core/analysis/rollout/RolloutAnalysis.h"
 #include "core/network/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>
@@ -38,10 +40,24 @@ void noteDeviations(const std::vector<LayerRollout>& rollouts) {
   }
 }
 
+/// Throws UsageError for a map that is not rolled out, and for settings that do nothing to it.
+void checkMap(ShownMap map, const RolloutSettings& settings) {
+  const std::string obstacle = RolloutAnalysis::mapObstacle(map);
+  if (!obstacle.empty()) throw UsageError(obstacle + "; leave --map out, or give --map gradient");
+  if (map == ShownMap::GradientProduct && !(settings == RolloutSettings())) {
+    throw UsageError(
+        "--fusion, --signed and --residual belong to the rollout of the attention alone: with "
+        "--map gradient, positive entries are averaged over heads and added to what passes by");
+  }
+}
+
 }  // namespace
 
 int writeRolloutFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
+  const ShownMap map = arguments.shown.map;
+  const RolloutSettings& settings = arguments.analysis.of<RolloutSettings>();
+  checkMap(map, settings);
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
   const AnalysedLayer& first = layers.front();
@@ -58,8 +74,7 @@ int writeRolloutFigure(const FigureArguments& arguments) {
     return found;
   };
   const std::vector<LayerRollout> rollouts =
-      computeRollouts(layers, arguments.analysis.of<RolloutSettings>(), looks.picture.get(),
-                      queries, sharesOf, progress);
+      computeRollouts({layers, map}, settings, looks.picture.get(), queries, sharesOf, progress);
   line.clear();
   checkObstacles(rollouts);
   noteDeviations(rollouts);

@@ -38,7 +38,8 @@ struct AnalysisDescription {
   bool choosesHeads = false;   ///< takes --head
   bool colorsHeads = false;    ///< shows heads as heat maps, which take colours
   bool liesOnPatches = false;  ///< its heat maps lie on the picture
-  bool takesMaps = false;      ///< takes --map: attention, convolution, effective map, kernel
+  bool takesMaps = false;      ///< takes --map and --class: attention, convolution, ..., gradient
+  bool takesChannel = false;   ///< takes --channel, of state spaces
   /// Shows all open models unless the user chooses the current one alone.
   bool comparesModels = false;
   /// Shows all layers unless the user chooses the current one alone.

@@ -64,6 +64,7 @@ struct MatrixAnalysis {
       .choosesHeads = true,
       .colorsHeads = true,
       .takesMaps = true,
+      .takesChannel = true,
   };
   static constexpr const auto& settingList = matrixSettings;
 };

@@ -1,13 +1,12 @@
 #include "core/network/ClassRollout.h"
 
 #include "core/Error.h"
-#include "core/analysis/TokenFlow.h"
+#include "core/analysis/GradientFlow.h"
 #include "core/attention/Mechanism.h"
 #include "core/network/AttentionGradient.h"
 #include "core/text/Words.h"
 
-#include <algorithm>
-#include <cstdint>
+#include <optional>
 
 namespace softscope {
 
@@ -19,7 +18,23 @@ Eigen::VectorXd sumOfMagnitudes(const torch::Tensor& gradient) {
   return Eigen::Map<const Eigen::VectorXd>(host.data_ptr<double>(), host.numel());
 }
 
-/// One row of R on its way from the last layer to the first.
+/// Returns equal weights, which sum to one, on the tokens of a layer that the answer depends on,
+/// given how much it does for each.
+TokenFlow startOf(const GradientRecorder::Layer& layer, const Eigen::VectorXd& reached) {
+  const AttentionDescription& attention = layer.record.description;
+  Eigen::VectorXd weights = (reached.array() != 0).cast<double>();
+  weights /= weights.sum();
+  if (!attention.queryGrid) {
+    requireKeyGrid(layer.record.layer, attention);
+    const TokenGrid& grid = *attention.keyGrid;
+    return {weights, Eigen::VectorXd::Zero(grid.count()), grid};
+  }
+  const auto single = static_cast<int>(weights.size()) - attention.queryGrid->count();
+  const int suffix = attention.suffixTokens;
+  return splitTokens(weights, single - suffix, *attention.queryGrid, suffix);
+}
+
+/// The way of the answer's row from the last layer to the first.
 class ClassWalk {
  public:
   ClassWalk(AttentionEntries entries, const Progress& progress)
@@ -34,70 +49,28 @@ class ClassWalk {
     if (!gradient.defined()) return;
     const Eigen::VectorXd reached = sumOfMagnitudes(gradient);
     if (reached.isZero(0)) return;
-    const std::optional<TokenGrid> grid =
-        attention.queryGrid ? attention.queryGrid : attention.keyGrid;
-    if (!attention.keyGrid || !grid) {
-      throw InspectionError(layer.record.layer +
-                            ": its keys are no patches, so that nothing goes back to the picture");
-    }
-    const auto queries = static_cast<int>(gradient.size(1));
-    // Tokens that are no patches of a grid.
-    const int single = attention.queryGrid ? queries - grid->count() : queries;
-    const int suffix = attention.queryGrid ? attention.suffixTokens : 0;
-    if (layers_ == 0) start(reached, single, suffix, attention.queryGrid.has_value(), *grid);
+    if (!flow_) flow_.emplace(startOf(layer, reached));
     ++layers_;
-    const Eigen::VectorXd entering = weightsOn(attention, single, suffix);
-    const Eigen::VectorXd seen =
-        weightedEntries(layer.record, gradient, entering, entries_, progress_);
-    const int keySuffix = attention.suffixTokens;
-    add(splitTokens(seen, static_cast<int>(seen.size()) - attention.keyGrid->count() - keySuffix,
-                    *attention.keyGrid, keySuffix));
-    // A learned query is no token of the layers before.
-    if (attention.mechanism == "softmax_pool") flow_.prefix.resize(0);
+    const auto queries = static_cast<int>(gradient.size(1));
+    flow_->pass(layer.record.layer, attention, queries, [&](const Eigen::VectorXd& weights) {
+      return weightedEntries(layer.record, gradient, weights, entries_, progress_);
+    });
   }
 
   ClassMap result() const {
-    if (layers_ == 0) throw InspectionError("the answer does not depend on any attention");
-    ClassMap map{.method = ClassMethod::GradientRollout, .grid = flow_.grid};
-    map.patches = (flow_.patches - carriedFlow(started_, flow_.grid).patches).cast<float>();
+    if (!flow_) throw InspectionError("the answer does not depend on any attention");
+    const TokenFlow gained = flow_->gained();
+    ClassMap map{.method = ClassMethod::GradientRollout, .grid = gained.grid};
+    map.patches = gained.patches.cast<float>();
     map.note = countedText(layers_, "layer");
     if (passed_ > 0) map.note += ", " + std::to_string(passed_) + " between channels passed by";
     return map;
   }
 
  private:
-  void start(const Eigen::VectorXd& reached, int single, int suffix, bool asksPatches,
-             const TokenGrid& grid) {
-    Eigen::VectorXd weights = (reached.array() != 0).cast<double>();
-    weights /= weights.sum();
-    if (asksPatches) {
-      flow_ = splitTokens(weights, single - suffix, grid, suffix);
-    } else {
-      flow_ = {weights, Eigen::VectorXd::Zero(grid.count()), grid};
-    }
-    started_ = flow_;
-  }
-
-  /// Carries the flow to a layer, and returns what lies on the tokens that ask there. Tokens that
-  /// the layer does not have bypass it.
-  Eigen::VectorXd weightsOn(const AttentionDescription& attention, int single, int suffix) {
-    if (attention.queryGrid) flow_ = carriedFlow(flow_, *attention.queryGrid);
-    TokenFlow inside = flow_;
-    inside.prefix = flow_.prefix.head(std::min<Eigen::Index>(single, flow_.prefix.size()));
-    inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
-    return attention.queryGrid ? joinedTokens(inside, suffix) : inside.prefix;
-  }
-
-  void add(const TokenFlow& keys) {
-    flow_.patches += carriedFlow(keys, flow_.grid).patches;
-    const Eigen::Index shared = std::min(keys.prefix.size(), flow_.prefix.size());
-    flow_.prefix.head(shared) += keys.prefix.head(shared);
-  }
-
   AttentionEntries entries_;
   const Progress& progress_;
-  TokenFlow flow_;
-  TokenFlow started_;
+  std::optional<GradientFlow> flow_;
   int layers_ = 0;
   int passed_ = 0;
 };

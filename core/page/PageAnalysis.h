@@ -20,6 +20,7 @@ struct PageAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
       .takesMaps = true,
+      .takesChannel = true,
       .isPicture = false,
       .hasPage = false,
   };

@@ -16,6 +16,7 @@ struct HeadsAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
       .takesMaps = true,
+      .takesChannel = true,
   };
 };
 
@@ -31,6 +32,7 @@ struct CompareAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
       .takesMaps = true,
+      .takesChannel = true,
       .ofPictures = true,
       .usage = "-m CKPT... IMAGE... [OPTIONS]",
   };

@@ -114,6 +114,7 @@ struct SweepAnalysis {
       .colorsHeads = true,
       .liesOnPatches = true,
       .takesMaps = true,
+      .takesChannel = true,
       .isMotion = true,
       .hasPage = false,
   };

@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/analysis/rollout/GradientRollout.h"
 #include "core/array/Npz.h"
 #include "core/attention/Mechanism.h"
 #include "core/inspect/LayerMap.h"
@@ -308,6 +309,53 @@ TEST(ClassMap, RolloutIsThatOfTheAuthorsCode) {
   }
   EXPECT_EQ(compared, 3);
 }
+
+class GradientRolloutTest : public ::testing::TestWithParam<const char*> {};
+
+// As Rollout shows it, in float32.
+TEST_P(GradientRolloutTest, FromTheClassTokenIsThatOfTheClassMap) {
+  const Golden single(GetParam());
+  constexpr int classIndex = 5;
+  const auto inspection =
+      inspect(*single.model, single.input(), {}, {.logit = LogitRequest{.classIndex = classIndex}});
+  const AnalysedLayer last{"model", "", inspection, inspection->layers.size() - 1, {0, 0, 1, 1}};
+  const Rollout rollout = rollOutGradients(last, 0);
+  const ClassMaps maps =
+      measureClassMaps(*single.model, single.input(),
+                       {.classIndex = classIndex, .methods = {ClassMethod::GradientRollout}});
+  EXPECT_EQ(rollout.grid, maps.maps[0].grid);
+  EXPECT_LT(relative(tensorOf(rollout.patches), tensorOf(maps.maps[0].patches)), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, GradientRolloutTest,
+                         ::testing::Values("deit", "sima", "deit_sima", "inline_deit", "agent_deit",
+                                           "soft", "soft_norm"),
+                         [](const auto& of) { return std::string(of.param); });
+
+class PooledRolloutTest : public ::testing::TestWithParam<const char*> {};
+
+// The answer of these is read from the mean of all patches.
+TEST_P(PooledRolloutTest, IsTheMeanOfThoseOfAttentionTimesGradientFromEveryPatch) {
+  const Golden single(GetParam());
+  constexpr int classIndex = 2;
+  const auto inspection =
+      inspect(*single.model, single.input(), {}, {.logit = LogitRequest{.classIndex = classIndex}});
+  const AnalysedLayer last{"model", "", inspection, inspection->layers.size() - 1, {0, 0, 1, 1}};
+  const ClassMap map =
+      measureClassMaps(*single.model, single.input(),
+                       {.classIndex = classIndex, .methods = {ClassMethod::GradientRollout}})
+          .maps[0];
+  const int patches = last.attention().queries;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(map.patches.size());
+  for (int patch = 0; patch < patches; ++patch) {
+    mean += rollOutGradients(last, patch).patches.cast<double>() / patches;
+  }
+  EXPECT_LT(relative(tensorOf(mean), tensorOf(map.patches)), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PooledRolloutTest,
+                         ::testing::Values("pola_pvt", "flatten_pvt", "mlla"),
+                         [](const auto& of) { return std::string(of.param); });
 
 class EarlyAnswerTest : public ::testing::TestWithParam<const char*> {};
 

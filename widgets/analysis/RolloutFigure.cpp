@@ -29,6 +29,30 @@ QString rolloutNote(const LayerRollout& rollout) {
   return note;
 }
 
+QString gradientText(const Rollout& rollout) {
+  return QStringLiteral(
+             "rollout of attention × gradient of %1: what reaches the query's token from the first "
+             "layer's patches and speaks for the class, a row of R − I, R ← R + R E from this "
+             "layer to the first, E the mean over heads of (A ∘ ∂y/∂A)⁺")
+      .arg(QString::fromStdString(rollout.speaksFor));
+}
+
+QString attentionText(const Rollout& rollout, const RolloutSettings& settings) {
+  const QString heads = settings.heads == RolloutHeads::Mean
+                            ? QStringLiteral("A the mean over heads")
+                            : QStringLiteral("A the largest entry over heads");
+  const bool isHalf = std::none_of(rollout.layers.begin(), rollout.layers.end(),
+                                   [](const RolloutLayer& layer) { return layer.byNorms; });
+  const QString text =
+      QStringLiteral(
+          "rollout: what the query's token sees of the first layer's patches through all layers up "
+          "to this one, a row of the product of %1, %2")
+          .arg(isHalf ? QStringLiteral("(A + I) / 2") : QStringLiteral("w A + (1 − w) I"), heads);
+  const std::string deviation = rolloutDeviation(rollout);
+  if (deviation.empty()) return text;
+  return text + QStringLiteral(" · ") + QString::fromStdString(deviation);
+}
+
 }  // namespace
 
 std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
@@ -58,18 +82,8 @@ QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSett
                                   [](const LayerRollout& of) { return of.obstacle.empty(); });
   if (shown == rollouts.end()) return {};
   const Rollout& rollout = shown->rollout;
-  const QString heads = settings.heads == RolloutHeads::Mean
-                            ? QStringLiteral("A the mean over heads")
-                            : QStringLiteral("A the largest entry over heads");
-  const bool isHalf = std::none_of(rollout.layers.begin(), rollout.layers.end(),
-                                   [](const RolloutLayer& layer) { return layer.byNorms; });
   QString text =
-      QStringLiteral(
-          "rollout: what the query's token sees of the first layer's patches through all layers up "
-          "to this one, a row of the product of %1, %2")
-          .arg(isHalf ? QStringLiteral("(A + I) / 2") : QStringLiteral("w A + (1 − w) I"), heads);
-  const std::string deviation = rolloutDeviation(rollout);
-  if (!deviation.empty()) text += QStringLiteral(" · ") + QString::fromStdString(deviation);
+      rollout.speaksFor.empty() ? attentionText(rollout, settings) : gradientText(rollout);
   if (rollout.passed > 0) {
     text +=
         rollout.passed == 1

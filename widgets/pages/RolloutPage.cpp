@@ -8,6 +8,7 @@
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -17,6 +18,24 @@
 #include <algorithm>
 
 namespace softscope {
+
+namespace {
+
+/// Returns the maps that can be rolled out, and why the others cannot.
+MapOptions rolledMaps(const Workspace& workspace, const AnalysedLayer& layer) {
+  MapOptions maps = analysedMap(workspace, {layer});
+  for (const auto& choice : mapSetting.choices) {
+    const std::string obstacle = RolloutAnalysis::mapObstacle(choice.value);
+    if (obstacle.empty()) continue;
+    std::erase_if(maps.missing, [&](const MissingMap& of) { return of.map == choice.value; });
+    maps.missing.push_back({choice.value, obstacle});
+    if (maps.shown == choice.value) maps.shown = ShownMap::Attention;
+  }
+  maps.obstacle.clear();
+  return maps;
+}
+
+}  // namespace
 
 RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Rollout"), parent),
@@ -28,6 +47,7 @@ RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
       tr("What the query's token sees of the picture through all layers. Arrow keys step the query "
          "one patch."));
   setContent(maps_);
+  addMapChoice();
   addSettings(rolloutSettings, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
@@ -58,6 +78,22 @@ bool RolloutPage::findShares(const AnalysedLayer& layer, const RolloutSettings& 
   return found != nullptr;
 }
 
+const std::vector<LayerRollout>* RolloutPage::findRollouts(const AnalysedLayer& layer,
+                                                           ShownMap map) {
+  const RolloutSettings settings = workspace_.analysis().settings().of<RolloutSettings>();
+  const AskedQueries& queries = workspace_.queries();
+  std::shared_ptr<const ModelShare> shares;
+  if (map == ShownMap::Attention && !findShares(layer, settings, shares)) return nullptr;
+  const Subject subject{{{layer}, map}, settings, {queries.token()}};
+  return rollouts_.get(subject, tr("Rolling out"),
+                       [subject, shares, picture = workspace_.picture().shared(),
+                        query = queries.query()](const Progress& progress) {
+                         return computeRollouts(
+                             subject, subject.settings, picture.get(), {query},
+                             [&shares](const AnalysedLayer&) { return shares; }, progress);
+                       });
+}
+
 void RolloutPage::showNow() {
   const RolloutSettings settings = workspace_.analysis().settings().of<RolloutSettings>();
   controls_.show(settings);
@@ -66,19 +102,12 @@ void RolloutPage::showNow() {
     shown_.clear();
     return;
   }
-  const AskedQueries& queries = workspace_.queries();
-  std::shared_ptr<const ModelShare> shares;
-  const std::vector<LayerRollout>* rollouts = nullptr;
-  if (findShares(*layer, settings, shares)) {
-    rollouts =
-        rollouts_.get({{*layer}, settings, {queries.token()}}, tr("Rolling out"),
-                      [layer = *layer, settings, shares, picture = workspace_.picture().shared(),
-                       query = queries.query()](const Progress& progress) {
-                        return computeRollouts(
-                            {layer}, settings, picture.get(), {query},
-                            [&shares](const AnalysedLayer&) { return shares; }, progress);
-                      });
-  }
+  const MapOptions map = rolledMaps(workspace_, *layer);
+  showMap(map);
+  forEachSetting(rolloutSettings, [&](const auto& setting) {
+    controls_.at(setting.text.key)->setEnabled(map.shown == ShownMap::Attention);
+  });
+  const std::vector<LayerRollout>* rollouts = findRollouts(*layer, map.shown);
   if (!rollouts) {
     // The previous result stays until the next is available, so that dragging does not flicker.
     if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
@@ -93,7 +122,7 @@ void RolloutPage::showNow() {
   std::vector<HeadPanel> panels = rolloutPanels(shown_, workspace_.view().settings());
   for (HeadPanel& panel : panels) {
     panel.visible = workspace_.view().visible();
-    panel.query = queries.mark();
+    panel.query = workspace_.queries().mark();
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
@@ -117,7 +146,11 @@ std::optional<PageFigure> RolloutPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   const RolloutSettings settings = workspace_.analysis().settings().of<RolloutSettings>();
   AnalysisCommand command{"rollout", {"--layer", shown_.front().of.layer().name}};
-  addOptions(command, rolloutSettings, settings);
+  if (shown_.front().rollout.speaksFor.empty()) {
+    addOptions(command, rolloutSettings, settings);
+  } else {
+    addMap(command, ShownMap::GradientProduct, &shown_.front().of.layer());
+  }
   for (const std::vector<std::string>& options :
        {queryOptions(shown_.front().query), viewOptions(workspace_.view().settings())}) {
     command.options.insert(command.options.end(), options.begin(), options.end());

@@ -28,8 +28,7 @@ class RolloutPage : public AnalysisPage {
   std::optional<PageFigure> figure() const override;
 
  private:
-  struct Subject {
-    std::vector<AnalysedLayer> layers;
+  struct Subject : AnalysisInput {
     RolloutSettings settings;
     std::vector<int> tokens;
 
@@ -48,6 +47,8 @@ class RolloutPage : public AnalysisPage {
   /// `shares`; leaves that null if they are not needed or cannot be measured.
   bool findShares(const AnalysedLayer& layer, const RolloutSettings& settings,
                   std::shared_ptr<const ModelShare>& shares);
+  /// Returns the rollout of the map that is shown, or null until it is computed.
+  const std::vector<LayerRollout>* findRollouts(const AnalysedLayer& layer, ShownMap map);
   void readShare(int panel, int row, int column);
   void retry() override;
 

@@ -1,7 +1,7 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
-#include "core/analysis/TokenFlow.h"
+#include "core/analysis/rollout/GradientRollout.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/Mechanism.h"
@@ -354,20 +354,6 @@ class RolloutWalk {
   std::shared_ptr<const ModelShare> shares_;
 };
 
-TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
-  const std::optional<TokenGrid> grid =
-      attention.queryGrid ? attention.queryGrid : attention.keyGrid;
-  if (!grid) {
-    throw InspectionError(
-        "neither queries nor keys of this layer are patches, so that no token starts from it; "
-        "choose another layer");
-  }
-  const int prefix = attention.queryGrid ? queryPrefix(attention) : 1;
-  const int suffix = attention.queryGrid ? attention.suffixTokens : 0;
-  const int tokens = prefix + grid->count() + suffix;
-  return splitTokens(Eigen::VectorXd::Unit(tokens, token), prefix, *grid, suffix);
-}
-
 /// Returns a flow with the same amount on every patch.
 TokenFlow flowOfPatches(const AttentionDescription& attention) {
   if (!attention.queryGrid) {
@@ -414,6 +400,20 @@ FloatArray ofLayers(const Rollout& rollout, double RolloutLayer::*number) {
 }
 
 }  // namespace
+
+TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
+  const std::optional<TokenGrid> grid =
+      attention.queryGrid ? attention.queryGrid : attention.keyGrid;
+  if (!grid) {
+    throw InspectionError(
+        "neither queries nor keys of this layer are patches, so that no token starts from it; "
+        "choose another layer");
+  }
+  const int prefix = attention.queryGrid ? queryPrefix(attention) : 1;
+  const int suffix = attention.queryGrid ? attention.suffixTokens : 0;
+  const int tokens = prefix + grid->count() + suffix;
+  return splitTokens(Eigen::VectorXd::Unit(tokens, token), prefix, *grid, suffix);
+}
 
 bool RolloutLayer::isSigned() const {
   return negativeShare > negativeTolerance;
@@ -469,17 +469,19 @@ std::string rolloutDeviation(const Rollout& rollout) {
   return listText(parts);
 }
 
-std::vector<LayerRollout> computeRollouts(const std::vector<AnalysedLayer>& layers,
+std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
                                           const RolloutSettings& settings, const Picture* picture,
                                           const std::vector<PictureQuery>& queries,
                                           const SharesOf& shares, const Progress& progress) {
   std::vector<LayerRollout> rollouts;
-  for (const AnalysedLayer& of : layers) {
+  for (const AnalysedLayer& of : input.layers) {
     for (const PictureQuery& query : queries) {
       LayerRollout rollout{.of = of, .query = query};
       try {
         rollout.token = queryToken(of.attention(), extentOf(picture, of.region), query);
-        rollout.rollout = rollOut(of, rollout.token, settings, shares, progress);
+        rollout.rollout = input.map == ShownMap::GradientProduct
+                              ? rollOutGradients(of, rollout.token, progress)
+                              : rollOut(of, rollout.token, settings, shares, progress);
       } catch (const InspectionError& error) {
         rollout.obstacle = error.what();
       }
@@ -506,6 +508,7 @@ NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {
           name + "_prefix",
           FloatArray{{rollout.prefix.size()}, {rollout.prefix.begin(), rollout.prefix.end()}});
     }
+    if (!rollout.speaksFor.empty()) continue;
     arrays.emplace_back(name + "_attention_weight",
                         ofLayers(rollout, &RolloutLayer::attentionWeight));
     arrays.emplace_back(name + "_negative_share", ofLayers(rollout, &RolloutLayer::negativeShare));

@@ -2,8 +2,9 @@
 
 #include "core/Matrix.h"
 #include "core/Progress.h"
-#include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/Analysis.h"
 #include "core/analysis/Share.h"
+#include "core/analysis/TokenFlow.h"
 #include "core/array/Npz.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
@@ -82,6 +83,8 @@ struct Rollout {
   std::vector<RolloutLayer> layers;
   /// Number of layers skipped because they mix channels instead of tokens.
   int passed = 0;
+  /// Of attention times gradient: the name of the class, or of both; else empty.
+  std::string speaksFor = {};
 };
 
 /// Returns the shares of a layer's model, without knock-outs; called when a layer needs them. The
@@ -103,6 +106,10 @@ Rollout rollOut(const AnalysedLayer& of, int token, const RolloutSettings& setti
 Rollout rollOutPatches(const AnalysedLayer& of, const RolloutSettings& settings,
                        const SharesOf& shares = {}, const Progress& progress = {});
 
+/// Returns a flow that is one on a layer's token, among its queries, and zero elsewhere. Throws
+/// InspectionError if neither queries nor keys are patches.
+TokenFlow flowOfToken(const AttentionDescription& attention, int token);
+
 /// Describes how maps other than a softmax were changed: `magnitudes of signed maps (...), ...`;
 /// empty for a rollout as published.
 std::string rolloutDeviation(const Rollout& rollout);
@@ -116,16 +123,18 @@ struct LayerRollout {
   std::string obstacle;
 };
 
-/// Returns a rollout for each layer and each query on the picture.
-std::vector<LayerRollout> computeRollouts(const std::vector<AnalysedLayer>& layers,
+/// Returns a rollout for each layer and each query on the picture: of the input's attention, or of
+/// its product with a gradient.
+std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
                                           const RolloutSettings& settings, const Picture* picture,
                                           const std::vector<PictureQuery>& queries,
                                           const SharesOf& shares = {},
                                           const Progress& progress = {});
 
 /// Returns `MODEL.LAYER.rollout` [height, width] and `.rollout_prefix`; and, with an entry for each
-/// layer that the rollout went through, first layer first, `.rollout_attention_weight`,
-/// `.rollout_negative_share` and `.rollout_least_sum`, as in RolloutLayer. Names are numbered from
+/// layer that the rollout of attention went through, first layer first,
+/// `.rollout_attention_weight`, `.rollout_negative_share` and `.rollout_least_sum`, as in
+/// RolloutLayer. Names are numbered from
 /// 2 for further queries.
 NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts);
 

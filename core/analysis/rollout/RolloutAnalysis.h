@@ -64,8 +64,15 @@ struct RolloutAnalysis {
       .summary = "what a token sees of the picture through all layers",
       .asksQueries = true,
       .liesOnPatches = true,
+      .takesMaps = true,
   };
   static constexpr const auto& settingList = rolloutSettings;
+
+  /// Returns the reason why there is no rollout of a map; empty if there is.
+  static const char* mapObstacle(ShownMap map) {
+    if (map == ShownMap::Attention || map == ShownMap::GradientProduct) return "";
+    return "rollout follows the attention itself, or its product with the gradient of a class";
+  }
 };
 
 }  // namespace softscope

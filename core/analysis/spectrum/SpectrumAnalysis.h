@@ -91,6 +91,7 @@ struct SpectrumAnalysis {
       .group = AnalysisGroup::Mathematics,
       .summary = "singular values and eigenvalues of every head",
       .takesMaps = true,
+      .takesChannel = true,
       .working = "Decomposing",
       .nothing = "No spectrum",
   };

@@ -278,6 +278,18 @@ TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   if (window_->canExport()) expectSameBytes("rollout");
 }
 
+TEST_F(PageCommand, FollowsTheClassOfRolloutsOfGradients) {
+  choose<RolloutSettings>({RolloutHeads::Largest});
+  window_->workspace().view().setMap(ShownMap::GradientProduct);
+  window_->workspace().layers().choose("block3.1.att.mha.attn");
+  window_->workspace().queries().ask({.x = 0.375, .y = 0.385});
+  showPage("rollout");
+  expectSameBytes("rollout");
+  choose<ClassMapSettings>({.classIndex = 4, .against = 7});
+  settle();
+  expectSameBytes("rollout");
+}
+
 TEST_F(PageCommand, FollowsTheQueryOfReach) {
   choose<ReachSettings>({.of = ReachGradient::PositiveSum});
   window_->workspace().layers().choose("block1.0.att.mha.attn");

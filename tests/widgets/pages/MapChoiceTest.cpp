@@ -7,6 +7,7 @@
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/pages/PlottedAnalysisPage.h"
+#include "widgets/pages/RolloutPage.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
@@ -20,6 +21,7 @@
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
 
+#include <QtGui/QStandardItemModel>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 
@@ -152,6 +154,28 @@ TEST_F(MapChoiceTest, SpectraAreOfTheMapAndTheBottleneckHasNone) {
   settle();
   EXPECT_FALSE(choice.isEnabled());
   EXPECT_EQ(choice.currentText(), QStringLiteral("Attention map"));
+}
+
+TEST_F(MapChoiceTest, RolloutsFollowTheAttentionWhateverElseIsChosen) {
+  auto& page = show<RolloutPage>("rollout");
+  MapChoice& choice = choiceOn(page);
+  const auto isOffered = [&](ShownMap map) {
+    const auto& items = dynamic_cast<const QStandardItemModel&>(*choice.model());
+    return items.item(static_cast<int>(map))->isEnabled();
+  };
+  AnalysisSettings settings = workspace().analysis().settings();
+  settings.of<RolloutSettings>().residual = ResidualWeight::Half;
+  workspace().analysis().set(settings);
+  workspace().view().setMap(ShownMap::Effective);
+  settle();
+  EXPECT_TRUE(choice.isEnabled());
+  EXPECT_EQ(choice.currentText(), QStringLiteral("Attention map")) << "which is rolled out";
+  EXPECT_TRUE(page.hasFigure());
+  EXPECT_TRUE(isOffered(ShownMap::Attention));
+  EXPECT_FALSE(isOffered(ShownMap::Convolution));
+  EXPECT_FALSE(isOffered(ShownMap::Effective));
+  EXPECT_FALSE(isOffered(ShownMap::Kernel));
+  EXPECT_EQ(workspace().view().map(), ShownMap::Effective) << "for other pages";
 }
 
 TEST_F(MapChoiceTest, IsPartOfTheWorkspace) {

@@ -457,7 +457,7 @@ TEST(Rollout, ArraysSayWhatWasDone) {
   layers.add(shape, signedMaps(shape), "sima");
   const Picture* none = nullptr;
   const NamedArrays arrays = rolloutArrays(
-      computeRollouts({layers.last()}, {}, none, {PictureQuery()}, sharesOf({{1}, {1}}, 3)));
+      computeRollouts({{layers.last()}}, {}, none, {PictureQuery()}, sharesOf({{1}, {1}}, 3)));
   std::map<std::string, FloatArray> found(arrays.begin(), arrays.end());
   EXPECT_THAT(found["model.layer1.rollout_attention_weight"].values,
               ::testing::ElementsAre(0.5f, 0.25f));

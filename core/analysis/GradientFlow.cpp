@@ -1,0 +1,54 @@
+#include "core/analysis/GradientFlow.h"
+
+#include "core/Error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+void requireKeyGrid(const std::string& layer, const AttentionDescription& attention) {
+  if (attention.keyGrid) return;
+  throw InspectionError(layer +
+                        ": its keys are no patches, so that nothing goes back to the picture");
+}
+
+GradientFlow::GradientFlow(TokenFlow start) : flow_(std::move(start)), started_(flow_) {}
+
+void GradientFlow::pass(const std::string& layer, const AttentionDescription& attention,
+                        int queries,
+                        const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& entries) {
+  requireKeyGrid(layer, attention);
+  const Eigen::VectorXd seen = entries(enter(attention, queries));
+  const int suffix = attention.suffixTokens;
+  const int prefix = static_cast<int>(seen.size()) - attention.keyGrid->count() - suffix;
+  add(splitTokens(seen, prefix, *attention.keyGrid, suffix));
+  // A learned query is no token of the layers before.
+  if (attention.mechanism == "softmax_pool") flow_.prefix.resize(0);
+}
+
+TokenFlow GradientFlow::gained() const {
+  TokenFlow gained = flow_;
+  gained.patches -= carriedFlow(started_, flow_.grid).patches;
+  const Eigen::Index shared = std::min(started_.prefix.size(), flow_.prefix.size());
+  gained.prefix.head(shared) -= started_.prefix.head(shared);
+  return gained;
+}
+
+/// Carries the flow to a layer, and returns what lies on the tokens that ask there.
+Eigen::VectorXd GradientFlow::enter(const AttentionDescription& attention, int queries) {
+  const int single = queries - (attention.queryGrid ? attention.queryGrid->count() : 0);
+  if (attention.queryGrid) flow_ = carriedFlow(flow_, *attention.queryGrid);
+  TokenFlow inside = flow_;
+  inside.prefix = flow_.prefix.head(std::min<Eigen::Index>(single, flow_.prefix.size()));
+  inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
+  return attention.queryGrid ? joinedTokens(inside, attention.suffixTokens) : inside.prefix;
+}
+
+void GradientFlow::add(const TokenFlow& keys) {
+  flow_.patches += carriedFlow(keys, flow_.grid).patches;
+  const Eigen::Index shared = std::min(keys.prefix.size(), flow_.prefix.size());
+  flow_.prefix.head(shared) += keys.prefix.head(shared);
+}
+
+}  // namespace softscope

@@ -1,0 +1,162 @@
+#include "core/Error.h"
+#include "core/analysis/GridShare.h"
+#include "core/analysis/rollout/GradientRollout.h"
+#include "core/attention/DenseMap.h"
+#include "core/attention/GradientProductMap.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+constexpr int heads = 2;
+constexpr int valueWidth = 3;
+
+std::vector<Matrix> randomStack(Eigen::Index rows, Eigen::Index columns) {
+  std::vector<Matrix> stack;
+  for (int head = 0; head < heads; ++head) stack.push_back(Matrix::Random(rows, columns));
+  return stack;
+}
+
+/// Layers of signed attention with a gradient, and E of each in float64.
+class GradientLayers {
+ public:
+  void add(const TokenGrid& queries, const TokenGrid& keys, int prefix, int suffix = 0) {
+    AttentionDescription description;
+    description.mechanism = "sima";
+    description.queryGrid = queries;
+    description.keyGrid = keys;
+    description.prefixTokens = prefix;
+    description.suffixTokens = suffix;
+    const Eigen::Index rows = prefix + queries.count() + suffix;
+    const Eigen::Index columns = prefix + keys.count() + suffix;
+    const std::vector<Matrix> maps = randomStack(rows, columns);
+    const std::vector<Matrix> gradients = randomStack(rows, valueWidth);
+    const std::vector<Matrix> values = randomStack(columns, valueWidth);
+    Eigen::MatrixXd entries = Eigen::MatrixXd::Zero(rows, columns);
+    for (std::size_t head = 0; head < heads; ++head) {
+      const Eigen::MatrixXd gradient =
+          gradients[head].cast<double>() * values[head].cast<double>().transpose();
+      entries += maps[head].cast<double>().cwiseProduct(gradient).cwiseMax(0) / heads;
+    }
+    entries_.push_back(entries);
+    LayerInspection layer;
+    layer.name = "layer" + std::to_string(inspection_->layers.size());
+    layer.attention = std::make_shared<DenseMap>(description, MatrixStack(maps));
+    layer.gradientProduct = std::make_shared<GradientProductMap>(
+        layer.attention, MatrixStack(gradients), MatrixStack(values),
+        GradientProductMap::Logit{{}, "tabby"});
+    inspection_->layers.push_back(layer);
+  }
+  LayerInspection& at(std::size_t layer) { return inspection_->layers[layer]; }
+  const Eigen::MatrixXd& entries(std::size_t layer) const { return entries_[layer]; }
+  AnalysedLayer last() const {
+    return {"model", "", inspection_, inspection_->layers.size() - 1, {0, 0, 1, 1}};
+  }
+
+ private:
+  std::shared_ptr<Inspection> inspection_ = std::make_shared<Inspection>();
+  std::vector<Eigen::MatrixXd> entries_;
+};
+
+Eigen::VectorXd gainsOf(const Rollout& rollout) {
+  Eigen::VectorXd values(rollout.prefix.size() + rollout.patches.size());
+  values << rollout.prefix.cast<double>(), rollout.patches.cast<double>();
+  return values;
+}
+
+TEST(GradientRollout, IsARowOfTheProductOfIdentityAndEntriesWithoutTheTokenItself) {
+  GradientLayers layers;
+  Eigen::MatrixXd product = Eigen::MatrixXd::Identity(14, 14);
+  for (std::size_t i = 0; i < 3; ++i) {
+    layers.add({3, 4}, {3, 4}, 2);
+    product = (product + layers.entries(i) * product).eval();
+  }
+  product -= Eigen::MatrixXd::Identity(14, 14);
+  for (const int token : {0, 1, 2, 13}) {
+    const Rollout rollout = rollOutGradients(layers.last(), token);
+    EXPECT_LT((gainsOf(rollout) - product.row(token).transpose()).norm(),
+              1e-6 * product.row(token).norm())
+        << token;
+    EXPECT_EQ(rollout.speaksFor, "tabby");
+    EXPECT_GE(gainsOf(rollout).minCoeff(), -1e-6);
+  }
+}
+
+TEST(GradientRollout, FollowsTokensBehindThePatches) {
+  GradientLayers layers;
+  layers.add({2, 2}, {2, 2}, 0, 1);
+  // The class token is the last of the matrix, and the first of the tokens that are no patches.
+  const Rollout rollout = rollOutGradients(layers.last(), 4);
+  EXPECT_NEAR(rollout.prefix[0], layers.entries(0)(4, 4), 1e-6);
+  EXPECT_LT((rollout.patches.cast<double>() - layers.entries(0).row(4).head(4).transpose()).norm(),
+            1e-6);
+}
+
+TEST(GradientRollout, SharesValuesOutBetweenGrids) {
+  GradientLayers layers;
+  layers.add({4, 4}, {2, 2}, 0);
+  layers.add({2, 2}, {2, 2}, 0);
+  const Rollout rollout = rollOutGradients(layers.last(), 1);
+  const TokenGrid coarse{2, 2};
+  const TokenGrid fine{4, 4};
+  Eigen::VectorXd row = Eigen::VectorXd::Unit(4, 1);
+  row += layers.entries(1).transpose() * row;
+  row = sharedByArea(row, coarse, fine);
+  row += sharedByArea(layers.entries(0).transpose() * row, coarse, fine);
+  row -= sharedByArea(Eigen::VectorXd::Unit(4, 1), coarse, fine);
+  EXPECT_EQ(rollout.grid, fine);
+  EXPECT_LT((gainsOf(rollout) - row).norm(), 1e-6 * row.norm());
+}
+
+TEST(GradientRollout, PassesLayersBetweenChannelsBy) {
+  GradientLayers layers;
+  layers.add({2, 2}, {2, 2}, 0);
+  AttentionDescription channels;
+  channels.mechanism = "xca_channel";
+  LayerInspection between;
+  between.name = "between";
+  between.attention = std::make_shared<DenseMap>(channels, MatrixStack(randomStack(3, 3)));
+  AnalysedLayer of = layers.last();
+  auto inspection = std::make_shared<Inspection>(*of.inspection);
+  inspection->layers.insert(inspection->layers.begin(), between);
+  of.inspection = inspection;
+  of.index = 1;
+  const Rollout rollout = rollOutGradients(of, 3);
+  EXPECT_EQ(rollout.passed, 1);
+  EXPECT_LT((gainsOf(rollout) - layers.entries(0).row(3).transpose()).norm(), 1e-6);
+}
+
+TEST(GradientRollout, SaysWhichLayerHasNoGradient) {
+  GradientLayers layers;
+  layers.add({2, 2}, {2, 2}, 0);
+  layers.add({2, 2}, {2, 2}, 0);
+  layers.at(0).gradientProduct = nullptr;
+  layers.at(0).gradientObstacle = "the class does not depend on this layer's attention";
+  try {
+    rollOutGradients(layers.last(), 0);
+    FAIL();
+  } catch (const InspectionError& error) {
+    EXPECT_STREQ(error.what(), "layer0: the class does not depend on this layer's attention");
+  }
+}
+
+TEST(GradientRollout, WritesNoWeightsOfAttention) {
+  GradientLayers layers;
+  layers.add({2, 2}, {2, 2}, 1);
+  const AnalysisInput gradient{{layers.last()}, ShownMap::GradientProduct};
+  const auto rollouts = computeRollouts(gradient, {}, nullptr, {{.x = 0.1, .y = 0.1}});
+  ASSERT_EQ(rollouts.size(), 1u);
+  EXPECT_EQ(rollouts[0].obstacle, "");
+  std::vector<std::string> names;
+  for (const auto& [name, array] : rolloutArrays(rollouts)) names.push_back(name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"model.layer0.rollout", "model.layer0.rollout_prefix"}));
+}
+
+}  // namespace
+}  // namespace softscope
