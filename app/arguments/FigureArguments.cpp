@@ -150,10 +150,17 @@ CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon) {
   // A group of options that belong to a single kind is named after it.
-  if (kinds.size() > 1) {
-    option->description(option->get_description() + " (figure " + listed(kinds) + ")");
+  const auto suffix = [](const std::vector<std::string>& several) {
+    return several.size() > 1 ? " (figure " + listed(several) + ")" : std::string();
+  };
+  auto own = std::ranges::find(arguments.ownOptions, option, &OwnOption::option);
+  if (own == arguments.ownOptions.end()) {
+    own = arguments.ownOptions.insert(own, {option, {}, isCommon});
   }
-  arguments.ownOptions.push_back({option, kinds, isCommon});
+  std::string description = option->get_description();
+  description.resize(description.size() - suffix(own->kinds).size());
+  own->kinds.insert(own->kinds.end(), kinds.begin(), kinds.end());
+  option->description(description + suffix(own->kinds));
 }
 
 void checkOwnOptions(const FigureArguments& arguments) {

@@ -92,8 +92,8 @@ struct FigureArguments {
 /// Options that only affect drawing are added if this build draws figures.
 void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Records that an option only belongs to `kinds`, and says so in its description if there are
-/// several.
+/// Records that an option only belongs to `kinds`, in addition to those recorded for it before, and
+/// says so in its description if there are several.
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon = false);
 
@@ -103,13 +103,15 @@ CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string
                        CLI::Option* option);
 
 /// Adds an option for each of `settings` that has a flag. The options belong only to `kind`, and
-/// are in a group called `group`.
+/// are in a group called `group`; one that another kind's settings share is among what is shown.
 template <typename Settings, typename Owner>
 void addOwnSettings(CLI::App& command, FigureArguments& arguments, const std::string& kind,
                     const std::string& group, const Settings& settings, Owner& owner) {
   forEachSetting(settings, [&](const auto& setting) {
     if (*setting.text.flag == '\0') return;
-    addOwn(arguments, {kind}, addSetting(command, setting, owner)->group(group));
+    const bool isShared = command.get_option_no_throw(setting.text.flag) != nullptr;
+    addOwn(arguments, {kind},
+           addSetting(command, setting, owner)->group(isShared ? "What is shown" : group));
   });
 }
 

@@ -9,7 +9,8 @@
 
 namespace softscope {
 
-// A command-line option for a setting, with its limits and its help.
+// A command-line option for a setting, with its limits and its help. Settings of several owners
+// with the same flag are one option, which sets all of them.
 
 template <typename Owner, typename Type>
 CLI::Option* addSetting(CLI::App& command, const NumberSetting<Owner, Type>& setting,
@@ -37,15 +38,15 @@ CLI::Option* addSetting(CLI::App& command, const FlagSetting<Owner>& setting, Ow
 template <typename Owner, typename Enumeration>
 CLI::Option* addSetting(CLI::App& command, const ChoiceSetting<Owner, Enumeration>& setting,
                         Owner& owner) {
+  const auto take = [&owner, setting](const std::string& name) {
+    owner.*setting.member = setting.valueOf(name);
+  };
+  if (CLI::Option* shared = command.get_option_no_throw(setting.text.flag)) {
+    return shared->each(take);
+  }
   std::vector<std::string> names;
   for (const auto& choice : setting.choices) names.emplace_back(choice.name);
-  return command
-      .add_option_function<std::string>(
-          setting.text.flag,
-          [&owner, setting](const std::string& name) {
-            owner.*setting.member = setting.valueOf(name);
-          },
-          setting.text.help)
+  return command.add_option_function<std::string>(setting.text.flag, take, setting.text.help)
       ->type_name(setting.text.type)
       ->check(CLI::IsMember(names));
 }

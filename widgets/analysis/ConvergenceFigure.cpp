@@ -1,6 +1,7 @@
 #include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "core/text/Words.h"
 #include "widgets/analysis/HeadCurves.h"
+#include "widgets/paint/ValueText.h"
 
 #include <set>
 
@@ -103,7 +104,7 @@ QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
 
 }  // namespace
 
-std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settings&) {
+std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settings& settings) {
   const QString of = matrixAxisText(layers);
   Plot residual =
       emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|") + of);
@@ -115,7 +116,7 @@ std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settin
   residual.note = fallingText(falling.residual, falling.heads);
   distance.note = fallingText(falling.inverseDistance, falling.heads);
   residual.levels.push_back({Qt::Horizontal, convergedResidual, QStringLiteral("10⁻³")});
-  const HeadCurves looks(definedLayers(layers));
+  const HeadCurves looks(definedLayers(layers), settings.heads);
   std::size_t index = 0;
   for (const LayerConvergence& layer : layers) {
     if (!layer.obstacle.empty()) continue;
@@ -127,14 +128,17 @@ std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settin
     }
     ++index;
   }
+  for (Plot* plot : {&residual, &distance, &reflexive}) looks.drawMedians(*plot);
   return {residual, distance, reflexive};
 }
 
 QString ConvergenceAnalysis::caption(const Results& layers, const Settings& settings) {
-  return QString::fromStdString("scheme " + namedSchemes(layers) + ", iterates in " +
-                                (settings.singlePrecision ? "float32" : "float64") + " · " +
-                                matrixText(layers) + " · spectral norms · " +
-                                convergenceSummary(layers));
+  const QString text = QString::fromStdString("scheme " + namedSchemes(layers) + ", iterates in " +
+                                              (settings.singlePrecision ? "float32" : "float64") +
+                                              " · " + matrixText(layers) + " · spectral norms · " +
+                                              convergenceSummary(layers));
+  const HeadCurves looks(definedLayers(layers), settings.heads);
+  return looks.showsMedians() ? text + captionSeparator + looks.medianText() : text;
 }
 
 }  // namespace softscope

@@ -1,15 +1,142 @@
 #include "widgets/analysis/HeadCurves.h"
 
+#include "core/Median.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/plot/PlotRange.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 namespace softscope {
 
-HeadCurves::HeadCurves(const std::vector<AnalysedLayer>& layers)
-    : layers_(layers), severalModels_(softscope::severalModels(layers)) {
-  const int heads = layers.size() == 1 ? layers.front().attention().heads : 0;
-  colors_ = curveColors(layers.size() == 1 ? heads : static_cast<int>(layers.size()));
+namespace {
+
+constexpr int mostSingleCurves = 12;
+
+int headsOf(const std::vector<AnalysedLayer>& layers) {
+  int heads = 0;
+  for (const AnalysedLayer& layer : layers) heads += layer.attention().heads;
+  return heads;
+}
+
+using LayerCurves = HeadCurves::LayerCurves;
+
+/// Returns steps of one hue, from dark to light.
+std::vector<QColor> shadesOf(const QColor& color, int count) {
+  if (count == 1) return {color};
+  std::vector<QColor> shades;
+  for (int i = 0; i < count; ++i) {
+    const double at = static_cast<double>(i) / (count - 1);
+    shades.push_back(QColor::fromHslF(color.hslHueF(), color.hslSaturationF(),
+                                      static_cast<float>(0.26 + 0.48 * at)));
+  }
+  return shades;
+}
+
+/// Returns a colour for each layer: a hue for each model.
+std::vector<QColor> colorsByModel(const std::vector<AnalysedLayer>& layers) {
+  std::vector<std::string> models;
+  std::map<std::string, int> counts;
+  for (const AnalysedLayer& layer : layers) {
+    if (counts[layer.model]++ == 0) models.push_back(layer.model);
+  }
+  const std::vector<QColor> hues = curveColors(static_cast<int>(models.size()));
+  std::vector<QColor> colors;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::vector<QColor> shades = shadesOf(hues[i], counts[models[i]]);
+    colors.insert(colors.end(), shades.begin(), shades.end());
+  }
+  return colors;
+}
+
+std::vector<LayerCurves> layerCurves(const std::vector<PlotCurve>& curves) {
+  std::vector<LayerCurves> layers;
+  for (const PlotCurve& curve : curves) {
+    if (curve.line == PlotCurve::Line::None) continue;
+    const auto isSame = [&](const LayerCurves& of) {
+      const PlotPlace& a = of.first.places.front();
+      const PlotPlace& b = curve.places.front();
+      return of.first.line == curve.line && a.model == b.model && a.layer == b.layer;
+    };
+    auto found = std::ranges::find_if(layers, isSame);
+    if (found == layers.end()) {
+      layers.push_back({curve, {}, 0});
+      found = layers.end() - 1;
+    }
+    ++found->count;
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      if (std::isfinite(curve.y[i])) found->values[curve.x[i]].push_back(curve.y[i]);
+    }
+  }
+  return layers;
+}
+
+PlotBand bandOf(const LayerCurves& layer, const PlotAxis& axis) {
+  PlotBand band{.color = layer.first.color, .x = {}, .low = {}, .high = {}};
+  for (const auto& [x, values] : layer.values) {
+    const auto [least, most] = std::ranges::minmax(values);
+    if (!isDrawable(least, axis) || !isDrawable(most, axis)) continue;
+    band.x.push_back(x);
+    band.low.push_back(least);
+    band.high.push_back(most);
+  }
+  return band;
+}
+
+}  // namespace
+
+HeadCurves::HeadCurves(const std::vector<AnalysedLayer>& layers, PlottedHeads plotted)
+    : layers_(layers),
+      severalModels_(softscope::severalModels(layers)),
+      showsMedians_(plotted == PlottedHeads::Medians ||
+                    (plotted == PlottedHeads::Automatic && layers.size() > 1 &&
+                     headsOf(layers) > mostSingleCurves)) {
+  if (layers.size() == 1) {
+    colors_ = curveColors(layers.front().attention().heads);
+  } else {
+    colors_ = severalModels_ ? colorsByModel(layers) : curveColors(static_cast<int>(layers.size()));
+  }
+}
+
+QString HeadCurves::medianText() const {
+  return showsMedians_
+             ? QStringLiteral(
+                   "medians of each layer's heads, bands from the smallest to the largest")
+             : QString();
+}
+
+void HeadCurves::drawMedians(Plot& plot) const {
+  if (!showsMedians_) return;
+  const std::vector<LayerCurves> layers = layerCurves(plot.curves);
+  plot.curves.clear();
+  for (const LayerCurves& layer : layers) {
+    plot.curves.push_back(medianCurve(layer));
+    if (layer.count > 1) plot.bands.push_back(bandOf(layer, plot.y));
+  }
+}
+
+PlotCurve HeadCurves::medianCurve(const LayerCurves& layer) const {
+  PlotCurve median = layer.first;
+  const PlotPlace& place = layer.first.places.front();
+  const auto of = std::ranges::find_if(layers_, [&](const AnalysedLayer& one) {
+    return one.model == place.model && one.layer().name == place.layer;
+  });
+  if (layer.count > 1) {
+    const QString ofHead = curveName(*of, place.head.value_or(0), severalModels_);
+    const QString more = median.name.mid(ofHead.size());
+    median.name = nameOf(*of) + QStringLiteral(", median of %1 heads").arg(layer.count) + more;
+    median.places.front().head.reset();
+  }
+  if (!median.group.isEmpty()) median.group = nameOf(*of);
+  median.x.clear();
+  median.y.clear();
+  for (const auto& [x, values] : layer.values) {
+    median.x.push_back(x);
+    median.y.push_back(medianOf(values));
+  }
+  return median;
 }
 
 PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
@@ -22,11 +149,14 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
     curve.color = colors_[static_cast<std::size_t>(head)];
     return curve;
   }
-  const std::string model = severalModels_ ? of.model + ", " : std::string();
-  curve.group =
-      QString::fromStdString(model) + shortLayerName(QString::fromStdString(of.layer().name));
+  curve.group = nameOf(of);
   curve.color = colors_[layer];
   return curve;
+}
+
+QString HeadCurves::nameOf(const AnalysedLayer& of) const {
+  const QString name = shortLayerName(QString::fromStdString(of.layer().name));
+  return severalModels_ ? QString::fromStdString(of.model) + QStringLiteral(", ") + name : name;
 }
 
 PlotPlace headPlace(const AnalysedLayer& of, int head) {

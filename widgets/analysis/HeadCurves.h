@@ -1,27 +1,52 @@
 #pragma once
 
 #include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/PlottedHeads.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
 
+#include <map>
 #include <vector>
 
 namespace softscope {
 
 /// Gives curves of heads their names and colours: each head has its own colour if one layer is
-/// shown, each layer of each model if several are.
+/// shown, each layer if several are; layers of several models have their model's hue, the lighter
+/// the deeper.
 class HeadCurves {
  public:
-  explicit HeadCurves(const std::vector<AnalysedLayer>& layers);
+  explicit HeadCurves(const std::vector<AnalysedLayer>& layers,
+                      PlottedHeads plotted = PlottedHeads::Each);
 
+  /// True if plots show medians in place of the curves; see drawMedians().
+  bool showsMedians() const { return showsMedians_; }
+  /// Returns a phrase for the caption that says what the curves are; empty if each is a head's.
+  QString medianText() const;
+  /// Replaces the lines of a plot by the medians of each layer's heads, at every x, in bands from
+  /// the smallest to the largest value, and drops marks of single heads.
+  void drawMedians(Plot& plot) const;
   int layers() const { return static_cast<int>(layers_.size()); }
   /// Returns a curve for a head with name, legend entry, colour and place but without points;
   /// `layer` indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 
+  /// The curves of one layer's heads that show the same quantity: the first of them, and the values
+  /// of all at every x.
+  struct LayerCurves {
+    PlotCurve first;
+    std::map<double, std::vector<double>> values;
+    int count = 0;
+  };
+
  private:
+  PlotCurve medianCurve(const LayerCurves& layer) const;
+  /// Returns `block1.0`, preceded by the model's name if there are several.
+  QString nameOf(const AnalysedLayer& of) const;
+
   std::vector<AnalysedLayer> layers_;
   bool severalModels_ = false;
+  bool showsMedians_ = false;
+  /// A colour for each head of one layer, or for each layer.
   std::vector<QColor> colors_;
 };
 

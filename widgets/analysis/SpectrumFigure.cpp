@@ -128,7 +128,7 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
                                     QStringLiteral("singular value"), settings.logarithmic);
   Plot eigen = emptySpectrumPlot(QStringLiteral("Eigenvalues"), QStringLiteral("|eigenvalue|"),
                                  settings.logarithmic);
-  const HeadCurves looks(definedLayers(spectra));
+  const HeadCurves looks(definedLayers(spectra), settings.heads);
   const auto signs = spectrumSigns(spectra);
   if (signs) eigen.note = signsNote(*signs);
   std::vector<std::pair<PlotCurve, const Eigenvalues*>> marked;
@@ -151,6 +151,7 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
   }
   // The marks are drawn above all lines and come last in the legend.
   for (const auto& [curve, eigenvalues] : marked) markNegative(eigen, curve, *eigenvalues);
+  for (Plot* plot : {&singular, &eigen}) looks.drawMedians(*plot);
   if (settings.logarithmic && looks.layers() == 1) addRounding(eigen, spectra);
   if (const auto bound = commonBound(spectra)) {
     eigen.levels.push_back(
@@ -165,6 +166,8 @@ QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settin
       QStringLiteral("spectrum of the %1 · %2")
           .arg(subject(settings.of, spectra), QString::fromStdString(spectrumMethods(spectra)));
   if (const auto signs = spectrumSigns(spectra)) text += captionSeparator + signsText(*signs);
+  const HeadCurves looks(definedLayers(spectra), settings.heads);
+  if (looks.showsMedians()) text += captionSeparator + looks.medianText();
   const std::string sentence = spectrumSentence(spectra);
   return sentence.empty() ? text : QString::fromStdString(sentence) + captionSeparator + text;
 }

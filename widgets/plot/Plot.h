@@ -26,12 +26,12 @@ struct PlotAxis {
   bool operator==(const PlotAxis&) const = default;
 };
 
-/// A head of a layer, which a point of a plot stands for and a click on it shows.
+/// A head of a layer, or all of them, which a point of a plot stands for and a click on it shows.
 struct PlotPlace {
   /// The model's name, as the plot's caption gives it.
   std::string model;
   std::string layer;
-  int head = 0;
+  std::optional<int> head = 0;
 
   bool operator==(const PlotPlace&) const = default;
 };

@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/Setting.h"
 #include "core/analysis/Analysis.h"
+#include "core/analysis/PlottedHeads.h"
 #include "core/analysis/bottleneck/Convergence.h"
 #include "core/array/Table.h"
 
@@ -22,6 +23,7 @@ struct ConvergenceSettings {
   bool singlePrecision = false;
   /// Relative cutoff of the pseudo-inverse that the distance is measured to.
   double rcond = 1e-12;
+  PlottedHeads heads = PlottedHeads::Automatic;
 
   bool operator==(const ConvergenceSettings&) const = default;
 };
@@ -93,7 +95,8 @@ inline constexpr std::tuple convergenceSettings{
                                       .help = "Iterate in the code's precision instead of float64",
                                       .label = "float32",
                                       .tip = "Iterate in the code's own precision"},
-                                     &ConvergenceSettings::singlePrecision}};
+                                     &ConvergenceSettings::singlePrecision},
+    plottedHeadsSetting<ConvergenceSettings>};
 
 /// Shared by both analyses that invert A exactly: eigenvalues below this share of the largest count
 /// as zero.
@@ -127,6 +130,11 @@ struct ConvergenceAnalysis {
   static constexpr const auto& fileSettings = convergenceFileSettings;
   using Results = std::vector<LayerConvergence>;
 
+  /// Returns the settings that the results depend on, with a fixed choice of curves.
+  static Settings ofResults(Settings settings) {
+    settings.heads = PlottedHeads::Automatic;
+    return settings;
+  }
   static Results compute(const AnalysisInput& input, const Settings& settings,
                          const Progress& progress) {
     return computeConvergence(input.layers, settings, progress);

@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/Setting.h"
 #include "core/analysis/Analysis.h"
+#include "core/analysis/PlottedHeads.h"
 #include "core/analysis/spectrum/Spectrum.h"
 #include "core/array/Table.h"
 #include "core/attention/ShownMap.h"
@@ -57,6 +58,7 @@ Table spectrumTable(const std::vector<LayerSpectra>& spectra);
 struct SpectrumSettings {
   SpectrumMatrix of = SpectrumMatrix::Attention;
   bool logarithmic = true;
+  PlottedHeads heads = PlottedHeads::Automatic;
 
   bool operator==(const SpectrumSettings&) const = default;
 };
@@ -80,7 +82,8 @@ inline constexpr std::tuple spectrumSettings{
                                    .help = "A linear vertical axis instead of powers of ten",
                                    .label = "Logarithmic",
                                    .tip = "Powers of ten on the vertical axis"},
-                                  &SpectrumSettings::logarithmic}};
+                                  &SpectrumSettings::logarithmic},
+    plottedHeadsSetting<SpectrumSettings>};
 
 /// The analysis of singular values and eigenvalues of maps.
 struct SpectrumAnalysis {
@@ -102,6 +105,7 @@ struct SpectrumAnalysis {
   /// drawing, so that a change of these computes nothing anew.
   static Settings ofResults(Settings settings) {
     settings.logarithmic = true;
+    settings.heads = PlottedHeads::Automatic;
     return settings;
   }
   /// Returns the reason why no map can be chosen; empty if one can.
@@ -123,8 +127,9 @@ struct SpectrumAnalysis {
   // Defined in widgets/analysis/SpectrumFigure.cpp.
 
   /// Returns plots of singular values and |eigenvalues| against their rank, one curve per head;
-  /// heads of one layer share a colour if there are several layers. Eigenvalues that are negative,
-  /// or whose real part is, are marked with a cross. Bounds are drawn if they hold for every curve.
+  /// heads of one layer share a colour if there are several layers; or one per layer. Eigenvalues
+  /// that are negative, or whose real part is, are marked with a cross. Bounds are drawn if they
+  /// hold for every curve.
   static std::vector<Plot> plots(const Results& results, const Settings& settings);
   /// Returns the line above the plots: the matrix, how its values were found, and their signs.
   static QString caption(const Results& results, const Settings& settings);

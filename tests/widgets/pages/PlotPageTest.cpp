@@ -37,6 +37,7 @@ class PlotPageTest : public testing::Test {
     settle();
     AnalysisSettings settings = workspace().analysis().settings();
     settings.setScope("spectrum", {.allLayers = true, .allModels = true});
+    settings.of<SpectrumSettings>().heads = PlottedHeads::Each;
     workspace().analysis().set(settings);
     workspace().setPage(QStringLiteral("spectrum"));
     settle();
@@ -71,6 +72,25 @@ TEST_F(PlotPageTest, AClickOnACurveShowsItsHeadOfItsModel) {
   EXPECT_EQ(workspace().models().currentIndex(), 0);
   EXPECT_EQ(workspace().models().current()->layer, "block2.0.attn");
   EXPECT_EQ(workspace().view().onlyHead(), 2);
+}
+
+TEST_F(PlotPageTest, AClickOnAMedianShowsAllHeadsOfItsLayer) {
+  AnalysisSettings settings = workspace().analysis().settings();
+  settings.of<SpectrumSettings>().heads = PlottedHeads::Automatic;
+  workspace().analysis().set(settings);
+  workspace().view().setOnlyHead(1);
+  settle();
+  const std::vector<PlotCurve>& curves = page_->board().plot(0).plot().curves;
+  const auto wanted = std::ranges::find_if(curves, [](const PlotCurve& curve) {
+    return curve.places == std::vector<PlotPlace>{{"second", "block2.0.attn", std::nullopt}};
+  });
+  ASSERT_NE(wanted, curves.end());
+  Q_EMIT page_->board().pointChosen(0, static_cast<int>(wanted - curves.begin()), 0);
+  settle();
+  EXPECT_EQ(workspace().page(), QStringLiteral("heads"));
+  EXPECT_EQ(workspace().models().currentIndex(), 1);
+  EXPECT_EQ(workspace().models().shownLayer()->name, "block2.0.attn");
+  EXPECT_EQ(workspace().view().onlyHead(), std::nullopt);
 }
 
 TEST_F(PlotPageTest, AClickOnALineThatStandsForNoHeadLeavesThePage) {

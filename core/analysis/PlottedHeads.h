@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/Setting.h"
+
+namespace softscope {
+
+/// The curves of plots that follow a quantity of every head.
+enum class PlottedHeads {
+  Automatic,  ///< medians for several layers with more than twelve heads together, else each head
+  Each,       ///< one for each head
+  Medians,    ///< the median of each layer's heads, in a band from the smallest to the largest
+};
+
+inline constexpr ChoiceName<PlottedHeads> plottedHeadsNames[] = {
+    {PlottedHeads::Automatic, "auto", "Heads, or medians"},
+    {PlottedHeads::Each, "heads", "Each head"},
+    {PlottedHeads::Medians, "medians", "Medians of layers"}};
+
+/// The choice of curves, for the settings of an analysis with the member `heads`.
+template <typename Owner>
+constexpr ChoiceSetting<Owner, PlottedHeads> plottedHeadsSetting{
+    {.key = "curves",
+     .flag = "--curves",
+     .type = "auto|heads|medians",
+     .help = "A curve for each head, or the median of each layer's heads in a band from the "
+             "smallest to the largest; auto: medians for several layers with more than 12 heads",
+     .label = "Curves",
+     .tip =
+         "A curve for each head, or the median of each layer's heads in a band from the smallest "
+         "to the largest"},
+    &Owner::heads,
+    plottedHeadsNames};
+
+}  // namespace softscope
