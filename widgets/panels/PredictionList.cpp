@@ -13,6 +13,7 @@ namespace {
 constexpr int rowMargin = 12;
 constexpr int barHeight = 3;
 constexpr int rowSpace = 7;
+/// As many as are shown in any case.
 constexpr int defaultLines = 5;
 
 QString percent(double probability) {
@@ -28,7 +29,7 @@ PredictionList::PredictionList(QWidget* parent) : QWidget(parent) {
 
 void PredictionList::mousePressEvent(QMouseEvent* event) {
   const int line = (event->position().toPoint().y() - rowSpace / 2) / lineHeight();
-  if (event->button() != Qt::LeftButton || line < 0 || line >= static_cast<int>(lines_.size())) {
+  if (event->button() != Qt::LeftButton || line < 0 || line >= shownLines()) {
     QWidget::mousePressEvent(event);
     return;
   }
@@ -38,9 +39,7 @@ void PredictionList::mousePressEvent(QMouseEvent* event) {
 void PredictionList::setLines(std::vector<Line> lines) {
   lines_ = std::move(lines);
   message_.clear();
-  QStringList spoken;
-  for (const Line& line : lines_) spoken += line.name + u' ' + percent(line.probability);
-  setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+  describe();
   setToolTip(tr("Click a class to see what speaks for it"));
   setCursor(Qt::PointingHandCursor);
   updateGeometry();
@@ -56,12 +55,32 @@ void PredictionList::setMessage(const QString& message) {
   update();
 }
 
+void PredictionList::describe() {
+  if (lines_.empty()) return;
+  QStringList spoken;
+  for (int i = 0; i < shownLines(); ++i) {
+    const Line& line = lines_[static_cast<std::size_t>(i)];
+    spoken += line.name + u' ' + percent(line.probability);
+  }
+  setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+}
+
+void PredictionList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  describe();
+}
+
+int PredictionList::shownLines() const {
+  const int room = std::max(1, (height() - rowSpace / 2) / lineHeight());
+  return std::min(room, static_cast<int>(lines_.size()));
+}
+
 int PredictionList::lineHeight() const {
   return fontMetrics().height() + barHeight + 2 + rowSpace;
 }
 
 QSize PredictionList::sizeHint() const {
-  return {240, std::max<int>(defaultLines, int(lines_.size())) * lineHeight() + rowMargin};
+  return {240, defaultLines * lineHeight() + rowMargin};
 }
 
 QSize PredictionList::minimumSizeHint() const {
@@ -77,8 +96,9 @@ void PredictionList::paintEvent(QPaintEvent*) {
     return;
   }
   int top = rowSpace / 2;
-  for (const Line& line : lines_) {
-    paintLine(painter, QRect(rowMargin, top, width() - 2 * rowMargin, lineHeight()), line);
+  for (int i = 0; i < shownLines(); ++i) {
+    paintLine(painter, QRect(rowMargin, top, width() - 2 * rowMargin, lineHeight()),
+              lines_[static_cast<std::size_t>(i)]);
     top += lineHeight();
   }
 }

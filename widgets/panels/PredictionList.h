@@ -6,8 +6,9 @@
 
 namespace softscope {
 
-/// Lists the most probable classes, each with a bar proportional to its probability, or one line
-/// that says why there are none. A click on a class asks what speaks for it.
+/// Lists the most probable classes, as many as there is room for, each with a bar proportional to
+/// its probability, or one line that says why there are none. A click on a class asks what speaks
+/// for it.
 class PredictionList : public QWidget {
   Q_OBJECT
 
@@ -23,6 +24,8 @@ class PredictionList : public QWidget {
   void setLines(std::vector<Line> lines);
   void setMessage(const QString& message);
   const std::vector<Line>& lines() const { return lines_; }
+  /// Returns the number of lines that there is room for.
+  int shownLines() const;
   const QString& message() const { return message_; }
 
   QSize sizeHint() const override;
@@ -34,8 +37,10 @@ class PredictionList : public QWidget {
  protected:
   void mousePressEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void describe();
   int lineHeight() const;
   void paintLine(QPainter& painter, const QRect& place, const Line& line) const;
 

@@ -41,7 +41,15 @@ void PictureView::setPicture(const QImage& picture) {
   pointer_.reset();
   hovered_.reset();
   setCursor(picture_.isNull() ? Qt::ArrowCursor : Qt::CrossCursor);
+  updateGeometry();
   update();
+}
+
+int PictureView::heightAt(int width) const {
+  if (picture_.isNull()) return 0;
+  const int room = std::max(1, width - 2 * pictureMargin);
+  return 2 * pictureMargin +
+         static_cast<int>(std::lround(double(room) * picture_.height() / picture_.width()));
 }
 
 void PictureView::setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid) {

@@ -37,6 +37,9 @@ class PictureView : public QWidget {
   /// is everything.
   void setVisiblePart(const QRectF& visible);
 
+  /// Returns the height at which a widget of this width shows the whole picture with its margins; 0
+  /// without a picture.
+  int heightAt(int width) const;
   /// Returns the rectangle of the picture in this widget.
   QRectF pictureRect() const;
   /// Convert between fractions of the picture and places in this widget.

@@ -33,9 +33,10 @@ namespace softscope {
 namespace {
 
 std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
-  constexpr int shown = 5;
+  // More than a panel has room for.
+  constexpr int most = 40;
   std::vector<PredictionList::Line> lines;
-  for (const Prediction& prediction : topPredictions(opened.inspection->logits, shown)) {
+  for (const Prediction& prediction : topPredictions(opened.inspection->logits, most)) {
     lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability,
                      prediction.classIndex});
   }
@@ -96,7 +97,16 @@ void SidePanels::layOutPicture() {
 }
 
 DockContents SidePanels::contents() const {
-  return {picture_, predictions_, model_, layers_, view_};
+  const auto pictureHeight = [this](int width) {
+    const int picture = pictureView_->heightAt(width);
+    if (picture == 0) return 0;
+    int height = picture;
+    for (const QWidget* strip : {static_cast<QWidget*>(strip_), static_cast<QWidget*>(pins_)}) {
+      if (!strip->isHidden()) height += strip->sizeHint().height();
+    }
+    return height;
+  };
+  return {picture_, predictions_, model_, layers_, view_, pictureHeight};
 }
 
 void SidePanels::followWorkspace() {

@@ -1,12 +1,14 @@
 #include "app/window/contents/WindowDocks.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QScrollBar>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <utility>
@@ -51,6 +53,32 @@ int naturalHeight(const QDockWidget& dock) {
   return content->sizeHint().height() + titleHeight(dock);
 }
 
+/// Calls a function when the user drags the edge of a dock.
+class EdgeListener : public QObject {
+ public:
+  EdgeListener(QDockWidget& dock, std::function<void()> dragged)
+      : QObject(&dock),
+        window_(dock.window()),
+        size_(window_->size()),
+        dragged_(std::move(dragged)) {
+    dock.installEventFilter(this);
+  }
+
+  bool eventFilter(QObject* dock, QEvent* event) override {
+    if (event->type() == QEvent::Resize) {
+      const bool isByWindow = size_ != window_->size();
+      size_ = window_->size();
+      if (!isByWindow && QGuiApplication::mouseButtons() != Qt::NoButton) dragged_();
+    }
+    return QObject::eventFilter(dock, event);
+  }
+
+ private:
+  QWidget* window_;
+  QSize size_;
+  std::function<void()> dragged_;
+};
+
 /// Calls a function after the layout of a widget has changed, as it does when rows come and go.
 class LayoutListener : public QObject {
  public:
@@ -73,7 +101,7 @@ class LayoutListener : public QObject {
 }  // namespace
 
 WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMenu& menu)
-    : window_(window) {
+    : window_(window), pictureHeight_(contents.pictureHeight) {
   const auto text = [](const char* title) { return QMainWindow::tr(title); };
   window.setDockNestingEnabled(true);
   window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -85,8 +113,10 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   layers_ = add("layers", text("Layers"), contents.layers, Qt::RightDockWidgetArea, menu);
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
-  // Lives as long as the panel.
+  // These live as long as the panels.
   new LayoutListener(*contents.model, [this] { fitModel(); });
+  new LayoutListener(*contents.picture, [this] { fitPicture(); });
+  new EdgeListener(*picture_, [this] { isHeightChosen_ = true; });
 }
 
 QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* content,
@@ -129,6 +159,7 @@ void WindowDocks::fitWindow(const QSize& before) {
   }
   const bool lower = window_.height() < before.height();
   if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
+  fitPicture();
 }
 
 bool WindowDocks::isNarrow(const QSize& size) {
@@ -157,10 +188,29 @@ void WindowDocks::shareWidth() {
   window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
 }
 
+bool WindowDocks::standOnTheLeft() const {
+  const std::array docks{picture_, predictions_};
+  return std::ranges::all_of(docks, [this](QDockWidget* dock) {
+    return dock->isVisible() && window_.dockWidgetArea(dock) == Qt::LeftDockWidgetArea;
+  });
+}
+
 void WindowDocks::shareHeight() {
+  constexpr int leastPicture = 140;
   const int predictions = naturalHeight(*predictions_);
-  window_.resizeDocks({picture_, predictions_},
-                      {std::max(200, window_.height() - predictions), predictions}, Qt::Vertical);
+  const int both =
+      standOnTheLeft() ? picture_->height() + predictions_->height() : window_.height();
+  const int most = std::max(leastPicture, both - predictions);
+  const int shown = pictureHeight_(picture_->width());
+  // Without a picture there is nothing to fit.
+  const int picture =
+      shown == 0 ? most : std::clamp(shown + titleHeight(*picture_), leastPicture, most);
+  window_.resizeDocks({picture_, predictions_}, {picture, std::max(predictions, both - picture)},
+                      Qt::Vertical);
+}
+
+void WindowDocks::fitPicture() {
+  if (!isHeightChosen_ && standOnTheLeft()) shareHeight();
 }
 
 void WindowDocks::arrangeColumn() {
@@ -201,6 +251,7 @@ void WindowDocks::arrange() {
   arrangeColumn();
   shareWidth();
   shareHeight();
+  isHeightChosen_ = false;
 }
 
 }  // namespace softscope

@@ -3,6 +3,8 @@
 #include <QtCore/QSize>
 #include <QtWidgets/QDockWidget>
 
+#include <functional>
+
 class QMainWindow;
 class QMenu;
 
@@ -15,6 +17,8 @@ struct DockContents {
   QWidget* model;
   QWidget* layers;
   QWidget* view;
+  /// Returns the height at which `picture` shows the whole picture at a width; 0 if there is none.
+  std::function<int(int width)> pictureHeight;
 };
 
 /// The docks: the picture and its predictions on the left; model, layers and view on the right.
@@ -45,8 +49,13 @@ class WindowDocks {
   void arrangeColumn();
   /// Divides the width between the docks and the pages.
   void shareWidth();
-  /// Divides the height between the picture and its predictions.
+  /// Gives the picture the height that it needs at its width, and its predictions what is left; the
+  /// predictions keep their rows.
   void shareHeight();
+  /// True if the picture and its predictions are both shown on the left.
+  bool standOnTheLeft() const;
+  /// Divides the height anew for another picture, unless the user has divided it.
+  void fitPicture();
   /// Gives the model's dock the height that its rows need, and the layers what is left, unless the
   /// user chose another height.
   void fitModel();
@@ -59,6 +68,9 @@ class WindowDocks {
   QDockWidget* model_;
   QDockWidget* layers_;
   QDockWidget* view_;
+  std::function<int(int width)> pictureHeight_;
+  /// True if the height of the picture's dock is the user's choice, in this run or an earlier one.
+  bool isHeightChosen_ = true;
   /// The height of the model's dock when its rows were last given the room that they need.
   int modelHeight_ = 0;
   /// True if the docks are tabs only because a column did not fit.

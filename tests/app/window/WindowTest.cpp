@@ -338,10 +338,41 @@ TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
             QStringLiteral("patch (3, 3)"));
 }
 
+TEST_F(WindowTest, ThePictureTakesTheHeightItNeedsAndPredictionsTheRest) {
+  openBoth();
+  window_->findChild<QAction*>(QStringLiteral("resetLayout"))->trigger();
+  settle();
+  const auto* picture = window_->findChild<QDockWidget*>(QStringLiteral("picture"));
+  const auto emptyBelow = [&] {
+    QCoreApplication::processEvents();
+    const QRectF shown = find<PictureView>().pictureRect();
+    return find<PictureView>().height() - shown.bottom();
+  };
+  EXPECT_LT(emptyBelow(), 40);
+  EXPECT_EQ(find<PredictionList>().shownLines(), 6) << "all that there are";
+  // A tall picture gets more, while five predictions stay.
+  window_->workspace().picture().open(QString::fromStdString(test::writeTestPicture(64, 128)));
+  settle();
+  EXPECT_LT(emptyBelow(), 40);
+  EXPECT_GE(find<PredictionList>().shownLines(), 5);
+  // A height that the user has dragged stays.
+  const QPoint edge = picture->geometry().bottomLeft() + QPoint(picture->width() / 2, 2);
+  QTest::mousePress(window_->windowHandle(), Qt::LeftButton, {}, edge);
+  QTest::mouseMove(window_->windowHandle(), edge - QPoint(0, 10));
+  QTest::mouseMove(window_->windowHandle(), edge - QPoint(0, 60));
+  QTest::qWait(50);
+  QTest::mouseRelease(window_->windowHandle(), Qt::LeftButton, {}, edge - QPoint(0, 60));
+  QCoreApplication::processEvents();
+  const int dragged = picture->height();
+  window_->workspace().picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  settle();
+  EXPECT_EQ(picture->height(), dragged);
+}
+
 TEST_F(WindowTest, LayersAndPredictionsAreListed) {
   openBoth();
   EXPECT_EQ(find<LayerTree>().topLevelItemCount(), 3);
-  ASSERT_EQ(find<PredictionList>().lines().size(), 5u);
+  ASSERT_GE(find<PredictionList>().shownLines(), 5);
   EXPECT_EQ(find<PredictionList>().lines()[0].name, QStringLiteral("tiger cat"));
   EXPECT_EQ(find<PredictionList>().lines()[1].name, QStringLiteral("class 5"));
   trigger(QStringLiteral("]"));
