@@ -12,6 +12,7 @@
 #include "core/network/Device.h"
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
+#include "widgets/controls/LongToolTips.h"
 #include "widgets/settings/Preferences.h"
 
 #include <QtGui/QIcon>
@@ -149,6 +150,8 @@ int openWindow(const WindowArguments& arguments, Engine engine,
   GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
   onceConnected();
+  LongToolTips toolTips;
+  application.installEventFilter(&toolTips);
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);

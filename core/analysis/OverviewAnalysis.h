@@ -8,12 +8,21 @@
 
 namespace softscope {
 
+/// The number by which the heads of each layer are ordered, the largest first.
+enum class HeadOrder {
+  Measure,    ///< the overview's
+  Share,      ///< how much the head adds, beside the residual stream
+  Sink,       ///< the share of its attention that one key receives
+  LineScore,  ///< how much of its matrix are vertical lines
+};
+
 struct OverviewSettings {
   OverviewMeasure of = OverviewMeasure::Distance;
   /// Shows numbers instead of every head's answer to the query.
   bool numbers = false;
-  /// Orders the heads of each layer by the measure, the largest first.
+  /// Orders the heads of each layer.
   bool sorted = false;
+  HeadOrder order = HeadOrder::Measure;
 
   bool operator==(const OverviewSettings&) const = default;
 };
@@ -22,6 +31,12 @@ inline constexpr ChoiceName<OverviewMeasure> overviewNames[] = {
     {OverviewMeasure::Distance, "distance", "Attention distance"},
     {OverviewMeasure::Entropy, "entropy", "Entropy"},
     {OverviewMeasure::Entries, "entries", "Largest entry"}};
+
+inline constexpr ChoiceName<HeadOrder> headOrderNames[] = {
+    {HeadOrder::Measure, "measure", "By the measure"},
+    {HeadOrder::Share, "share", "By share"},
+    {HeadOrder::Sink, "sink", "By sink"},
+    {HeadOrder::LineScore, "linescore", "By line score"}};
 
 inline constexpr std::tuple overviewSettings{
     ChoiceSetting<OverviewSettings, OverviewMeasure>{
@@ -43,8 +58,15 @@ inline constexpr std::tuple overviewSettings{
     FlagSetting<OverviewSettings>{
         {.key = "sorted",
          .label = "Sort heads",
-         .tip = "Order the heads of each layer by the measure, the largest first"},
-        &OverviewSettings::sorted}};
+         .tip = "Order the heads of each layer, the largest number first"},
+        &OverviewSettings::sorted},
+    ChoiceSetting<OverviewSettings, HeadOrder>{
+        {.key = "order",
+         .label = "Order",
+         .tip = "What heads are sorted by: the measure, how much they add beside the residual "
+                "stream, the share of attention that one key receives, or vertical lines"},
+        &OverviewSettings::order,
+        headOrderNames}};
 
 /// The analysis of how far, or how widely, every head of every layer looks.
 struct OverviewAnalysis {

@@ -78,6 +78,32 @@ double strengthOf(const ModelShare& share, double median, const std::string& nam
   return 1;
 }
 
+HeadNumbers sharesOfHeads(const ModelShare& share, const std::vector<HeadWallRow>& rows) {
+  HeadNumbers numbers;
+  for (const HeadWallRow& row : rows) {
+    auto& heads = numbers.emplace_back();
+    for (const LayerShare& layer : share.layers) {
+      if (layer.layer != row.layer) continue;
+      for (const HeadShare& head : layer.heads) heads.push_back(layer.residualShare(head));
+    }
+  }
+  return numbers;
+}
+
+QString orderText(HeadOrder order) {
+  switch (order) {
+    case HeadOrder::Share:
+      return OverviewPage::tr("the largest share first");
+    case HeadOrder::Sink:
+      return OverviewPage::tr("the strongest sink first");
+    case HeadOrder::LineScore:
+      return OverviewPage::tr("the highest line score first");
+    case HeadOrder::Measure:
+      break;
+  }
+  return OverviewPage::tr("the largest measure first");
+}
+
 }  // namespace
 
 OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
@@ -87,7 +113,8 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
       wall_(new HeadWallView(this)),
       closer_(new HeadPanelView(wall_)),
       overview_(workspace.worker(), [this] { showNow(); }),
-      shares_(workspace.worker(), [this] { showNow(); }) {
+      shares_(workspace.worker(), [this] { showNow(); }),
+      numbers_(workspace.worker(), [this] { showNow(); }) {
   forms_->addWidget(wall_);
   forms_->addWidget(view_);
   setContent(forms_);
@@ -139,6 +166,7 @@ QWidget* OverviewPage::keyTaker() {
 void OverviewPage::retry() {
   overview_.retry();
   shares_.retry();
+  numbers_.retry();
 }
 
 const OverviewPage::Overview* OverviewPage::measured(const OverviewSettings& settings) {
@@ -151,6 +179,7 @@ const OverviewPage::Overview* OverviewPage::measured(const OverviewSettings& set
 void OverviewPage::showNow() {
   const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
   controls_.show(settings);
+  controls_.at("order")->setEnabled(settings.sorted && !settings.numbers);
   const Overview* overview = measured(settings);
   if (!settings.numbers) {
     showWall(overview, settings);
@@ -196,18 +225,26 @@ const ModelShare* OverviewPage::shares() {
   return share ? share->get() : nullptr;
 }
 
-std::vector<std::size_t> OverviewPage::headOrder(const Overview* overview, std::size_t layer,
-                                                 std::size_t heads, bool sorted) const {
-  std::vector<std::size_t> order(heads);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!sorted || !overview || layer >= overview->size()) return order;
-  const auto& numbers = (*overview)[layer].heads;
-  if (numbers.size() != heads) return order;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    // Heads without a number come last.
-    return numbers[b] < numbers[a];
-  });
-  return order;
+std::shared_ptr<const HeadNumbers> OverviewPage::orderNumbers(const Overview* overview,
+                                                              const ModelShare* share,
+                                                              HeadOrder order) {
+  // The worker first measures what is shown beside each head.
+  if (!overview) return nullptr;
+  if (order == HeadOrder::Measure) {
+    HeadNumbers numbers;
+    for (const LayerOverview& layer : *overview) numbers.push_back(layer.heads);
+    return std::make_shared<HeadNumbers>(std::move(numbers));
+  }
+  if (order == HeadOrder::Share) {
+    if (!share) return nullptr;
+    return std::make_shared<HeadNumbers>(sharesOfHeads(*share, rows_));
+  }
+  const Ordered subject{layersOf(workspace_), order};
+  const HeadNumbers* found =
+      numbers_.get(subject, tr("Sorting heads"), [subject](const Progress& progress) {
+        return headNumbers(subject.layers, subject.order, progress);
+      });
+  return found ? numbers_.shared() : nullptr;
 }
 
 HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head) const {
@@ -235,14 +272,21 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
                  "attends to."));
     return;
   }
-  // Shares need the worker, which first measures what the heads are sorted by.
-  const ModelShare* share = overview ? shares() : nullptr;
+  // The worker does one thing after another: what is shown beside each head, what heads are sorted
+  // by, and their shares.
+  const bool isOfOwn = settings.sorted && (settings.order == HeadOrder::Sink ||
+                                           settings.order == HeadOrder::LineScore);
+  auto numbers = isOfOwn ? orderNumbers(overview, nullptr, settings.order) : nullptr;
+  const ModelShare* share = overview && (numbers || !isOfOwn) ? shares() : nullptr;
+  if (settings.sorted && !isOfOwn) numbers = orderNumbers(overview, share, settings.order);
   const double median = share ? medianShare(*share) : 0;
   std::vector<HeadThumbnails> shown;
   for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
     const HeadWallRow& row = rows_[layer];
     HeadThumbnails thumbnails{QString::fromStdString(row.layer), {}};
-    for (const std::size_t head : headOrder(overview, layer, row.answers.size(), settings.sorted)) {
+    const bool isSorted = numbers && layer < numbers->size();
+    for (const std::size_t head : orderOfHeads(
+             isSorted ? (*numbers)[layer] : HeadNumbers::value_type(), row.answers.size())) {
       thumbnails.heads.push_back(thumbnailOf(row, head));
       if (share) thumbnails.heads.back().strength = strengthOf(*share, median, row.layer, head);
     }
@@ -256,7 +300,7 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   if (share && share->hasNorms) {
     about += tr("dimmed where a head adds less to the residual stream than the median head");
   }
-  if (settings.sorted) about += tr("the largest measure first");
+  if (numbers) about += orderText(settings.order);
   showContent(about.join(captionSeparator));
   showCloser();
 }
@@ -334,6 +378,7 @@ void OverviewPage::readValue(int layer, int head) {
 void OverviewPage::releaseResults() {
   overview_.keepIf(OpenSubjects(workspace_.models()));
   shares_.keepIf(OpenSubjects(workspace_.models()));
+  numbers_.keepIf(OpenSubjects(workspace_.models()));
   drawn_.reset();
   closeCloser();
   rows_.clear();

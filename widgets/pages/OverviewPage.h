@@ -58,6 +58,13 @@ class OverviewPage : public AnalysisPage {
 
     bool operator==(const Shared&) const = default;
   };
+  /// Identifies the numbers that heads are sorted by.
+  struct Ordered {
+    std::vector<AnalysedLayer> layers;
+    HeadOrder order = HeadOrder::Measure;
+
+    bool operator==(const Ordered&) const = default;
+  };
   using Share = std::shared_ptr<const ModelShare>;
   using Overview = std::vector<LayerOverview>;
 
@@ -69,9 +76,9 @@ class OverviewPage : public AnalysisPage {
   /// Returns the shares of the current model's heads; null until they are measured, and for a model
   /// that has none.
   const ModelShare* shares();
-  /// Returns the heads of a layer in the order in which they are shown.
-  std::vector<std::size_t> headOrder(const Overview* overview, std::size_t layer, std::size_t heads,
-                                     bool sorted) const;
+  /// Returns the numbers by which heads are sorted; null until they are known.
+  std::shared_ptr<const HeadNumbers> orderNumbers(const Overview* overview, const ModelShare* share,
+                                                  HeadOrder order);
   HeadThumbnail thumbnailOf(const HeadWallRow& row, std::size_t head) const;
   void enlarge(int layer, int index);
   void showCloser();
@@ -87,6 +94,7 @@ class OverviewPage : public AnalysisPage {
   HeadPanelView* closer_;
   LatestResult<Subject, Overview> overview_;
   LatestResult<Shared, Share> shares_;
+  LatestResult<Ordered, HeadNumbers> numbers_;
   /// The rows of the wall, one a layer.
   std::vector<HeadWallRow> rows_;
   std::shared_ptr<const CroppedPicture> seenPicture_;

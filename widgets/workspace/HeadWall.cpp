@@ -1,5 +1,8 @@
 #include "widgets/workspace/HeadWall.h"
 
+#include "core/Error.h"
+#include "core/analysis/LineScore.h"
+#include "core/analysis/sinks/AttentionSink.h"
 #include "core/inspect/LayerMap.h"
 #include "core/query/QueryToken.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -8,9 +11,21 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace softscope {
+
+namespace {
+
+std::optional<double> numberOf(const LayerInspection& layer, int head, HeadOrder order,
+                               const Progress& progress) {
+  if (order == HeadOrder::LineScore) return lineScores(*layer.attention, head, progress).raw;
+  const auto sink = attentionSink(layer, head, progress);
+  return sink ? std::optional(sink->share) : std::nullopt;
+}
+
+}  // namespace
 
 std::vector<HeadWallRow> headWall(const Workspace& workspace) {
   std::vector<HeadWallRow> rows;
@@ -33,6 +48,36 @@ std::vector<HeadWallRow> headWall(const Workspace& workspace) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+HeadNumbers headNumbers(const std::vector<AnalysedLayer>& layers, HeadOrder order,
+                        const Progress& progress) {
+  HeadNumbers numbers;
+  if (order != HeadOrder::Sink && order != HeadOrder::LineScore) return numbers;
+  for (const AnalysedLayer& of : layers) {
+    progress.report(static_cast<double>(numbers.size()) / static_cast<double>(layers.size()),
+                    of.layer().name);
+    auto& heads = numbers.emplace_back();
+    for (int head = 0; head < of.attention().heads; ++head) {
+      try {
+        heads.push_back(numberOf(of.layer(), head, order, progress));
+      } catch (const InspectionError&) {
+        // Such as a matrix with too many entries to sum.
+        heads.emplace_back();
+      }
+    }
+  }
+  return numbers;
+}
+
+std::vector<std::size_t> orderOfHeads(const std::vector<std::optional<double>>& numbers,
+                                      std::size_t heads) {
+  std::vector<std::size_t> order(heads);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (numbers.size() != heads) return order;
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return numbers[b] < numbers[a]; });
+  return order;
 }
 
 }  // namespace softscope

@@ -1,8 +1,13 @@
 #pragma once
 
+#include "core/Progress.h"
+#include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/OverviewAnalysis.h"
 #include "core/query/AttentionValues.h"
 #include "widgets/query/ValueRange.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +28,18 @@ struct HeadWallRow {
 /// Returns what every head of every layer of the current model answers to the query, under the map
 /// and the direction that are chosen. Empty before an inspection.
 std::vector<HeadWallRow> headWall(const Workspace& workspace);
+
+/// A number for each head of each layer: [layers][heads]; empty where a head has none.
+using HeadNumbers = std::vector<std::vector<std::optional<double>>>;
+
+/// Returns the sinks' shares or the line scores of all heads, for these two orders; nothing for the
+/// others. May throw Cancelled.
+HeadNumbers headNumbers(const std::vector<AnalysedLayer>& layers, HeadOrder order,
+                        const Progress& progress = {});
+
+/// Returns the heads of a layer by their numbers, the largest first and those without one last;
+/// equals stay as they are. In their own order if there is not a number for each of `heads`.
+std::vector<std::size_t> orderOfHeads(const std::vector<std::optional<double>>& numbers,
+                                      std::size_t heads);
 
 }  // namespace softscope

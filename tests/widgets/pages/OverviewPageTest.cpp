@@ -1,4 +1,6 @@
 #include "app/window/MainWindow.h"
+#include "core/analysis/LineScore.h"
+#include "core/analysis/sinks/AttentionSink.h"
 #include "core/image/ColorMap.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/OverviewPage.h"
@@ -143,6 +145,36 @@ TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
     for (std::size_t i = 1; i < heads.size(); ++i) {
       EXPECT_GE(numberOf(layer, heads[i - 1].head), numberOf(layer, heads[i].head));
     }
+  }
+}
+
+TEST_F(OverviewPageTest, SortsTheHeadsByWhatTheyAdd) {
+  choose({.sorted = true, .order = HeadOrder::Share});
+  for (const HeadThumbnails& row : wall().rows()) {
+    EXPECT_EQ(row.heads.back().head, 1) << "adds a tenth of the others";
+    EXPECT_EQ(row.heads.front().head, 0) << "equals stay as they are";
+  }
+}
+
+TEST_F(OverviewPageTest, SortsTheHeadsBySinksAndLineScores) {
+  const Inspection& inspection = *window_->workspace().models().current()->inspection;
+  for (const HeadOrder order : {HeadOrder::Sink, HeadOrder::LineScore}) {
+    choose({.sorted = true, .order = order});
+    int differing = 0;
+    for (std::size_t layer = 0; layer < wall().rows().size(); ++layer) {
+      const auto numberOf = [&](int head) {
+        const LayerInspection& of = inspection.layers[layer];
+        if (order == HeadOrder::LineScore) return lineScores(*of.attention, head).raw;
+        const auto sink = attentionSink(of, head);
+        return sink ? std::optional(sink->share) : std::nullopt;
+      };
+      const auto& heads = wall().rows()[layer].heads;
+      for (std::size_t i = 1; i < heads.size(); ++i) {
+        EXPECT_GE(numberOf(heads[i - 1].head), numberOf(heads[i].head));
+        differing += numberOf(heads[i - 1].head) != numberOf(heads[i].head) ? 1 : 0;
+      }
+    }
+    EXPECT_GT(differing, 0);
   }
 }
 
