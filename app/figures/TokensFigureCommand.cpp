@@ -71,6 +71,12 @@ void checkPictures(const FigureArguments& arguments, const TokenSettings& settin
         "--basis is what components are fitted on, so it needs --show components; for similarity "
         "and matches give the other picture after IMAGE");
   }
+  if (settings.of == TokenQuantity::Components && settings.foregroundBy == ForegroundBy::Query &&
+      settings.foreground == 0) {
+    note(
+        "--foreground-by is passed over, as all patches are foreground; give --foreground 60 for "
+        "the patches whose cosine to the query's is 0.6 or more");
+  }
   if (settings.of != TokenQuantity::Matches) return;
   if (arguments.images.size() < 2) {
     throw UsageError("--show matches is between two pictures; give a second one after IMAGE");

@@ -95,6 +95,13 @@ QString normsText(const std::vector<TokenMap>& maps) {
   return text;
 }
 
+/// Returns which picture has the query; empty for one picture alone.
+QString onAskedPicture(const TokenMap& map) {
+  const std::string& picture = map.asked.picture;
+  return picture.empty() ? QString()
+                         : QStringLiteral(" on %1").arg(QString::fromStdString(picture));
+}
+
 QString componentsText(const std::vector<TokenMap>& maps) {
   QString text = QStringLiteral(
       "the first three principal components of the patches' tokens as red, green and blue, beside "
@@ -106,6 +113,12 @@ QString componentsText(const std::vector<TokenMap>& maps) {
   const int together = maps.front().together;
   if (together == 2) text += QStringLiteral(" · of both models together");
   if (together > 2) text += QStringLiteral(" · of all %1 models together").arg(together);
+  if (const std::optional<double> least = maps.front().leastCosine) {
+    return text + QStringLiteral(
+                      " · of the foreground alone: a cosine of at least %1 to the token "
+                      "of the query%2")
+                      .arg(QString::number(*least), onAskedPicture(maps.front()));
+  }
   const bool hasBackground = std::any_of(maps.begin(), maps.end(),
                                          [](const TokenMap& map) { return map.colors.hasNaN(); });
   if (hasBackground) text += QStringLiteral(" · of the foreground alone");
@@ -157,8 +170,8 @@ QString tokensText(const std::vector<TokenMap>& maps) {
   const auto elsewhere =
       std::ranges::find_if(maps, [](const TokenMap& map) { return map.best.has_value(); });
   if (elsewhere != maps.end()) {
-    text += QStringLiteral(" on %1 · the patch of another picture that is most alike is framed")
-                .arg(QString::fromStdString(elsewhere->asked.picture));
+    text += onAskedPicture(*elsewhere) +
+            QStringLiteral(" · the patch of another picture that is most alike is framed");
   }
   return text;
 }
@@ -171,13 +184,16 @@ QString tokenReading(const TokenMap& map, int row, int column) {
                             .arg(picture, QString::fromStdString(map.of.layer().layer))
                             .arg(row)
                             .arg(column);
+  const auto cosineText = [&](float cosine) {
+    return QStringLiteral("cosine %1 to %2")
+               .arg(valueText(cosine), QString::fromStdString(tokenNameOf(map))) +
+           (isAskedOn(map)
+                ? QString()
+                : QStringLiteral(" of %1").arg(QString::fromStdString(map.asked.picture)));
+  };
   switch (map.kind) {
     case TokenQuantity::Similarity:
-      return place +
-             QStringLiteral("cosine %1 to %2")
-                 .arg(valueText(map.values[patch]), QString::fromStdString(tokenNameOf(map))) +
-             (map.best ? QStringLiteral(" of %1").arg(QString::fromStdString(map.asked.picture))
-                       : QString());
+      return place + cosineText(map.values[patch]);
     case TokenQuantity::Norms:
       return place +
              QStringLiteral("norm %1, %2 times the median")
@@ -186,10 +202,14 @@ QString tokenReading(const TokenMap& map, int row, int column) {
     case TokenQuantity::Matches:
       break;
   }
-  if (std::isnan(map.colors(patch, 0))) return place + QStringLiteral("background");
-  return place + QStringLiteral("components %1, %2, %3")
-                     .arg(valueText(map.colors(patch, 0), 2), valueText(map.colors(patch, 1), 2),
-                          valueText(map.colors(patch, 2), 2));
+  const QString likeness =
+      map.leastCosine ? QStringLiteral(", ") + cosineText(map.cosines[patch]) : QString();
+  if (std::isnan(map.colors(patch, 0))) return place + QStringLiteral("background") + likeness;
+  return place +
+         QStringLiteral("components %1, %2, %3")
+             .arg(valueText(map.colors(patch, 0), 2), valueText(map.colors(patch, 1), 2),
+                  valueText(map.colors(patch, 2), 2)) +
+         likeness;
 }
 
 PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<MarkedQuery>& queries,
@@ -203,9 +223,7 @@ PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<Ma
     for (; first < maps.size() && isBeside(maps[first].of, of); ++first) {
       HeadPanel& panel = panels[first];
       const TokenMap& map = maps[first];
-      const bool asksPatch = map.kind == TokenQuantity::Similarity && !map.best &&
-                             map.token >= map.of.layer().prefix();
-      if (asksPatch) {
+      if (isAskedOn(map) && map.token >= map.of.layer().prefix()) {
         panel.query = markOn(map.of.layer().grid, extentOf(of.shown.get(), map.of.region),
                              map.query, queries);
       }

@@ -156,26 +156,63 @@ TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
 
 std::optional<std::vector<TokenMap>> TokensPage::computed(const Shown& shown) {
   const std::vector<PictureQuery> queries{workspace_.queries().query()};
-  if (settings().of != TokenQuantity::Components) {
-    return tokenMaps(shown.layers, settings(), queries);
+  if (settings().of == TokenQuantity::Components) {
+    return computedComponents(componentsSubject(shown));
   }
-  const MapsSubject subject{shown.layers, shown.basis, settings()};
+  return tokenMaps(shown.layers, settings(), queries);
+}
+
+std::optional<PictureQuery> TokensPage::foregroundQuery(const Shown& shown) const {
+  if (!settings().asksForeground()) return std::nullopt;
+  const AskedQueries& queries = workspace_.queries();
+  PictureQuery query = queries.query();
+  const TokenGrid& grid = shown.layers.front().layer().grid;
+  const bool haveOneGrid = std::ranges::all_of(
+      shown.layers, [&](const AnalysedTokens& of) { return of.layer().grid == grid; });
+  // Every place on a patch asks for the same.
+  if (haveOneGrid) {
+    const std::optional<int> prefixToken = query.prefixToken;
+    query = queryAt(grid, queries.extent(), patchAt(grid, queries.extent(), query));
+    query.prefixToken = prefixToken;
+  }
+  return query;
+}
+
+TokensPage::MapsSubject TokensPage::componentsSubject(const Shown& shown) const {
+  return {shown.layers, shown.basis, settings(), foregroundQuery(shown)};
+}
+
+std::optional<std::vector<TokenMap>> TokensPage::computedComponents(const MapsSubject& subject) {
   const auto* components = components_.get(
       subject, tr("Finding principal components"), [subject](const Progress& progress) {
         progress.throwIfCancelled();
-        return componentMaps(subject.layers, subject.settings.foreground, subject.basis);
+        return componentMaps(subject.layers, subject.settings.foreground, subject.basis,
+                             subject.like);
       });
   if (!components) return std::nullopt;
-  return *components;
+  std::vector<TokenMap> maps = *components;
+  for (TokenMap& map : maps) {
+    if (map.leastCosine) map.query = workspace_.queries().query();
+  }
+  return maps;
 }
 
-void TokensPage::showMaps(const Shown& shown) {
+bool TokensPage::showMaps(const Shown& shown) {
+  MapsSubject subject = componentsSubject(shown);
+  subject.like.reset();
   auto maps = computed(shown);
   if (!maps) {
+    if (shownOf_ == subject && !shown_.empty() && workspace_.worker().isBusy()) return true;
     showWaiting();
-    return;
+    return false;
   }
   shown_ = std::move(*maps);
+  shownOf_ = std::move(subject);
+  drawMaps();
+  return true;
+}
+
+void TokensPage::drawMaps() {
   std::vector<HeadPanel> panels = tokenPanels(shown_, workspace_.view().settings());
   const AskedQueries& queries = workspace_.queries();
   for (std::size_t i = 0; i < panels.size(); ++i) {
@@ -255,18 +292,24 @@ void TokensPage::showNow() {
   controls_.show(settings());
   const TokenQuantity of = settings().of;
   controls_.at("foreground")->setVisible(of == TokenQuantity::Components);
+  controls_.at("foregroundBy")->setVisible(of == TokenQuantity::Components);
+  controls_.at("foregroundBy")->setEnabled(settings().foreground > 0);
   controls_.at("outliers")->setVisible(of == TokenQuantity::Norms);
   controls_.at("matches")->setVisible(of == TokenQuantity::Matches);
   controls_.at("lines")->setVisible(of == TokenQuantity::Matches);
   showButtons();
-  shown_.clear();
   if (of != TokenQuantity::Matches) shownMatches_.clear();
   const std::vector<AnalysedLayer> layers = comparableLayers();
-  if (layers.empty()) return;
+  // Maps are not cleared before, because asking the worker for others comes back here.
+  if (layers.empty() || !showTokens(layers)) shown_.clear();
+}
+
+bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
+  const TokenQuantity of = settings().of;
   const bool reachesKept = of != TokenQuantity::Norms && !settings().kept.empty();
   if (!workspace_.engine().inspectTokens) {
     showWords(tr("No tokens"), tr("Models cannot be run from here."));
-    return;
+    return false;
   }
   if (of == TokenQuantity::Matches && otherPictures().empty()) {
     showWords(tr("Matches are between two pictures"),
@@ -275,7 +318,7 @@ void TokensPage::showNow() {
                        "are most alike.")
                   : tr("This picture is kept. Open another: lines join the patches of both that "
                        "are most alike."));
-    return;
+    return false;
   }
   const Tokens* tokens = inspected(layers);
   const KeptTokens* kept = nullptr;
@@ -294,18 +337,16 @@ void TokensPage::showNow() {
   }
   if (!tokens || (reachesKept && !kept)) {
     showWaiting();
-    return;
+    return false;
   }
   if (kept && !kept->obstacle.empty()) {
     showWords(tr("A kept picture cannot be shown"), QString::fromStdString(kept->obstacle));
-    return;
+    return false;
   }
   const Shown shown = tokensOf(layers, *tokens, kept);
-  if (of == TokenQuantity::Matches) {
-    showMatches(shown);
-  } else {
-    showMaps(shown);
-  }
+  if (of != TokenQuantity::Matches) return showMaps(shown);
+  showMatches(shown);
+  return false;
 }
 
 QString TokensPage::leftOutText() const {
@@ -324,6 +365,7 @@ void TokensPage::releaseResults() {
   maps_->clear();
   pairs_->clear();
   shown_.clear();
+  shownOf_.reset();
   shownMatches_.clear();
   parts_.clear();
   tokens_.keepIf(OpenSubjects(workspace_.models()));
@@ -346,8 +388,6 @@ std::optional<PageFigure> TokensPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   const TokenSettings& settings = this->settings();
   const bool matches = settings.of == TokenQuantity::Matches;
-  const bool asks = settings.of == TokenQuantity::Similarity ||
-                    (matches && settings.matched == MatchedPatches::Query);
   AnalysisCommand command{"tokens", scopeOptions()};
   if (settings.of != TokenQuantity::Norms) command.pictures = otherPictures();
   addOptions(command, tokenSettings, settings);
@@ -357,9 +397,9 @@ std::optional<PageFigure> TokensPage::figure() const {
     }
   }
   std::vector<MarkedQuery> marked;
-  if (asks) {
+  if (settings.asksQuery()) {
     const PictureQuery query =
-        matches ? shownMatches_.front().queries.front() : workspace_.queries().query();
+        matches ? shownMatches_.front().queries.front() : shown_.front().query;
     const std::vector<std::string> options = queryOptions(query);
     command.options.insert(command.options.end(), options.begin(), options.end());
     marked = markedQueries({query});

@@ -52,6 +52,8 @@ class TokensPage : public AnalysisPage {
     std::vector<AnalysedTokens> layers;
     std::vector<AnalysedTokens> basis;
     TokenSettings settings;
+    /// The query whose token the foreground of components is like, if one is asked for.
+    std::optional<PictureQuery> like = {};
 
     bool operator==(const MapsSubject&) const = default;
   };
@@ -76,7 +78,16 @@ class TokensPage : public AnalysisPage {
                  const KeptTokens* kept) const;
   /// Returns the requested maps; empty while components are being computed.
   std::optional<std::vector<TokenMap>> computed(const Shown& shown);
-  void showMaps(const Shown& shown);
+  std::optional<std::vector<TokenMap>> computedComponents(const MapsSubject& subject);
+  MapsSubject componentsSubject(const Shown& shown) const;
+  /// Returns the query whose token the foreground of components is like.
+  std::optional<PictureQuery> foregroundQuery(const Shown& shown) const;
+  /// Shows the tokens of the layers; returns false if no maps of them are shown.
+  bool showTokens(const std::vector<AnalysedLayer>& layers);
+  /// Shows the requested maps; the previous ones stay while those of another query are computed, so
+  /// that stepping does not flicker. Returns false if it shows neither.
+  bool showMaps(const Shown& shown);
+  void drawMaps();
   void showMatches(const Shown& shown);
   void showButtons();
   void keepPicture();
@@ -97,6 +108,8 @@ class TokensPage : public AnalysisPage {
   LatestResult<MapsSubject, std::vector<TokenMap>> components_;
   LatestResult<MapsSubject, std::vector<LayerMatches>> matches_;
   std::vector<TokenMap> shown_;
+  /// What components are shown of, but for the query.
+  std::optional<MapsSubject> shownOf_;
   std::vector<LayerMatches> shownMatches_;
 };
 

@@ -247,10 +247,9 @@ void drawReach(const FigureArguments& arguments, const std::vector<LayerReach>& 
 
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries) {
-  const std::vector<MarkedQuery> marked =
-      arguments.analysis.of<TokenSettings>().of == TokenQuantity::Similarity
-          ? withMarks(arguments, queries)
-          : std::vector<MarkedQuery>();
+  const std::vector<MarkedQuery> marked = arguments.analysis.of<TokenSettings>().asksQuery()
+                                              ? withMarks(arguments, queries)
+                                              : std::vector<MarkedQuery>();
   writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, viewOf(arguments)); });
 }
 

@@ -16,21 +16,37 @@ namespace {
 
 constexpr int shownComponents = 3;
 
+/// The tokens that a foreground is like, by the model that they are of; none if it is told by the
+/// first component.
+struct AskedToken {
+  AnalysedTokens of;
+  int token = 0;
+};
+using AskedTokens = std::map<std::string, AskedToken>;
+
 /// All patches of some layers, stacked vertically.
 struct StackedPatches {
   Matrix rows;
   std::vector<bool> onBorder;
+  /// The cosine of each patch to the token that the foreground is like; empty if there is none.
+  Vector likeness;
 };
 
-StackedPatches stackPatches(const std::vector<AnalysedTokens>& layers) {
+StackedPatches stackPatches(const std::vector<AnalysedTokens>& layers, const AskedTokens& asked) {
   Eigen::Index count = 0;
   for (const AnalysedTokens& of : layers) count += of.layer().grid.count();
   StackedPatches stacked;
   stacked.rows.resize(count, layers.front().layer().tokens.cols());
+  if (!asked.empty()) stacked.likeness.resize(count);
   Eigen::Index first = 0;
   for (const AnalysedTokens& of : layers) {
     const TokenGrid& grid = of.layer().grid;
     stacked.rows.middleRows(first, grid.count()) = of.layer().tokens.bottomRows(grid.count());
+    if (!asked.empty()) {
+      const AskedToken& like = asked.at(of.model);
+      stacked.likeness.segment(first, grid.count()) =
+          cosineSimilarity(of.layer(), like.of.layer(), like.token);
+    }
     first += grid.count();
     for (int patch = 0; patch < grid.count(); ++patch) {
       const int row = patch / grid.width;
@@ -129,7 +145,7 @@ class PatchComponents {
     if (foreground <= 0) return;
     std::vector<StackedPatches> kept;
     for (const StackedPatches& part : fitted) {
-      kept.push_back(keptPatches(part, foregroundOf(all_.colors(part.rows))));
+      kept.push_back(keptPatches(part, foregroundOf(part, all_.colors(part.rows))));
     }
     ofForeground_.emplace(kept);
   }
@@ -142,7 +158,7 @@ class PatchComponents {
     Colors found{{}, all_.colors(patches.rows)};
     found.first = found.colors.col(0);
     if (!ofForeground_) return found;
-    const std::vector<Eigen::Index> kept = foregroundOf(found.colors);
+    const std::vector<Eigen::Index> kept = foregroundOf(patches, found.colors);
     const Matrix own = ofForeground_->colors(keptPatches(patches, kept).rows);
     found.colors.setConstant(std::numeric_limits<float>::quiet_NaN());
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -156,11 +172,13 @@ class PatchComponents {
   }
 
  private:
-  /// Returns the patches whose first component reaches the threshold.
-  std::vector<Eigen::Index> foregroundOf(const Matrix& colors) const {
+  /// Returns the patches whose first component, or likeness if there is any, reaches the threshold.
+  std::vector<Eigen::Index> foregroundOf(const StackedPatches& patches,
+                                         const Matrix& colors) const {
+    const Vector told = patches.likeness.size() > 0 ? patches.likeness : Vector(colors.col(0));
     std::vector<Eigen::Index> kept;
-    for (Eigen::Index i = 0; i < colors.rows(); ++i) {
-      if (colors(i, 0) >= foreground_) kept.push_back(i);
+    for (Eigen::Index i = 0; i < told.size(); ++i) {
+      if (told[i] >= foreground_) kept.push_back(i);
     }
     return kept;
   }
@@ -195,22 +213,53 @@ std::vector<AnalysedTokens> chosen(const std::vector<AnalysedTokens>& layers, co
   return some;
 }
 
+/// Returns the token of each model of a group that a query refers to on the first picture.
+AskedTokens tokensAsked(const std::vector<AnalysedTokens>& layers, const Group& group,
+                        const PictureQuery& query) {
+  AskedTokens asked;
+  for (const std::size_t index : group) {
+    const AnalysedTokens& of = layers[index];
+    if (asked.contains(of.model)) continue;
+    asked[of.model] = {of, tokenAt(of.layer(), extentOf(of.shown.get(), of.region), query)};
+  }
+  return asked;
+}
+
+/// What a foreground is told by.
+struct Foreground {
+  double least = 0;
+  std::optional<PictureQuery> like;
+};
+
+/// Says in a map what its foreground is like.
+void tellLikeness(const Foreground& foreground, const AskedToken& asked, const Vector& cosines,
+                  TokenMap& map) {
+  map.leastCosine = foreground.least;
+  map.cosines = cosines;
+  map.query = *foreground.like;
+  map.asked = asked.of;
+  map.token = asked.token;
+}
+
 /// Fills in the maps of a group of layers, in components fitted on another group.
 void mapTogether(const std::vector<AnalysedTokens>& layers, const Group& group,
                  const std::vector<AnalysedTokens>& fitted, const Group& fittedGroup,
-                 double foreground, std::vector<TokenMap>& maps) {
+                 const Foreground& foreground, std::vector<TokenMap>& maps) {
+  const AskedTokens asked =
+      foreground.like ? tokensAsked(layers, group, *foreground.like) : AskedTokens();
   std::vector<StackedPatches> fittedPatches;
   std::vector<std::string> fittedOn;
   std::set<std::string> models;
   for (const Group& part : byPicture(fitted, fittedGroup)) {
-    fittedPatches.push_back(stackPatches(chosen(fitted, part)));
+    fittedPatches.push_back(stackPatches(chosen(fitted, part), asked));
     const std::string& picture = fitted[part.front()].picture;
     if (!picture.empty()) fittedOn.push_back(picture);
     for (const std::size_t index : part) models.insert(fitted[index].model);
   }
-  const PatchComponents components(fittedPatches, foreground);
+  const PatchComponents components(fittedPatches, foreground.least);
   for (const Group& part : byPicture(layers, group)) {
-    const PatchComponents::Colors colors = components.of(stackPatches(chosen(layers, part)));
+    const StackedPatches patches = stackPatches(chosen(layers, part), asked);
+    const PatchComponents::Colors colors = components.of(patches);
     Eigen::Index begin = 0;
     for (const std::size_t index : part) {
       const Eigen::Index count = layers[index].layer().grid.count();
@@ -220,6 +269,10 @@ void mapTogether(const std::vector<AnalysedTokens>& layers, const Group& group,
       map.explained = components.explained();
       map.together = static_cast<int>(models.size());
       map.fittedOn = fittedOn;
+      if (foreground.like) {
+        tellLikeness(foreground, asked.at(map.of.model), patches.likeness.segment(begin, count),
+                     map);
+      }
       maps[index] = std::move(map);
       begin += count;
     }
@@ -253,22 +306,23 @@ Group ofModel(const std::vector<AnalysedTokens>& layers, const Group& group,
 }  // namespace
 
 std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground,
-                                    const std::vector<AnalysedTokens>& basis) {
-  const double least = foreground / 100.0;
+                                    const std::vector<AnalysedTokens>& basis,
+                                    const std::optional<PictureQuery>& like) {
+  const Foreground told{foreground / 100.0, foreground > 0 ? like : std::nullopt};
   const std::vector<AnalysedTokens>& fitted = basis.empty() ? layers : basis;
   std::map<std::size_t, Group> fittedGroups = byRank(fitted);
   std::vector<TokenMap> maps(layers.size());
   for (const auto& [rank, group] : byRank(layers)) {
     const Group& fittedGroup = fittedGroups[rank];
     if (haveOneWidth(layers, group)) {
-      mapTogether(layers, group, fitted, fittedGroup, least, maps);
+      mapTogether(layers, group, fitted, fittedGroup, told, maps);
       continue;
     }
     std::set<std::string> models;
     for (const std::size_t index : group) models.insert(layers[index].model);
     for (const std::string& model : models) {
       mapTogether(layers, ofModel(layers, group, model), fitted,
-                  ofModel(fitted, fittedGroup, model), least, maps);
+                  ofModel(fitted, fittedGroup, model), told, maps);
     }
   }
   return maps;

@@ -27,6 +27,23 @@ FloatArray onGrid(const TokenGrid& grid, const Vector& values) {
   return {{grid.height, grid.width}, {values.begin(), values.end()}};
 }
 
+/// Returns the components of all layers; of foregrounds like a token, the maps of each layer for
+/// all queries, one layer after the other.
+std::vector<TokenMap> askedComponents(const std::vector<AnalysedTokens>& layers,
+                                      const TokenSettings& settings,
+                                      const std::vector<PictureQuery>& queries,
+                                      const std::vector<AnalysedTokens>& basis) {
+  if (!settings.asksForeground()) return componentMaps(layers, settings.foreground, basis);
+  std::vector<TokenMap> maps(layers.size() * queries.size());
+  for (std::size_t asked = 0; asked < queries.size(); ++asked) {
+    std::vector<TokenMap> some = componentMaps(layers, settings.foreground, basis, queries[asked]);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      maps[i * queries.size() + asked] = std::move(some[i]);
+    }
+  }
+  return maps;
+}
+
 }  // namespace
 
 int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const PictureQuery& query) {
@@ -59,6 +76,10 @@ TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
   return map;
 }
 
+bool isAskedOn(const TokenMap& map) {
+  return map.asked.inspection && map.of.picture == map.asked.picture;
+}
+
 std::vector<AnalysedTokens> onFirstPicture(const std::vector<AnalysedTokens>& layers) {
   std::map<std::pair<std::string, std::string>, std::size_t> seen;
   std::map<std::pair<std::string, std::size_t>, AnalysedTokens> first;
@@ -75,7 +96,7 @@ std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
                                 const std::vector<PictureQuery>& queries,
                                 const std::vector<AnalysedTokens>& basis) {
   if (settings.of == TokenQuantity::Components) {
-    return componentMaps(layers, settings.foreground, basis);
+    return askedComponents(layers, settings, queries, basis);
   }
   const std::vector<AnalysedTokens> asked = onFirstPicture(layers);
   std::vector<TokenMap> maps;
@@ -132,7 +153,7 @@ NamedArrays tokenArrays(const std::vector<TokenMap>& maps) {
                             onGrid(grid, map.values));
         break;
       case TokenQuantity::Components:
-        arrays.emplace_back(name + "components",
+        arrays.emplace_back(name + numbered("components", ++counts[name]),
                             FloatArray{{grid.height, grid.width, 3},
                                        {map.colors.data(), map.colors.data() + map.colors.size()}});
         break;

@@ -50,6 +50,12 @@ enum class MatchedPatches {
   Query,  ///< the one that is asked about
 };
 
+/// What tells the foreground of components from the background.
+enum class ForegroundBy {
+  Component,  ///< the first component of all patches
+  Query,      ///< the cosine of the angle to the token that is asked about
+};
+
 /// The most pictures that the window keeps, and that a workspace may name.
 inline constexpr std::size_t mostKeptPictures = 16;
 
@@ -57,8 +63,10 @@ struct TokenSettings {
   TokenQuantity of = TokenQuantity::Similarity;
   /// Patches whose first component lies below this percentage of the way from the smallest to the
   /// largest are background; the rest gets components of its own ("DINOv2: Learning Robust Visual
-  /// Features without Supervision", 2023, arXiv 2304.07193, Section 7.6). 0 for all patches.
+  /// Features without Supervision", 2023, arXiv 2304.07193, Section 7.6). By the query, it is a
+  /// percentage of a cosine of 1, whatever cosines the picture has. 0 for all patches.
   int foreground = 0;
+  ForegroundBy foregroundBy = ForegroundBy::Component;
   /// A patch is an outlier if its norm is more than this multiple of the median norm. ("Vision
   /// Transformers Need Registers", 2023, arXiv 2309.16588, Section 2.1, draws the line at 150,
   /// while most norms of DINOv2 ViT-g lie below 100.)
@@ -70,6 +78,15 @@ struct TokenSettings {
   /// them instead of on the present one, and similarity and matches reach to them.
   std::vector<std::string> kept = {};
 
+  /// True if components are shown of what is like the query's token.
+  bool asksForeground() const {
+    return of == TokenQuantity::Components && foregroundBy == ForegroundBy::Query && foreground > 0;
+  }
+  /// True if what is shown depends on the query.
+  bool asksQuery() const {
+    return of == TokenQuantity::Similarity || asksForeground() ||
+           (of == TokenQuantity::Matches && matched == MatchedPatches::Query);
+  }
   bool operator==(const TokenSettings&) const = default;
 };
 
@@ -87,8 +104,12 @@ struct TokenMap {
   /// that they were fitted on, unless it was one picture alone.
   int together = 1;
   std::vector<std::string> fittedOn;
-  /// Similarity: the place on the picture that was asked about, the tokens of that picture, and the
-  /// token there.
+  /// Components whose foreground is like the query's token: the cosine from which on a patch is
+  /// foreground, and those of all patches, [patches].
+  std::optional<double> leastCosine;
+  Vector cosines;
+  /// Similarity, and such components: the place on the picture that was asked about, the tokens of
+  /// that picture, and the token there.
   PictureQuery query;
   AnalysedTokens asked;
   int token = 0;
@@ -118,36 +139,41 @@ TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
 /// tokens before the patches.
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio);
 
+/// True if the map answers a query on its own picture, where the query's place can be marked.
+bool isAskedOn(const TokenMap& map);
+
 /// Returns the components of the layers of several pictures and models. They are fitted on the
 /// patches of `basis` or, if that is empty, of `layers` themselves. The first layers of all models
 /// on all pictures are analysed together, likewise their second ones and so on, if they have the
 /// same number of channels, so that colours mean the same in them; otherwise the layers of each
-/// model. `foreground` is as in TokenSettings. The first component points away from the border of
+/// model. `foreground` is as in TokenSettings; if `like` is given, it is by the cosine to the token
+/// there on the first picture of `layers`. The first component points away from the border of
 /// the pictures that it is fitted on, where the second and third have their largest channel
 /// positive; colours reach from the smallest to the largest value there, and other pictures take
 /// the end colours beyond. The order of pictures changes nothing but rounding.
 std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground,
-                                    const std::vector<AnalysedTokens>& basis = {});
+                                    const std::vector<AnalysedTokens>& basis = {},
+                                    const std::optional<PictureQuery>& like = {});
 
 /// Returns the layer of the first picture that belongs to each of `layers`: of the same model, at
 /// the same place in the order of its layers.
 std::vector<AnalysedTokens> onFirstPicture(const std::vector<AnalysedTokens>& layers);
 
-/// Returns the maps that `settings` asks for, for all layers; for similarity, one map for each
-/// query on the first picture, whose token all pictures are compared with. `basis` is that of
-/// componentMaps(). Matches are no maps, but layerMatches().
+/// Returns the maps that `settings` asks for, for all layers; if they depend on the query, one map
+/// for each query on the first picture, whose token all pictures are compared with. `basis` is that
+/// of componentMaps(). Matches are no maps, but layerMatches().
 std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
                                 const TokenSettings& settings,
                                 const std::vector<PictureQuery>& queries,
                                 const std::vector<AnalysedTokens>& basis = {});
 
-/// Returns the name of the token that a similarity map compares with: `patch (12, 7)`, `token 0`.
+/// Returns the name of the token that a map compares with: `patch (12, 7)`, `token 0`.
 std::string tokenNameOf(const TokenMap& map);
 
 /// Returns the name of a patch of a layer: `(12, 7)`.
 std::string patchName(const LayerTokens& layer, int patch);
 
-/// Returns `MODEL.LAYER.similarity` (numbered from 2 for further queries), `.components` or
+/// Returns `MODEL.LAYER.similarity` or `.components` (numbered from 2 for further queries) or
 /// `.norms` (with `.prefix_norms`), as [height, width] or [height, width, 3] of the grid, with the
 /// layer's dots as underscores. Among several pictures, names begin with the picture's.
 NamedArrays tokenArrays(const std::vector<TokenMap>& maps);

@@ -18,6 +18,10 @@ inline constexpr ChoiceName<MatchedPatches> matchedPatchNames[] = {
     {MatchedPatches::All, "all", "Of all patches"},
     {MatchedPatches::Query, "query", "Of the query's patch"}};
 
+inline constexpr ChoiceName<ForegroundBy> foregroundNames[] = {
+    {ForegroundBy::Component, "component", "By the first component"},
+    {ForegroundBy::Query, "query", "By the query's patch"}};
+
 inline constexpr std::tuple tokenSettings{
     ChoiceSetting<TokenSettings, TokenQuantity>{
         {.key = "show",
@@ -36,15 +40,30 @@ inline constexpr std::tuple tokenSettings{
         {.key = "foreground",
          .flag = "--foreground",
          .type = "PERCENT",
-         .help = "Components: patches whose first component lies below are background, and the "
-                 "others have components of their own; 0 for all patches",
+         .help = "Components: patches whose first component, or cosine to the query's patch, lies "
+                 "below are background, and the others have components of their own; 0 for all "
+                 "patches",
          .label = "Foreground from",
-         .tip = "Of components: patches whose first component lies below are background"},
+         .tip = "Of components: patches whose first component, or cosine to the query's patch, "
+                "lies below are background; 0 for none"},
         &TokenSettings::foreground,
         0,
         99,
         0,
         " %"},
+    ChoiceSetting<TokenSettings, ForegroundBy>{
+        {.key = "foregroundBy",
+         .flag = "--foreground-by",
+         .type = "component|query",
+         .help = "Components: what --foreground is a percentage of: the way from the smallest "
+                 "first component to the largest (default), or a cosine of 1: with 60, the patches "
+                 "are foreground whose cosine to the patch that --query or --at names on the first "
+                 "picture is 0.6 or more",
+         .label = "Foreground by",
+         .tip = "Of components: the percentage is one of the first component's range, or of a "
+                "cosine of 1 to the query's patch, which a click moves"},
+        &TokenSettings::foregroundBy,
+        foregroundNames},
     NumberSetting<TokenSettings, double>{
         {.key = "outliers",
          .flag = "--outliers",

@@ -236,6 +236,8 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
   for (const TokenSettings& settings :
        {TokenSettings{.of = TokenQuantity::Similarity},
         TokenSettings{.of = TokenQuantity::Components, .foreground = 40},
+        TokenSettings{
+            .of = TokenQuantity::Components, .foreground = 60, .foregroundBy = ForegroundBy::Query},
         TokenSettings{.of = TokenQuantity::Norms, .outlierRatio = 1.2}}) {
     choose<TokenSettings>(settings);
     expectSameBytes("tokens");
@@ -244,6 +246,11 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
   choose<TokenSettings>({});
   expectSameBytes("tokens");
   chooseScope({true, false});
+  expectSameBytes("tokens");
+  // Layers of several grids, asked away from the centre of any patch.
+  window_->workspace().queries().ask({0.31, 0.43, {}});
+  choose<TokenSettings>(
+      {.of = TokenQuantity::Components, .foreground = 30, .foregroundBy = ForegroundBy::Query});
   expectSameBytes("tokens");
 }
 
@@ -254,6 +261,10 @@ TEST_F(PageCommand, FollowsPicturesThatAreKeptForTokens) {
   for (const TokenSettings& settings :
        {TokenSettings{.of = TokenQuantity::Similarity, .kept = kept},
         TokenSettings{.of = TokenQuantity::Components, .foreground = 40, .kept = kept},
+        TokenSettings{.of = TokenQuantity::Components,
+        .foreground = 60,
+        .foregroundBy = ForegroundBy::Query,
+        .kept = kept},
         TokenSettings{.of = TokenQuantity::Norms, .kept = kept},
         TokenSettings{.of = TokenQuantity::Matches, .lines = 7, .kept = kept},
         TokenSettings{

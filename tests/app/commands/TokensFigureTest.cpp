@@ -80,6 +80,27 @@ TEST_F(TokensFigure, KeepsComponentsOfABasis) {
   EXPECT_TRUE(hasBackground);
 }
 
+TEST_F(TokensFigure, TellsAForegroundByTheQuery) {
+  const std::string asked = cat_ + astronaut_ + "--at 0.4,0.4 ";
+  const std::string figure = folder_ / "like.svg";
+  const std::vector<float> cosines = arraysOf(asked)["astronaut." + name_ + ".similarity"].values;
+  const std::vector<float> colors =
+      colorsOf(asked + "--foreground 20 --foreground-by query -o " + figure, "astronaut");
+  ASSERT_EQ(colors.size(), 3 * cosines.size());
+  int background = 0;
+  for (std::size_t i = 0; i < cosines.size(); ++i) {
+    EXPECT_EQ(std::isnan(colors[3 * i]), cosines[i] < 0.2) << i;
+    background += std::isnan(colors[3 * i]) ? 1 : 0;
+  }
+  EXPECT_GT(background, 0);
+  EXPECT_LT(background, 64);
+  EXPECT_THAT(contentOf(figure), HasSubstr("at least 0.2 to the token of the query on chelsea"));
+  auto twice = arraysOf(cat_ +
+                        "--at 0.4,0.4 --at 0.9,0.1 --show components --foreground 20 "
+                        "--foreground-by query");
+  EXPECT_TRUE(twice.contains(name_ + ".components_2"));
+}
+
 TEST_F(TokensFigure, ReachesToOtherPicturesBySimilarity) {
   auto alone = arraysOf(cat_ + "--at 0.4,0.4");
   auto both = arraysOf(cat_ + astronaut_ + "--at 0.4,0.4");
@@ -127,6 +148,13 @@ TEST_F(TokensFigure, SaysWhatItCannotDo) {
   expectOneLine(test::softscope(tokensModel + cat_ + "--show components --basis " +
                                 (folder_ / "none.png") + numbers),
                 1, "none.png");
+  expectOneLine(
+      test::softscope(tokensModel + cat_ + "--show components --foreground-by patch" + numbers), 2,
+      "{component,query}");
+  const Outcome whole =
+      test::softscope(tokensModel + cat_ + "--show components --foreground-by query" + numbers);
+  EXPECT_EQ(whole.exitCode, 0);
+  EXPECT_THAT(whole.errors, HasSubstr("--foreground 60"));
   const Outcome passed =
       test::softscope(tokensModel + cat_ + astronaut_ + "--show matches --at 0.1,0.1" + table);
   EXPECT_EQ(passed.exitCode, 0);

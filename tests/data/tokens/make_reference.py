@@ -11,6 +11,7 @@ import numpy as np
 CHANNELS = 80
 GRIDS = {"a": (5, 6), "b": (4, 7), "c": (6, 6)}
 FOREGROUND = 0.4
+LIKENESS = 0.22
 
 
 def tokens_of(seed, grid):
@@ -60,13 +61,23 @@ def fitted(names, pictures):
 
 
 def foreground(names, pictures):
-    """Components of the patches whose first component of all reaches FOREGROUND; NaN elsewhere."""
+    """Which patches have a first component of all that reaches FOREGROUND."""
     whole = fitted(names, pictures)
-    kept = {name: whole.colors(pictures[name])[:, 0] >= FOREGROUND for name in names}
-    own = Components(np.concatenate([pictures[name][kept[name]] for name in names]),
-                     np.concatenate([on_border(GRIDS[name])[kept[name]] for name in names]))
+    return {name: whole.colors(pictures[name])[:, 0] >= FOREGROUND for name in names}
+
+
+def alike(names, pictures, picture, patch):
+    """Which patches have a cosine to one patch of a picture that reaches LIKENESS."""
+    token = pictures[picture][patch:patch + 1]
+    return {name: cosines(token, pictures[name])[0] >= LIKENESS for name in names}
+
+
+def components_of(kept, fitted_on, pictures):
+    """Components of the kept patches alone, fitted on those of some pictures; NaN elsewhere."""
+    own = Components(np.concatenate([pictures[name][kept[name]] for name in fitted_on]),
+                     np.concatenate([on_border(GRIDS[name])[kept[name]] for name in fitted_on]))
     colors = {}
-    for name in names:
+    for name in kept:
         colors[name] = np.full((len(pictures[name]), 3), np.nan)
         colors[name][kept[name]] = own.colors(pictures[name][kept[name]])
     return colors, own.explained
@@ -86,10 +97,16 @@ def main():
         arrays[f"{name}.together"] = together.colors(pictures[name])
     alone = fitted("a", pictures)
     arrays["b.in_a"] = alone.colors(pictures["b"])
-    colors, explained = foreground("abc", pictures)
+    colors, explained = components_of(foreground("abc", pictures), "abc", pictures)
     arrays["foreground.explained"] = explained
     for name in "abc":
         arrays[f"{name}.foreground"] = colors[name]
+    colors, explained = components_of(alike("abc", pictures, "a", 13), "abc", pictures)
+    arrays["alike.explained"] = explained
+    for name in "abc":
+        arrays[f"{name}.alike"] = colors[name]
+    colors, _ = components_of(alike("ab", pictures, "b", 8), "a", pictures)
+    arrays["b.alike_in_a"] = colors["b"]
     table = cosines(pictures["a"], pictures["b"])
     nearest = table.argmax(1)
     arrays["matches.other"] = nearest

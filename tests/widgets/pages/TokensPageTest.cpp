@@ -2,6 +2,7 @@
 #include "app/window/MainWindow.h"
 #include "core/inspect/TokenInspection.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/ModelOptions.h"
 #include "widgets/pages/TokensPage.h"
 #include "widgets/views/HeadGrid.h"
@@ -17,15 +18,19 @@
 
 #include <QtCore/QFileInfo>
 #include <QtTest/QTest>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -168,6 +173,79 @@ TEST_F(TokensPageTest, ComparesTheQueryWithTheKeptPicture) {
                     maps().view(0).imageRect().topLeft().toPoint() + QPoint(3, 3));
   settle();
   EXPECT_NE(maps().view(1).panel().values.patches, before);
+}
+
+TEST_F(TokensPageTest, AClickMovesTheForegroundLikeThePatch) {
+  const auto boxes = page().findChildren<QComboBox*>();
+  const auto found = std::ranges::find(boxes, "Foreground by", &QComboBox::accessibleName);
+  ASSERT_NE(found, boxes.end());
+  const QComboBox* choice = *found;
+  EXPECT_FALSE(choice->isVisible()) << "similarity has no foreground";
+  show(TokenQuantity::Components);
+  EXPECT_TRUE(choice->isVisible());
+  EXPECT_FALSE(choice->isEnabled()) << "all patches are foreground";
+  AnalysisSettings all = window_->workspace().analysis().settings();
+  all.of<TokenSettings>().foreground = 99;
+  window_->workspace().analysis().set(all);
+  settle();
+  EXPECT_TRUE(choice->isEnabled());
+  const auto click = [&](const QPoint& offset) {
+    QTest::mouseClick(&maps().view(0), Qt::LeftButton, Qt::NoModifier,
+                      maps().view(0).imageRect().topLeft().toPoint() + offset);
+    QCoreApplication::processEvents();
+  };
+  const auto foreground = [&] {
+    std::vector<int> patches;
+    const Matrix& colors = maps().view(0).panel().colors;
+    for (int i = 0; i < colors.rows(); ++i) {
+      if (!std::isnan(colors(i, 0))) patches.push_back(i);
+    }
+    return patches;
+  };
+  const std::vector<int> ofComponent = foreground();
+  click({3, 3});
+  EXPECT_FALSE(window_->workspace().worker().isBusy()) << "the first component asks nobody";
+  EXPECT_EQ(foreground(), ofComponent);
+
+  all.of<TokenSettings>().foregroundBy = ForegroundBy::Query;
+  window_->workspace().analysis().set(all);
+  settle();
+  const std::vector<int> ofCorner = foreground();
+  EXPECT_THAT(ofCorner, ::testing::Contains(0)) << "a patch is like itself";
+  EXPECT_THAT(words(), HasSubstr("at least 0.99"));
+  const QSizeF size = maps().view(0).imageRect().size();
+  click(QPoint(static_cast<int>(size.width()) - 3, static_cast<int>(size.height()) - 3));
+  EXPECT_TRUE(page().hasFigure()) << "the former foreground stays until the next is there";
+  settle();
+  EXPECT_NE(foreground(), ofCorner);
+  EXPECT_THAT(foreground(), ::testing::Contains(63));
+  // Another place on the same patch asks for the same.
+  click(QPoint(static_cast<int>(size.width()) - 6, static_cast<int>(size.height()) - 6));
+  EXPECT_FALSE(window_->workspace().worker().isBusy());
+}
+
+TEST(TokensFigureMarks, StandOnThePictureThatIsAsked) {
+  std::vector<AnalysedTokens> layers;
+  for (const char* picture : {"cat", "dog"}) {
+    auto inspection = std::make_shared<TokenInspection>();
+    const Matrix tokens = Matrix::Random(16, 5);
+    inspection->layers.push_back({"blocks.0", {4, 4}, tokens, tokens.rowwise().norm()});
+    layers.push_back({"model", "", inspection, 0, {0, 0, 1, 1}, picture});
+  }
+  const PictureQuery query{0.3, 0.6, {}};
+  for (const ForegroundBy by : {ForegroundBy::Component, ForegroundBy::Query}) {
+    const TokenSettings settings{
+        .of = TokenQuantity::Components, .foreground = 10, .foregroundBy = by};
+    const PanelFigure figure =
+        tokensFigure(tokenMaps(layers, settings, {query}), markedQueries({query}), {});
+    ASSERT_EQ(figure.blocks.size(), 2u);
+    const auto isMarked = [](const FigureBlock& block) {
+      return std::ranges::any_of(
+          block.cells, [](const FigureCell& cell) { return cell.panel.query.has_value(); });
+    };
+    EXPECT_EQ(isMarked(figure.blocks[0]), by == ForegroundBy::Query);
+    EXPECT_FALSE(isMarked(figure.blocks[1])) << "the query is on the first picture";
+  }
 }
 
 TEST_F(TokensPageTest, MatchesNeedAnotherPicture) {

@@ -82,6 +82,53 @@ TEST_F(TokenReference, TheForegroundOfSeveralPicturesIsNumPys) {
   }
 }
 
+TEST_F(TokenReference, TheForegroundLikeAPatchIsNumPys) {
+  // The patch at row 2 and column 1 of 5 x 6 is patch 13.
+  const PictureQuery query{1.5 / 6, 2.5 / 5, {}};
+  const std::vector<TokenMap> maps = componentMaps(of("abc"), 22, {}, query);
+  for (std::size_t i = 0; i < 3; ++i) {
+    expectColors(maps[i], std::string(1, "abc"[i]) + ".alike");
+    expectExplained(maps[i], "alike.explained");
+    EXPECT_EQ(maps[i].token, 13);
+    EXPECT_EQ(maps[i].asked.picture, "a") << "the query is on the first picture";
+    EXPECT_EQ(isAskedOn(maps[i]), i == 0);
+  }
+  EXPECT_EQ(maps[1].cosines, cosineSimilarity(of("b")[0].layer(), of("a")[0].layer(), 13));
+}
+
+TEST_F(TokenReference, TheForegroundLikeAPatchInComponentsOfAnotherPictureIsNumPys) {
+  // Patch 8 of 4 x 7; the query is on the picture that is drawn, and not on that of the basis.
+  const PictureQuery query{1.5 / 7, 1.5 / 4, {}};
+  const std::vector<TokenMap> maps = componentMaps(of("b"), 22, of("a"), query);
+  EXPECT_EQ(maps.front().token, 8);
+  expectColors(maps.front(), "b.alike_in_a");
+}
+
+TEST_F(TokenReference, AForegroundOfAllPatchesIsLikeNone) {
+  const TokenMap all = componentMaps(of("a"), 0, {}, PictureQuery{}).front();
+  EXPECT_EQ(all.colors, componentMaps(of("a"), 0).front().colors);
+  EXPECT_FALSE(all.leastCosine) << "nothing was asked";
+  EXPECT_FALSE(isAskedOn(all));
+}
+
+TEST_F(TokenReference, EachQueryHasItsForeground) {
+  const TokenSettings settings{
+      .of = TokenQuantity::Components, .foreground = 22, .foregroundBy = ForegroundBy::Query};
+  const PictureQuery inside{1.5 / 6, 2.5 / 5, {}};
+  const PictureQuery corner{0, 0, {}};
+  const std::vector<TokenMap> maps = tokenMaps(of("ab"), settings, {inside, corner});
+  ASSERT_EQ(maps.size(), 4u);
+  EXPECT_EQ(maps[0].token, 13);
+  EXPECT_EQ(maps[0].explained, componentMaps(of("ab"), 22, {}, inside)[0].explained);
+  EXPECT_EQ(maps[1].explained, componentMaps(of("ab"), 22, {}, corner)[0].explained);
+  EXPECT_NE(maps[0].explained, maps[1].explained);
+  EXPECT_EQ(maps[1].of.picture, "a") << "a layer's maps stand side by side";
+  EXPECT_EQ(maps[1].token, 0);
+  EXPECT_EQ(maps[2].of.picture, "b");
+  EXPECT_EQ(tokenArrays(maps)[1].first, "a.model.blocks_0.components_2");
+  EXPECT_EQ(tokenArrays(maps)[2].first, "b.model.blocks_0.components");
+}
+
 TEST_F(TokenReference, APictureInTheComponentsOfAnotherIsNumPys) {
   const std::vector<TokenMap> maps = componentMaps(of("b"), 0, of("a"));
   expectColors(maps.front(), "b.in_a");
