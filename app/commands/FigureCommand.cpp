@@ -99,8 +99,10 @@ int writeFigure(FigureArguments arguments) {
                      " needs a picture after the models");
   }
   std::vector<std::string> pictures = arguments.images;
-  const std::vector<std::string>& basis = arguments.analysis.of<TokenSettings>().kept;
-  pictures.insert(pictures.end(), basis.begin(), basis.end());
+  const TokenSettings& tokens = arguments.analysis.of<TokenSettings>();
+  for (const std::vector<std::string>& read : {tokens.kept, tokens.vectors}) {
+    pictures.insert(pictures.end(), read.begin(), read.end());
+  }
   checkOutputs({arguments.output, arguments.data}, filesRead(models, pictures));
   // A folder of frames is checked with the rest of its name.
   const bool isFolder = kind.about->isMotion && !fs::path(arguments.output).has_extension();

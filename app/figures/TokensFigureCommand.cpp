@@ -7,6 +7,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/tokens/TokenMatches.h"
+#include "core/analysis/tokens/TokenVectors.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
 #include "core/text/Words.h"
 
@@ -65,6 +66,18 @@ std::vector<AnalysedTokens> tokensOnAll(FigureArguments arguments, const Analyse
   return analysed;
 }
 
+void checkVectors(const FigureArguments& arguments, const TokenSettings& settings) {
+  if (!settings.vectors.empty() && settings.of != TokenQuantity::Similarity) {
+    throw UsageError("--vector is what patches are compared with, so it needs --show similarity");
+  }
+  if (settings.vectors.empty() && settings.compared != ComparedTokens::Fitting) {
+    throw UsageError("--vector-space says what a vector is compared with; give --vector FILE");
+  }
+  if (!settings.vectors.empty() && !arguments.queries.empty()) {
+    noteOnResult("--query and --at are passed over, as patches are compared with --vector");
+  }
+}
+
 void checkPictures(const FigureArguments& arguments, const TokenSettings& settings) {
   if (!settings.kept.empty() && settings.of != TokenQuantity::Components) {
     throw UsageError(
@@ -73,7 +86,7 @@ void checkPictures(const FigureArguments& arguments, const TokenSettings& settin
   }
   if (settings.of == TokenQuantity::Components && settings.foregroundBy == ForegroundBy::Query &&
       settings.foreground == 0) {
-    note(
+    noteOnResult(
         "--foreground-by is passed over, as all patches are foreground; give --foreground 60 for "
         "the patches whose cosine to the query's is 0.6 or more");
   }
@@ -88,8 +101,10 @@ void checkPictures(const FigureArguments& arguments, const TokenSettings& settin
   }
 }
 
-/// Returns the names of the pictures that components are fitted on, for readers of the arrays.
-std::vector<std::string> basisNotes(const std::vector<TokenMap>& maps) {
+/// Returns what readers of the arrays must know: the pictures that components are fitted on, and
+/// what vectors are compared with.
+std::vector<std::string> arrayNotes(const std::vector<TokenMap>& maps) {
+  if (maps.front().vector) return vectorNotes(maps);
   const std::vector<std::string>& fittedOn = maps.front().fittedOn;
   if (fittedOn.empty()) return {};
   return {"components fitted on " + listText(fittedOn)};
@@ -107,6 +122,13 @@ void addTokensOptions(CLI::App& command, FigureArguments& arguments) {
                        "repeatable")
              ->type_name("PICTURE")
              ->group("Tokens"));
+  addOwn(arguments, {"tokens"},
+         addRepeatable(command, "--vector", settings.vectors,
+                       "Similarity: a .npy file of a vector [channels], or of several [count, "
+                       "channels], that patches are compared with instead of the query's token, "
+                       "such as CLIP's of texts; repeatable")
+             ->type_name("FILE")
+             ->group("Tokens"));
 }
 
 int writeTokensFigure(const FigureArguments& arguments) {
@@ -114,11 +136,13 @@ int writeTokensFigure(const FigureArguments& arguments) {
   const bool matches = settings.of == TokenQuantity::Matches;
   checkFiles(arguments, matches ? FigureNumbers::Table : FigureNumbers::Arrays);
   checkPictures(arguments, settings);
+  checkVectors(arguments, settings);
+  const std::vector<TokenVector> vectors = readTokenVectors(settings.vectors);
   const AnalysedModels looks = inspectModels(arguments);
   const AnalysedLayer first = analysedLayers(arguments, looks).front();
   const std::vector<PictureQuery> queries =
-      parseQueries(arguments.queries, first.attention(),
-                   extentOf(looks.picture.get(), first.region), Direction::Rows);
+      parseQueries(settings.comparesVectors() ? std::vector<QueryText>() : arguments.queries,
+                   first.attention(), extentOf(looks.picture.get(), first.region), Direction::Rows);
   const std::vector<std::string>& paths = arguments.images;
   std::vector<std::string> names{""};
   if (paths.size() > 1) names = pictureNames(paths);
@@ -137,9 +161,11 @@ int writeTokensFigure(const FigureArguments& arguments) {
   }
   const std::vector<AnalysedTokens> basis =
       tokensOnAll(arguments, looks, settings.kept, pictureNames(settings.kept));
-  const std::vector<TokenMap> maps = tokenMaps(analysed, settings, queries, basis);
+  const std::vector<TokenMap> maps = vectors.empty()
+                                         ? tokenMaps(analysed, settings, queries, basis)
+                                         : vectorMaps(analysed, vectors, settings.compared);
   if constexpr (drawsFigures) drawTokens(arguments, maps, queries);
-  writeNumbers(arguments, tokenArrays(maps), notesOn(looks, basisNotes(maps)));
+  writeNumbers(arguments, tokenArrays(maps), notesOn(looks, arrayNotes(maps)));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/live/OpenSeries.h"
 #include "app/window/settings/RememberedAnswers.h"
+#include "widgets/pages/TokensPage.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -159,6 +160,7 @@ bool FileExchange::canOpen(const QMimeData& data) {
 
 void FileExchange::open(const QMimeData& data) {
   bool beside = workspace_.models().current() && workspace_.page() == QLatin1String("compare");
+  QStringList vectors;
   for (const OfferedFile& file : offeredFiles(data)) {
     switch (file.kind) {
       case OfferedFile::Kind::Picture:
@@ -179,11 +181,17 @@ void FileExchange::open(const QMimeData& data) {
       case OfferedFile::Kind::Survey:
         Q_EMIT surveyOffered(file.path);
         break;
+      case OfferedFile::Kind::Vectors:
+        vectors += file.path;
+        break;
       case OfferedFile::Kind::PictureBytes:
         workspace_.picture().decode(file.bytes, tr("the pasted picture"));
         break;
     }
   }
+  if (vectors.isEmpty()) return;
+  compareVectors(workspace_, vectors);
+  workspace_.setPage(QStringLiteral("tokens"));
 }
 
 void FileExchange::rememberPicture(const QString& path) {

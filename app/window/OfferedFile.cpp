@@ -16,6 +16,9 @@ OfferedFile fileAt(const QString& path) {
   if (path.endsWith(QLatin1String(".survey"), Qt::CaseInsensitive)) {
     return {OfferedFile::Kind::Survey, path, {}};
   }
+  if (path.endsWith(QLatin1String(".npy"), Qt::CaseInsensitive) && !QFileInfo(path).isDir()) {
+    return {OfferedFile::Kind::Vectors, path, {}};
+  }
   return {isCheckpointName(path) ? OfferedFile::Kind::Model : OfferedFile::Kind::Picture, path, {}};
 }
 

@@ -12,7 +12,8 @@ namespace softscope {
 
 /// Something dropped on the window or pasted into it.
 struct OfferedFile {
-  enum class Kind { Picture, Model, Workspace, Survey, PictureBytes };
+  /// Vectors are .npy files, which patches' tokens are compared with.
+  enum class Kind { Picture, Model, Workspace, Survey, Vectors, PictureBytes };
 
   Kind kind = Kind::Picture;
   QString path;

@@ -7,6 +7,7 @@
 #include "core/model/Model.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,23 @@ struct LayerTokens {
   int prefix() const { return static_cast<int>(tokens.rows()) - grid.count(); }
 };
 
+/// The final layer norm of a network, and its projection to a space that texts share: what its
+/// class token goes through behind the last block.
+struct FeatureSpace {
+  Vector weight;  ///< of the norm, [C]
+  Vector bias;    ///< [C]
+  double epsilon = 0;
+  Matrix projection;  ///< [C, width]; empty if there is none
+
+  /// Returns the length of what comes out.
+  Eigen::Index width() const { return projection.size() > 0 ? projection.cols() : weight.size(); }
+};
+
 /// The tokens of every block in one forward pass on one picture, in the order in which blocks run.
 struct TokenInspection {
   std::vector<LayerTokens> layers;
+  /// Empty if the network has no final norm of its tokens.
+  std::optional<FeatureSpace> features = std::nullopt;
 
   /// Returns the index of the layer with this name. Throws InspectionError if it has no tokens.
   std::size_t indexOf(const std::string& layer) const;

@@ -195,6 +195,13 @@ torch::Tensor VitBackbone::answerEarly(const torch::Tensor& tokens, const TokenG
   return head_.is_empty() ? torch::Tensor() : readHead(tokens, grid, nullptr);
 }
 
+std::optional<FeatureTensors> VitBackbone::featureTensors() const {
+  if (norm_.is_empty()) return std::nullopt;
+  FeatureTensors tensors{norm_->weight, norm_->bias, configuration_.epsilon, featureMatrix_};
+  if (!featureProjection_.is_empty()) tensors.projection = featureProjection_->weight.t();
+  return tensors;
+}
+
 void VitBackbone::checkGrid(const TokenGrid& grid) const {
   const std::string size = std::to_string(grid.height) + " x " + std::to_string(grid.width);
   if (const int side = configuration_.biasSide; side > 0 && grid != TokenGrid{side, side}) {

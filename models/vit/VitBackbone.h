@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/network/EarlyAnswerNetwork.h"
+#include "core/network/FeatureSpaceNetwork.h"
 #include "core/network/NetworkModule.h"
 #include "models/vit/AttentionPool.h"
 #include "models/vit/VitBlock.h"
@@ -12,11 +13,12 @@ namespace softscope {
 
 /// The plain vision transformer that ViT, its descendants and T2T-ViT share, without the part that
 /// turns the picture into tokens: tokens before the patches, positions, blocks and heads.
-class VitBackbone : public NetworkModule, public EarlyAnswerNetwork {
+class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public FeatureSpaceNetwork {
  public:
   explicit VitBackbone(const VitConfiguration& configuration);
 
   torch::Tensor answerEarly(const torch::Tensor& tokens, const TokenGrid& grid) override;
+  std::optional<FeatureTensors> featureTensors() const override;
 
  protected:
   /// Returns the logits of patches [B, n, C] that lie in `grid`; the mean of both heads if a

@@ -102,6 +102,42 @@ QString onAskedPicture(const TokenMap& map) {
                          : QStringLiteral(" on %1").arg(QString::fromStdString(picture));
 }
 
+/// Returns the names of the vectors in their order: `row 0 of words.npy and row 1 of words.npy`.
+QString vectorNames(const std::vector<TokenMap>& maps) {
+  constexpr qsizetype listed = 4;
+  QStringList names;
+  for (const TokenMap& map : maps) {
+    const QString name = QString::fromStdString(map.vector->name);
+    if (!names.contains(name)) names += name;
+  }
+  if (names.size() == 1) return names.front();
+  const qsizetype more = names.size() - listed;
+  if (more > 0) {
+    return QStringLiteral("%1 vectors: ").arg(names.size()) +
+           names.first(listed).join(QStringLiteral(", ")) + QStringLiteral(" and so on");
+  }
+  const QString last = names.takeLast();
+  return names.join(QStringLiteral(", ")) + QStringLiteral(" and ") + last;
+}
+
+/// Returns `cosine similarity of each patch's token to cat.npy`; of models whose patches are
+/// compared otherwise, both.
+QString vectorsText(const std::vector<TokenMap>& maps) {
+  QStringList parts;
+  for (const TokenMap& map : maps) {
+    const QString behind = QString::fromStdString(map.vector->behind);
+    const QString part = behind.isEmpty() ? QStringLiteral("each patch's token")
+                                          : QStringLiteral("each patch behind ") + behind;
+    if (!parts.contains(part)) parts += part;
+  }
+  const bool isEarly =
+      std::ranges::any_of(maps, [](const TokenMap& map) { return map.vector->isEarly; });
+  return QStringLiteral("cosine similarity of %1 to ").arg(parts.join(QStringLiteral(", or of "))) +
+         vectorNames(maps) +
+         (isEarly ? QStringLiteral(" · norm and projection are those behind the last block")
+                  : QString());
+}
+
 QString componentsText(const std::vector<TokenMap>& maps) {
   QString text = QStringLiteral(
       "the first three principal components of the patches' tokens as red, green and blue, beside "
@@ -165,6 +201,7 @@ QString tokensText(const std::vector<TokenMap>& maps) {
     case TokenQuantity::Matches:
       break;
   }
+  if (maps.front().vector) return vectorsText(maps);
   QString text =
       QStringLiteral("cosine similarity of each patch's token to the token of the query");
   const auto elsewhere =
@@ -187,7 +224,7 @@ QString tokenReading(const TokenMap& map, int row, int column) {
   const auto cosineText = [&](float cosine) {
     return QStringLiteral("cosine %1 to %2")
                .arg(valueText(cosine), QString::fromStdString(tokenNameOf(map))) +
-           (isAskedOn(map)
+           (map.vector || isAskedOn(map)
                 ? QString()
                 : QStringLiteral(" of %1").arg(QString::fromStdString(map.asked.picture)));
   };

@@ -1,5 +1,7 @@
 #include "widgets/pages/TokensPage.h"
 
+#include "core/Error.h"
+#include "core/analysis/tokens/TokenVectors.h"
 #include "widgets/analysis/MatchesFigure.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
@@ -19,6 +21,7 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>
+#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QStackedWidget>
@@ -28,17 +31,51 @@
 
 namespace softscope {
 
+namespace {
+
+/// Returns the settings without those that what is shown passes over, and that the command line
+/// refuses or notes.
+TokenSettings shownSettings(TokenSettings settings) {
+  if (!settings.comparesVectors()) settings.compared = ComparedTokens::Fitting;
+  if (!settings.asksForeground()) settings.foregroundBy = ForegroundBy::Component;
+  return settings;
+}
+
+/// Shows what a button lets go of.
+void showRelease(QPushButton& button, const QString& name) {
+  const QFontMetrics metrics = button.fontMetrics();
+  const QString text = TokensPage::tr("Let go of %1");
+  button.setText(metrics.elidedText(text.arg(onButton(name)), Qt::ElideMiddle,
+                                    18 * metrics.averageCharWidth() + 60));
+  button.setAccessibleName(text.arg(name));
+}
+
+}  // namespace
+
+void compareVectors(Workspace& workspace, const QStringList& paths) {
+  AnalysisSettings changed = workspace.analysis().settings();
+  TokenSettings& tokens = changed.of<TokenSettings>();
+  tokens.of = TokenQuantity::Similarity;
+  tokens.vectors.clear();
+  tokens.compared = ComparedTokens::Fitting;
+  for (const QString& path : paths) tokens.vectors.push_back(absolutePath(path.toStdString()));
+  workspace.analysis().set(changed);
+}
+
 TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Tokens"), parent),
       keep_(new QPushButton(tr("Keep picture"), this)),
       release_(new QPushButton(this)),
+      vector_(new QPushButton(tr("Vector…"), this)),
+      releaseVectors_(new QPushButton(this)),
       maps_(new HeadGrid(this)),
       pairs_(new MatchGrid(this)),
       grids_(new QStackedWidget(this)),
       tokens_(workspace.worker(), [this] { showNow(); }),
       kept_(workspace.worker(), [this] { showNow(); }),
       components_(workspace.worker(), [this] { showNow(); }),
-      matches_(workspace.worker(), [this] { showNow(); }) {
+      matches_(workspace.worker(), [this] { showNow(); }),
+      vectors_(workspace.worker(), [this] { showNow(); }) {
   maps_->setAccessibleName(tr("Tokens"));
   maps_->setAccessibleDescription(
       tr("Maps of the tokens behind blocks. Arrow keys step the query one patch."));
@@ -50,7 +87,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   static_cast<QSpinBox*>(controls_.at("foreground"))->setPrefix(tr("foreground from "));
   static_cast<QDoubleSpinBox*>(controls_.at("outliers"))->setPrefix(tr("outliers from "));
   static_cast<QSpinBox*>(controls_.at("lines"))->setPrefix(tr("at most "));
-  for (QPushButton* button : {keep_, release_}) {
+  for (QPushButton* button : {vector_, releaseVectors_, keep_, release_}) {
     button->setFocusPolicy(Qt::TabFocus);
     addControl(button);
   }
@@ -60,6 +97,12 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   connect(release_, &QPushButton::clicked, this, [this] {
     change([](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.clear(); });
   });
+  vector_->setAccessibleName(tr("Compare with a vector"));
+  vector_->setToolTip(
+      tr("Compare patches with the vectors of .npy files instead of the query's token, such as "
+         "those that CLIP makes of texts. They may be dropped on the window as well"));
+  connect(vector_, &QPushButton::clicked, this, &TokensPage::chooseVectors);
+  connect(releaseVectors_, &QPushButton::clicked, this, [this] { compareVectors(workspace_, {}); });
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
@@ -200,6 +243,16 @@ std::optional<std::vector<TokenMap>> TokensPage::computedComponents(const MapsSu
 bool TokensPage::showMaps(const Shown& shown) {
   MapsSubject subject = componentsSubject(shown);
   subject.like.reset();
+  if (settings().comparesVectors()) {
+    auto maps = computedVectors(shown);
+    if (!maps) return false;
+    shown_ = std::move(*maps);
+    shownOf_.reset();
+    drawMaps();
+    return true;
+  }
+  // A file that is chosen again may have been written anew.
+  forgetVectors();
   auto maps = computed(shown);
   if (!maps) {
     if (shownOf_ == subject && !shown_.empty() && workspace_.worker().isBusy()) return true;
@@ -224,7 +277,7 @@ void TokensPage::drawMaps() {
     if (!panels[i].asks) continue;
     panels[i].visible = workspace_.view().visible();
     // In a pyramid, layers have patches of different sizes.
-    if (!queries.asksPatch()) continue;
+    if (!queries.asksPatch() || shown_[i].vector) continue;
     panels[i].query =
         patchMark(of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
   }
@@ -272,15 +325,64 @@ void TokensPage::showButtons() {
   if (isFull) tip = tr("So many pictures are kept that there is no room for another");
   keep_->setEnabled(picture.isFile() && !isKept && !isFull);
   keep_->setToolTip(tip);
+  showVectorButtons();
   release_->setVisible(!kept.empty());
   const QString name = kept.size() == 1
                            ? QFileInfo(QString::fromStdString(kept.front())).completeBaseName()
                            : tr("%1 pictures").arg(kept.size());
-  release_->setText(fontMetrics().elidedText(tr("Let go of %1").arg(onButton(name)),
-                                             Qt::ElideMiddle,
-                                             18 * fontMetrics().averageCharWidth() + 60));
-  release_->setAccessibleName(tr("Let go of %1").arg(name));
+  showRelease(*release_, name);
   release_->setToolTip(tr("No longer keep a picture beside those opened next"));
+}
+
+void TokensPage::showVectorButtons() {
+  const std::vector<std::string>& vectors = settings().vectors;
+  const bool isOfSimilarity = settings().of == TokenQuantity::Similarity;
+  vector_->setVisible(isOfSimilarity);
+  releaseVectors_->setVisible(isOfSimilarity && !vectors.empty());
+  const QString name = vectors.size() == 1
+                           ? QFileInfo(QString::fromStdString(vectors.front())).fileName()
+                           : tr("%1 vectors").arg(vectors.size());
+  showRelease(*releaseVectors_, name);
+  releaseVectors_->setToolTip(tr("Compare patches with the query's token again"));
+}
+
+std::optional<std::vector<TokenMap>> TokensPage::computedVectors(const Shown& shown) {
+  const MapsSubject subject{shown.layers, {}, settings()};
+  const auto* found = vectors_.get(
+      subject, tr("Comparing with vectors"), [subject](const Progress& progress) -> VectorMaps {
+        progress.throwIfCancelled();
+        try {
+          return {vectorMaps(subject.layers, readTokenVectors(subject.settings.vectors),
+                             subject.settings.compared),
+                  {}};
+        } catch (const Error& error) {
+          return {{}, error.what()};
+        }
+      });
+  if (!found) {
+    showWaiting();
+    return std::nullopt;
+  }
+  if (found->obstacle.empty()) return found->maps;
+  showWords(tr("Patches cannot be compared with this"), QString::fromStdString(found->obstacle));
+  return std::nullopt;
+}
+
+void TokensPage::chooseVectors() {
+  const std::vector<std::string>& vectors = settings().vectors;
+  const QString folder = vectors.empty()
+                             ? QString()
+                             : QFileInfo(QString::fromStdString(vectors.front())).absolutePath();
+  const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Compare with vectors"), folder,
+                                                          tr("NumPy arrays (*.npy)"));
+  if (paths.isEmpty()) return;
+  forgetVectors();
+  compareVectors(workspace_, paths);
+  showNow();
+}
+
+void TokensPage::forgetVectors() {
+  vectors_.keepIf([](const MapsSubject&) { return false; });
 }
 
 void TokensPage::keepPicture() {
@@ -294,6 +396,7 @@ void TokensPage::showNow() {
   controls_.at("foreground")->setVisible(of == TokenQuantity::Components);
   controls_.at("foregroundBy")->setVisible(of == TokenQuantity::Components);
   controls_.at("foregroundBy")->setEnabled(settings().foreground > 0);
+  controls_.at("vectorSpace")->setVisible(settings().comparesVectors());
   controls_.at("outliers")->setVisible(of == TokenQuantity::Norms);
   controls_.at("matches")->setVisible(of == TokenQuantity::Matches);
   controls_.at("lines")->setVisible(of == TokenQuantity::Matches);
@@ -359,6 +462,7 @@ void TokensPage::retry() {
   kept_.retry();
   components_.retry();
   matches_.retry();
+  vectors_.retry();
 }
 
 void TokensPage::releaseResults() {
@@ -372,6 +476,7 @@ void TokensPage::releaseResults() {
   const auto isComputedOfOpen = [this](const MapsSubject&) { return tokens_.latest() != nullptr; };
   components_.keepIf(isComputedOfOpen);
   matches_.keepIf(isComputedOfOpen);
+  vectors_.keepIf(isComputedOfOpen);
   kept_.keepIf([this](const KeptSubject& subject) {
     return std::ranges::all_of(subject.models, [this](const auto& model) {
       const std::vector<OpenedModel>& open = workspace_.models().all();
@@ -390,7 +495,12 @@ std::optional<PageFigure> TokensPage::figure() const {
   const bool matches = settings.of == TokenQuantity::Matches;
   AnalysisCommand command{"tokens", scopeOptions()};
   if (settings.of != TokenQuantity::Norms) command.pictures = otherPictures();
-  addOptions(command, tokenSettings, settings);
+  addOptions(command, tokenSettings, shownSettings(settings));
+  if (settings.comparesVectors()) {
+    for (const std::string& path : settings.vectors) {
+      command.options.insert(command.options.end(), {"--vector", path});
+    }
+  }
   if (settings.of == TokenQuantity::Components) {
     for (const std::string& path : settings.kept) {
       command.options.insert(command.options.end(), {"--basis", path});
@@ -415,6 +525,7 @@ std::optional<PageFigure> TokensPage::figure() const {
     page.table = [shown = shownMatches_] { return matchTable(shown); };
   } else {
     page.arrays = [maps = shown_] { return tokenArrays(maps); };
+    if (shown_.front().vector) page.caveats = [maps = shown_] { return vectorNotes(maps); };
   }
   return page;
 }

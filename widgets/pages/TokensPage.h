@@ -22,10 +22,15 @@ namespace softscope {
 class HeadGrid;
 class MatchGrid;
 
-/// The page of the tokens behind blocks: how similar each patch is to the query's token, their
-/// principal components, their norms, and which patches of another picture they match. They are
-/// computed in a second pass when the page is shown. Pictures that the user keeps are shown beside
-/// the present one: components are fitted on them, similarity and matches reach to them.
+/// Compares patches with the vectors of .npy files on the page of tokens, or with the query's token
+/// again if there are no `paths`.
+void compareVectors(Workspace& workspace, const QStringList& paths);
+
+/// The page of the tokens behind blocks: how similar each patch is to the query's token or to
+/// vectors of files, their principal components, their norms, and which patches of another picture
+/// they match. They are computed in a second pass when the page is shown. Pictures that the user
+/// keeps are shown beside the present one: components are fitted on them, similarity and matches
+/// reach to them.
 class TokensPage : public AnalysisPage {
   Q_OBJECT
 
@@ -46,6 +51,11 @@ class TokensPage : public AnalysisPage {
     std::shared_ptr<const TokenInspection> tokens;
   };
   using Tokens = std::vector<Inspected>;
+  /// The maps of vectors, or why there are none.
+  struct VectorMaps {
+    std::vector<TokenMap> maps;
+    std::string obstacle;
+  };
   using TokensSubject = std::vector<std::shared_ptr<const Inspection>>;
   /// What components and matches are computed of.
   struct MapsSubject {
@@ -90,13 +100,20 @@ class TokensPage : public AnalysisPage {
   void drawMaps();
   void showMatches(const Shown& shown);
   void showButtons();
+  void showVectorButtons();
   void keepPicture();
+  void chooseVectors();
+  void forgetVectors();
+  /// Returns the maps of vectors; shows why there are none, or that they are computed.
+  std::optional<std::vector<TokenMap>> computedVectors(const Shown& shown);
   void readToken(int panel, int row, int column);
   void retry() override;
 
   SettingControls<TokenSettings> controls_;
   QPushButton* keep_;
   QPushButton* release_;
+  QPushButton* vector_;
+  QPushButton* releaseVectors_;
   HeadGrid* maps_;
   MatchGrid* pairs_;
   QStackedWidget* grids_;
@@ -107,6 +124,7 @@ class TokensPage : public AnalysisPage {
   LatestResult<KeptSubject, KeptTokens> kept_;
   LatestResult<MapsSubject, std::vector<TokenMap>> components_;
   LatestResult<MapsSubject, std::vector<LayerMatches>> matches_;
+  LatestResult<MapsSubject, VectorMaps> vectors_;
   std::vector<TokenMap> shown_;
   /// What components are shown of, but for the query.
   std::optional<MapsSubject> shownOf_;

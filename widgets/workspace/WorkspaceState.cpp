@@ -67,22 +67,22 @@ QString filePath(const QJsonObject& file, const QString& folder) {
   return QFileInfo::exists(beside) ? beside : path;
 }
 
-/// Returns the pictures that are kept beside the open one, each as a file.
-QJsonArray keptJson(const AnalysisSettings& analysis, const QString& folder) {
-  QJsonArray kept;
-  for (const std::string& path : analysis.of<TokenSettings>().kept) {
-    kept.append(fileJson(QString::fromStdString(path), folder));
+QJsonArray filesJson(const std::vector<std::string>& paths, const QString& folder) {
+  QJsonArray files;
+  for (const std::string& path : paths) {
+    files.append(fileJson(QString::fromStdString(path), folder));
   }
-  return kept;
+  return files;
 }
 
-std::vector<std::string> keptOf(const QJsonArray& json, const QString& folder) {
-  std::vector<std::string> kept;
-  for (const QJsonValue& value : json) {
+/// Returns the paths of at most `most` files.
+std::vector<std::string> filesOf(const QJsonValue& json, const QString& folder, std::size_t most) {
+  std::vector<std::string> files;
+  for (const QJsonValue& value : json.toArray()) {
     const QString path = filePath(value.toObject(), folder);
-    if (!path.isEmpty() && kept.size() < mostKeptPictures) kept.push_back(path.toStdString());
+    if (!path.isEmpty() && files.size() < most) files.push_back(path.toStdString());
   }
-  return kept;
+  return files;
 }
 
 QJsonObject queryJson(const PictureQuery& query) {
@@ -254,7 +254,8 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"view", viewJson(state)},
                          {"comparison", comparison},
                          {"analysis", analysisJson(state.analysis)},
-                         {"kept", keptJson(state.analysis, folder)},
+                         {"kept", filesJson(state.analysis.of<TokenSettings>().kept, folder)},
+                         {"vectors", filesJson(state.analysis.of<TokenSettings>().vectors, folder)},
                          {"page", state.page}};
   return QJsonDocument(root).toJson();
 }
@@ -297,7 +298,9 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   readView(root["view"].toObject(), state);
   readSettings(comparisonSettings, root["comparison"].toObject(), state.comparison);
   state.analysis = readAnalysis(root["analysis"].toObject());
-  state.analysis.of<TokenSettings>().kept = keptOf(root["kept"].toArray(), folder);
+  TokenSettings& tokens = state.analysis.of<TokenSettings>();
+  tokens.kept = filesOf(root["kept"], folder, mostKeptPictures);
+  tokens.vectors = filesOf(root["vectors"], folder, mostTokenVectors);
   state.page = root["page"].toString();
   return state;
 }

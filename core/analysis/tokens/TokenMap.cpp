@@ -118,6 +118,7 @@ std::string patchName(const LayerTokens& layer, int patch) {
 }
 
 std::string tokenNameOf(const TokenMap& map) {
+  if (map.vector) return map.vector->name;
   const LayerTokens& layer = map.asked.layer();
   if (map.token < layer.prefix()) {
     AttentionDescription attention;

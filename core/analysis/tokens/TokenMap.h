@@ -50,6 +50,23 @@ enum class MatchedPatches {
   Query,  ///< the one that is asked about
 };
 
+/// What vectors of files are compared with.
+enum class ComparedTokens {
+  Fitting,   ///< the tokens behind a block, or if only they fit, the features
+  Block,     ///< the tokens behind a block
+  Features,  ///< what the network's final norm and projection make of them
+};
+
+/// A vector that patches were compared with, and what their tokens went through before.
+struct ComparedVector {
+  /// As TokenVector's.
+  std::string name;
+  /// `the final norm and projection`, `the final norm`, or empty for the tokens behind the block.
+  std::string behind;
+  /// True if norm and projection are those of a later block.
+  bool isEarly = false;
+};
+
 /// What tells the foreground of components from the background.
 enum class ForegroundBy {
   Component,  ///< the first component of all patches
@@ -58,6 +75,9 @@ enum class ForegroundBy {
 
 /// The most pictures that the window keeps, and that a workspace may name.
 inline constexpr std::size_t mostKeptPictures = 16;
+
+/// The most vectors that are compared at once.
+inline constexpr std::size_t mostTokenVectors = 64;
 
 struct TokenSettings {
   TokenQuantity of = TokenQuantity::Similarity;
@@ -74,6 +94,9 @@ struct TokenSettings {
   MatchedPatches matched = MatchedPatches::All;
   /// The largest number of matches that are drawn as lines, those with the largest cosine first.
   int lines = 50;
+  /// Paths of .npy files whose vectors take the place of the query's token in similarity.
+  std::vector<std::string> vectors = {};
+  ComparedTokens compared = ComparedTokens::Fitting;
   /// Paths of the pictures that were kept, for the window and `--basis`: components are fitted on
   /// them instead of on the present one, and similarity and matches reach to them.
   std::vector<std::string> kept = {};
@@ -82,9 +105,11 @@ struct TokenSettings {
   bool asksForeground() const {
     return of == TokenQuantity::Components && foregroundBy == ForegroundBy::Query && foreground > 0;
   }
+  /// True if similarity is to vectors of files.
+  bool comparesVectors() const { return of == TokenQuantity::Similarity && !vectors.empty(); }
   /// True if what is shown depends on the query.
   bool asksQuery() const {
-    return of == TokenQuantity::Similarity || asksForeground() ||
+    return (of == TokenQuantity::Similarity && vectors.empty()) || asksForeground() ||
            (of == TokenQuantity::Matches && matched == MatchedPatches::Query);
   }
   bool operator==(const TokenSettings&) const = default;
@@ -108,11 +133,13 @@ struct TokenMap {
   /// foreground, and those of all patches, [patches].
   std::optional<double> leastCosine;
   Vector cosines;
-  /// Similarity, and such components: the place on the picture that was asked about, the tokens of
-  /// that picture, and the token there.
+  /// Similarity to a token, and such components: the place on the picture that was asked about, the
+  /// tokens of that picture, and the token there.
   PictureQuery query;
   AnalysedTokens asked;
   int token = 0;
+  /// Similarity to a vector of a file instead.
+  std::optional<ComparedVector> vector;
   /// Similarity to a token of another picture: the patch that is most alike.
   std::optional<int> best;
   /// Norms: the median norm of the patches, the outliers (largest first), and the norms of the
@@ -161,13 +188,14 @@ std::vector<AnalysedTokens> onFirstPicture(const std::vector<AnalysedTokens>& la
 
 /// Returns the maps that `settings` asks for, for all layers; if they depend on the query, one map
 /// for each query on the first picture, whose token all pictures are compared with. `basis` is that
-/// of componentMaps(). Matches are no maps, but layerMatches().
+/// of componentMaps(). Matches are no maps, but layerMatches(), and vectors are compared by
+/// vectorMaps().
 std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
                                 const TokenSettings& settings,
                                 const std::vector<PictureQuery>& queries,
                                 const std::vector<AnalysedTokens>& basis = {});
 
-/// Returns the name of the token that a map compares with: `patch (12, 7)`, `token 0`.
+/// Returns the name of what a map compares with: `patch (12, 7)`, `token 0`, `cat.npy`.
 std::string tokenNameOf(const TokenMap& map);
 
 /// Returns the name of a patch of a layer: `(12, 7)`.

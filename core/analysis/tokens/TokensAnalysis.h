@@ -9,7 +9,7 @@
 namespace softscope {
 
 inline constexpr ChoiceName<TokenQuantity> tokenMapNames[] = {
-    {TokenQuantity::Similarity, "similarity", "Similarity to the query"},
+    {TokenQuantity::Similarity, "similarity", "Similarity"},
     {TokenQuantity::Components, "components", "Principal components"},
     {TokenQuantity::Norms, "norms", "Norms"},
     {TokenQuantity::Matches, "matches", "Matches in another picture"}};
@@ -21,6 +21,11 @@ inline constexpr ChoiceName<MatchedPatches> matchedPatchNames[] = {
 inline constexpr ChoiceName<ForegroundBy> foregroundNames[] = {
     {ForegroundBy::Component, "component", "By the first component"},
     {ForegroundBy::Query, "query", "By the query's patch"}};
+
+inline constexpr ChoiceName<ComparedTokens> comparedTokenNames[] = {
+    {ComparedTokens::Fitting, "auto", "By the vector's length"},
+    {ComparedTokens::Block, "block", "With the block's tokens"},
+    {ComparedTokens::Features, "features", "Behind norm and projection"}};
 
 inline constexpr std::tuple tokenSettings{
     ChoiceSetting<TokenSettings, TokenQuantity>{
@@ -64,6 +69,19 @@ inline constexpr std::tuple tokenSettings{
                 "cosine of 1 to the query's patch, which a click moves"},
         &TokenSettings::foregroundBy,
         foregroundNames},
+    ChoiceSetting<TokenSettings, ComparedTokens>{
+        {.key = "vectorSpace",
+         .flag = "--vector-space",
+         .type = "auto|block|features",
+         .help =
+             "Similarity: what --vector is compared with: patches' tokens behind the block, or "
+             "what the final norm and projection, which the class token goes through behind the "
+             "last block, make of them; auto: what has the vector's length",
+         .label = "Vector compared with",
+         .tip = "Of similarity to a vector: patches' tokens behind the block, or what the final "
+                "norm and projection make of them; texts of CLIP are in the latter's space"},
+        &TokenSettings::compared,
+        comparedTokenNames},
     NumberSetting<TokenSettings, double>{
         {.key = "outliers",
          .flag = "--outliers",

@@ -254,6 +254,28 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
   expectSameBytes("tokens");
 }
 
+TEST_F(PageCommand, FollowsVectorsThatPatchesAreComparedWith) {
+  const TemporaryFolder folder;
+  FloatArray vectors{{2, 160}, {}};
+  for (int i = 0; i < 320; ++i) vectors.values.push_back(static_cast<float>(i * i % 7 - 3));
+  const std::string file = folder / "two words.npy";
+  writeNpy(file, vectors);
+  showPage("tokens");
+  window_->workspace().layers().choose("block4.1.attn");
+  choose<TokenSettings>({.vectors = {file}});
+  expectSameBytes("tokens");
+  choose<TokenSettings>({.vectors = {file, file},
+                         .compared = ComparedTokens::Block,
+                         .kept = {resources + "pictures/astronaut.jpg"}});
+  expectSameBytes("tokens");
+  // What the command would refuse beside another quantity is left out of it.
+  choose<TokenSettings>({.of = TokenQuantity::Norms,
+                         .foregroundBy = ForegroundBy::Query,
+                         .vectors = {file},
+                         .compared = ComparedTokens::Block});
+  expectSameBytes("tokens");
+}
+
 TEST_F(PageCommand, FollowsPicturesThatAreKeptForTokens) {
   showPage("tokens");
   window_->workspace().layers().choose("block4.1.attn");

@@ -1,5 +1,7 @@
+#include "core/array/Npy.h"
 #include "core/array/Npz.h"
 #include "tests/app/commands/Run.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,6 +103,49 @@ TEST_F(TokensFigure, TellsAForegroundByTheQuery) {
   EXPECT_TRUE(twice.contains(name_ + ".components_2"));
 }
 
+TEST_F(TokensFigure, ComparesPatchesWithVectorsOfFiles) {
+  // 128 channels; the second vector is the first turned round, the third three times as long.
+  FloatArray vectors{{3, 128}, {}};
+  for (int row = 0; row < 3; ++row) {
+    for (int i = 0; i < 128; ++i) {
+      const auto value = static_cast<float>(std::sin(0.7 * i * i));
+      vectors.values.push_back(row == 1 ? -value : row == 2 ? 3 * value : value);
+    }
+  }
+  const std::string file = folder_ / "words.npy";
+  const std::string figure = folder_ / "words.svg";
+  writeNpy(file, vectors);
+  auto arrays = arraysOf(cat_ + "--vector " + file + " -o " + figure);
+  ASSERT_EQ(arrays.size(), 3u);
+  const std::vector<float>& cosines = arrays[name_ + ".similarity"].values;
+  expectNear(cosines, arrays[name_ + ".similarity_3"].values);
+  std::vector<float> opposite = arrays[name_ + ".similarity_2"].values;
+  for (float& value : opposite) value = -value;
+  expectNear(cosines, opposite);
+  EXPECT_THAT(contentOf(figure), HasSubstr("each patch's token to row 0 of words.npy, row 1 of"));
+  EXPECT_THAT(contentOf(figure), HasSubstr("row 2 of words.npy"));
+  auto both = arraysOf(cat_ + astronaut_ + "--vector " + file);
+  EXPECT_EQ(both["chelsea." + name_ + ".similarity"].values, cosines);
+  EXPECT_NE(both["astronaut." + name_ + ".similarity"].values, cosines);
+}
+
+TEST_F(TokensFigure, ComparesClipsPatchesWithTextsBehindItsProjection) {
+  const test::UnpackedArchive libraries("libraries.zip");
+  const std::string clip = libraries.folder("hf_clip");
+  const std::string figure = folder_ / "clip.svg";
+  // The feature of a picture lies in the space of texts: 24 numbers, where tokens have more.
+  const std::string arguments = "figure tokens -m " + clip + "/model.safetensors --layer all " +
+                                cat_ + "--vector " + clip + "/features.npy ";
+  const auto arrays = test::writtenArrays(arguments + "-o " + figure);
+  EXPECT_EQ(arrays.size(), 2u) << "two blocks";
+  EXPECT_THAT(
+      contentOf(figure),
+      HasSubstr("each patch behind the final norm and projection to row 0 of features.npy"));
+  EXPECT_THAT(contentOf(figure), HasSubstr("those behind the last block"));
+  const std::string numbers = " --data " + (folder_ / "no.npz");
+  expectOneLine(test::softscope(arguments + "--vector-space block" + numbers), 1, "24 numbers");
+}
+
 TEST_F(TokensFigure, ReachesToOtherPicturesBySimilarity) {
   auto alone = arraysOf(cat_ + "--at 0.4,0.4");
   auto both = arraysOf(cat_ + astronaut_ + "--at 0.4,0.4");
@@ -151,6 +196,19 @@ TEST_F(TokensFigure, SaysWhatItCannotDo) {
   expectOneLine(
       test::softscope(tokensModel + cat_ + "--show components --foreground-by patch" + numbers), 2,
       "{component,query}");
+  const std::string vector = folder_ / "v.npy";
+  writeNpy(vector, {{3}, {1, 2, 3}});
+  expectOneLine(test::softscope(tokensModel + cat_ + "--vector " + vector + numbers), 1,
+                "3 numbers, but the tokens of blocks.3.attn");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--show norms --vector " + vector + numbers),
+                2, "--show similarity");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--vector-space block" + numbers), 2,
+                "--vector FILE");
+  expectOneLine(test::softscope(tokensModel + cat_ + "--vector " + cat_ + numbers), 1,
+                "is not a .npy file");
+  expectOneLine(
+      test::softscope(tokensModel + cat_ + "--vector " + (folder_ / "none.npy") + numbers), 1,
+      "none.npy");
   const Outcome whole =
       test::softscope(tokensModel + cat_ + "--show components --foreground-by query" + numbers);
   EXPECT_EQ(whole.exitCode, 0);

@@ -12,6 +12,8 @@ CHANNELS = 80
 GRIDS = {"a": (5, 6), "b": (4, 7), "c": (6, 6)}
 FOREGROUND = 0.4
 LIKENESS = 0.22
+WIDTH = 24
+EPSILON = 0.3  # large enough to be missed
 
 
 def tokens_of(seed, grid):
@@ -88,6 +90,29 @@ def cosines(first, second):
     return (first @ second.T / np.linalg.norm(first, axis=1)[:, None] / np.linalg.norm(second, axis=1)[None])
 
 
+def features(tokens, space):
+    """Tokens behind a layer norm and a projection."""
+    tokens = tokens.astype(np.float64)
+    centred = tokens - tokens.mean(1, keepdims=True)
+    normed = centred / np.sqrt(centred.var(1, keepdims=True) + EPSILON) * space["weight"] + space["bias"]
+    return normed @ space["projection"]
+
+
+def vectors(pictures, arrays):
+    """Cosines to vectors as long as the tokens, and to others in the space of features."""
+    random = np.random.default_rng(7)
+    space = {"weight": random.uniform(0.5, 2, CHANNELS), "bias": random.normal(size=CHANNELS),
+             "projection": random.normal(size=(CHANNELS, WIDTH))}
+    space = {name: array.astype(np.float32) for name, array in space.items()}
+    wide = random.normal(size=(2, CHANNELS)).astype(np.float32)
+    narrow = (30 * random.normal(size=(3, WIDTH))).astype(np.float32)
+    arrays.update({f"space.{name}": array for name, array in space.items()})
+    arrays["vectors.wide"], arrays["vectors.narrow"] = wide, narrow
+    for name in "ab":
+        arrays[f"{name}.to_wide"] = cosines(wide, pictures[name])
+        arrays[f"{name}.to_narrow"] = cosines(narrow, features(pictures[name], space))
+
+
 def main():
     pictures = {name: tokens_of(seed, grid) for seed, (name, grid) in enumerate(GRIDS.items(), 2)}
     arrays = {f"{name}.tokens": tokens for name, tokens in pictures.items()}
@@ -113,6 +138,7 @@ def main():
     arrays["matches.cosine"] = table.max(1)
     arrays["matches.mutual"] = table.argmax(0)[nearest] == np.arange(len(nearest))
     arrays["b.similarity"] = table[13]
+    vectors(pictures, arrays)
     np.savez("reference.npz", **{name: np.asarray(array, np.float32) for name, array in arrays.items()})
 
 

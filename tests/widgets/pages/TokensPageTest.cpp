@@ -1,5 +1,7 @@
 #include "app/window/FigureExport.h"
+#include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
+#include "core/array/Npy.h"
 #include "core/inspect/TokenInspection.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/analysis/TokensFigure.h"
@@ -17,6 +19,9 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QUrl>
 #include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -101,10 +106,15 @@ class TokensPageTest : public ::testing::Test {
   TokensPage& page() const { return *window_->findChild<TokensPage*>(); }
   HeadGrid& maps() const { return *page().findChild<HeadGrid*>(); }
   MatchGrid& pairs() const { return *page().findChild<MatchGrid*>(); }
+  /// Returns the button of that name, the one that is visible among several.
   QPushButton& button(const QString& begin) const {
+    QPushButton* found = nullptr;
     for (auto* button : page().findChildren<QPushButton*>()) {
-      if (button->accessibleName().startsWith(begin)) return *button;
+      if (!button->accessibleName().startsWith(begin)) continue;
+      if (button->isVisible()) return *button;
+      found = button;
     }
+    if (found) return *found;
     throw std::runtime_error("no button " + begin.toStdString());
   }
   std::string words() const {
@@ -122,7 +132,7 @@ class TokensPageTest : public ::testing::Test {
 
 TEST_F(TokensPageTest, KeepsAPictureAndLetsItGo) {
   QPushButton& keep = button("Keep");
-  QPushButton& release = button("Let go");
+  QPushButton& release = button("Let go of 0 pictures");
   EXPECT_TRUE(keep.isEnabled());
   EXPECT_FALSE(release.isVisible());
   keep.click();
@@ -224,6 +234,64 @@ TEST_F(TokensPageTest, AClickMovesTheForegroundLikeThePatch) {
   EXPECT_FALSE(window_->workspace().worker().isBusy());
 }
 
+TEST_F(TokensPageTest, ComparesPatchesWithVectors) {
+  const QTemporaryDir folder;
+  const std::string file = folder.filePath(QStringLiteral("words.npy")).toStdString();
+  writeNpy(file, {{2, 4}, {1, 0, 0, 0, 0, 0, 0, 1}});
+  QPushButton& release = button("Let go of 0 vectors");
+  EXPECT_FALSE(release.isVisible());
+  EXPECT_TRUE(button("Compare").isVisible());
+  QMimeData dropped;
+  dropped.setUrls({QUrl::fromLocalFile(QString::fromStdString(file))});
+  window_->workspace().setPage(QStringLiteral("heads"));
+  window_->files().open(dropped);
+  settle();
+  EXPECT_EQ(window_->workspace().page(), QStringLiteral("tokens"));
+  EXPECT_THAT(settings().vectors, ElementsAre(file));
+  ASSERT_EQ(maps().count(), 2);
+  EXPECT_EQ(maps().view(1).panel().note.toStdString(), "row 1 of words.npy");
+  EXPECT_FALSE(maps().view(0).panel().query) << "no place is asked";
+  EXPECT_THAT(words(),
+              HasSubstr("each patch's token to row 0 of words.npy and row 1 of words.npy"));
+  // The last of four channels grows with the patches.
+  const Vector cosines = maps().view(1).panel().values.patches;
+  EXPECT_GT(cosines[63], cosines[0]);
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->caveats().size(), 2u);
+
+  QTest::mouseClick(&maps().view(0), Qt::LeftButton, Qt::NoModifier,
+                    maps().view(0).imageRect().topLeft().toPoint() + QPoint(3, 3));
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(window_->workspace().worker().isBusy()) << "a click asks a vector nothing";
+
+  QPushButton& shown = button("Let go of words.npy");
+  EXPECT_TRUE(shown.isVisible());
+  shown.click();
+  settle();
+  EXPECT_THAT(settings().vectors, IsEmpty());
+  EXPECT_EQ(maps().count(), 1);
+  EXPECT_TRUE(maps().view(0).panel().query);
+}
+
+TEST_F(TokensPageTest, SaysWhyAVectorCannotBeCompared) {
+  const QTemporaryDir folder;
+  const std::string file = folder.filePath(QStringLiteral("long.npy")).toStdString();
+  writeNpy(file, {{5}, {1, 2, 3, 4, 5}});
+  compareVectors(window_->workspace(), {QString::fromStdString(file)});
+  settle();
+  EXPECT_THAT(words(), HasSubstr("long.npy has 5 numbers"));
+  EXPECT_FALSE(page().hasFigure());
+  button("Let go of long.npy").click();
+  settle();
+  EXPECT_TRUE(page().hasFigure());
+  // Chosen again, it is read anew.
+  writeNpy(file, {{4}, {1, 2, 3, 4}});
+  compareVectors(window_->workspace(), {QString::fromStdString(file)});
+  settle();
+  EXPECT_TRUE(page().hasFigure());
+}
+
 TEST(TokensFigureMarks, StandOnThePictureThatIsAsked) {
   std::vector<AnalysedTokens> layers;
   for (const char* picture : {"cat", "dog"}) {
@@ -303,6 +371,28 @@ TEST(KeptPictures, StayInWorkspaces) {
   damaged.replace("/b/cat.png", "");
   EXPECT_EQ(
       readWorkspace(damaged, folder + "/a.softscope").analysis.of<TokenSettings>().kept.size(), 1u);
+}
+
+TEST(TokenVectors, StayInWorkspaces) {
+  const QTemporaryDir place;
+  const std::string file = place.filePath(QStringLiteral("words.npy")).toStdString();
+  writeNpy(file, {{1}, {1}});
+  const QString folder = QFileInfo(QString::fromStdString(file)).absolutePath();
+  WorkspaceState state;
+  state.analysis.of<TokenSettings>().vectors = {file, "/b/more.npy"};
+  state.analysis.of<TokenSettings>().compared = ComparedTokens::Features;
+  const QByteArray text = workspaceText(state, folder);
+  EXPECT_EQ(readWorkspace(text, folder + "/a.softscope").analysis, state.analysis);
+
+  QByteArray moved = text;
+  moved.replace(QByteArray::fromStdString(file), "/gone/words.npy");
+  EXPECT_EQ(readWorkspace(moved, folder + "/a.softscope").analysis, state.analysis);
+
+  state.analysis.of<TokenSettings>().vectors.assign(100, file);
+  EXPECT_EQ(readWorkspace(workspaceText(state, folder), folder + "/a.softscope")
+                .analysis.of<TokenSettings>()
+                .vectors.size(),
+            mostTokenVectors);
 }
 
 }  // namespace
