@@ -13,6 +13,9 @@ namespace softscope {
 
 void refuseOpenFile(const Workspace& workspace, const std::string& path) {
   std::vector<std::string> open{workspace.analysis().settings().of<SurveySettings>().file};
+  const TokenSettings& tokens = workspace.analysis().settings().of<TokenSettings>();
+  open.insert(open.end(), tokens.kept.begin(), tokens.kept.end());
+  open.insert(open.end(), tokens.vectors.begin(), tokens.vectors.end());
   if (workspace.picture().isFile()) open.push_back(workspace.picture().get()->path);
   for (const OpenedModel& model : workspace.models().all()) {
     const std::vector<std::string> files = filesOfModel(model.request.path);
