@@ -98,6 +98,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     change([](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.clear(); });
   });
   vector_->setAccessibleName(tr("Compare with a vector"));
+  releaseVectors_->setAccessibleName(tr("Let go of vectors"));
   vector_->setToolTip(
       tr("Compare patches with the vectors of .npy files instead of the query's token, such as "
          "those that CLIP makes of texts. They may be dropped on the window as well"));

@@ -102,7 +102,9 @@ DockContents SidePanels::contents() const {
     if (picture == 0) return 0;
     int height = picture;
     for (const QWidget* strip : {static_cast<QWidget*>(strip_), static_cast<QWidget*>(pins_)}) {
-      if (!strip->isHidden()) height += strip->sizeHint().height();
+      if (strip->isHidden()) continue;
+      height +=
+          strip->hasHeightForWidth() ? strip->heightForWidth(width) : strip->sizeHint().height();
     }
     return height;
   };

@@ -79,22 +79,24 @@ class EdgeListener : public QObject {
   std::function<void()> dragged_;
 };
 
-/// Calls a function after the layout of a widget has changed, as it does when rows come and go.
+/// Calls a function when the layout of a widget changes, as it does when rows come and go: before
+/// the widget is laid out anew or, queued, after that.
 class LayoutListener : public QObject {
  public:
-  LayoutListener(QWidget& widget, std::function<void()> changed)
-      : QObject(&widget), changed_(std::move(changed)) {
+  LayoutListener(QWidget& widget, Qt::ConnectionType when, std::function<void()> changed)
+      : QObject(&widget), when_(when), changed_(std::move(changed)) {
     widget.installEventFilter(this);
   }
 
   bool eventFilter(QObject* widget, QEvent* event) override {
     if (event->type() == QEvent::LayoutRequest) {
-      QMetaObject::invokeMethod(this, changed_, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(this, changed_, when_);
     }
     return QObject::eventFilter(widget, event);
   }
 
  private:
+  Qt::ConnectionType when_;
   std::function<void()> changed_;
 };
 
@@ -114,8 +116,9 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
   // These live as long as the panels.
-  new LayoutListener(*contents.model, [this] { fitModel(); });
-  new LayoutListener(*contents.picture, [this] { fitPicture(); });
+  new LayoutListener(*contents.model, Qt::QueuedConnection, [this] { fitModel(); });
+  // Before, so that the picture does not move when a strip appears below it.
+  new LayoutListener(*contents.picture, Qt::DirectConnection, [this] { fitPicture(); });
   new EdgeListener(*picture_, [this] { isHeightChosen_ = true; });
 }
 
@@ -197,6 +200,8 @@ bool WindowDocks::standOnTheLeft() const {
 
 void WindowDocks::shareHeight() {
   constexpr int leastPicture = 140;
+  // So that the width decides how large the picture is, whatever stands below it.
+  constexpr int slack = 12;
   const int predictions = naturalHeight(*predictions_);
   const int both =
       standOnTheLeft() ? picture_->height() + predictions_->height() : window_.height();
@@ -204,7 +209,7 @@ void WindowDocks::shareHeight() {
   const int shown = pictureHeight_(picture_->width());
   // Without a picture there is nothing to fit.
   const int picture =
-      shown == 0 ? most : std::clamp(shown + titleHeight(*picture_), leastPicture, most);
+      shown == 0 ? most : std::clamp(shown + titleHeight(*picture_) + slack, leastPicture, most);
   window_.resizeDocks({picture_, predictions_}, {picture, std::max(predictions, both - picture)},
                       Qt::Vertical);
 }

@@ -156,6 +156,7 @@ TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
 
 TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
   PictureView& picture = find<PictureView>();
+  const QRectF before = picture.pictureRect();
   QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
                     picture.placeOf({0.1, 0.1}).toPoint());
   QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
@@ -164,6 +165,8 @@ TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
   ASSERT_EQ(window_->workspace().queries().pins().size(), 2u);
   EXPECT_EQ(find<PinStrip>().count(), 2);
   EXPECT_EQ(find<ComparePage>().lineCount(), 2 * 3) << "two pins and the query that moves";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return picture.pictureRect() == before; }))
+      << "the letters take no room from the picture";
   QTest::mouseClick(&picture, Qt::LeftButton, {}, picture.placeOf({0.1, 0.1}).toPoint());
   EXPECT_EQ(window_->workspace().queries().query(), window_->workspace().queries().pins()[0]);
 }
