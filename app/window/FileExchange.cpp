@@ -5,7 +5,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/live/OpenSeries.h"
 #include "app/window/settings/RememberedAnswers.h"
-#include "widgets/pages/TokensPage.h"
+#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -190,7 +190,7 @@ void FileExchange::open(const QMimeData& data) {
     }
   }
   if (vectors.isEmpty()) return;
-  compareVectors(workspace_, vectors);
+  workspace_.analysis().compareVectors(vectors);
   workspace_.setPage(QStringLiteral("tokens"));
 }
 

@@ -37,12 +37,12 @@ TokenFlow GradientFlow::gained() const {
 
 /// Carries the flow to a layer, and returns what lies on the tokens that ask there.
 Eigen::VectorXd GradientFlow::enter(const AttentionDescription& attention, int queries) {
-  const int single = queries - (attention.queryGrid ? attention.queryGrid->count() : 0);
-  if (attention.queryGrid) flow_ = carriedFlow(flow_, *attention.queryGrid);
-  TokenFlow inside = flow_;
-  inside.prefix = flow_.prefix.head(std::min<Eigen::Index>(single, flow_.prefix.size()));
-  inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
-  return attention.queryGrid ? joinedTokens(inside, attention.suffixTokens) : inside.prefix;
+  if (!attention.queryGrid) {
+    const TokenFlow single{flow_.prefix, {}, flow_.grid};
+    return enteringTokens(single, queries, 0);
+  }
+  flow_ = carriedFlow(flow_, *attention.queryGrid);
+  return enteringTokens(flow_, queries - attention.queryGrid->count(), attention.suffixTokens);
 }
 
 void GradientFlow::add(const TokenFlow& keys) {

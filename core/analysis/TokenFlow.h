@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+
 namespace softscope {
 
 /// Weights on a layer's tokens, on the way from the network's answer down to its first layer.
@@ -28,6 +30,16 @@ inline TokenFlow splitTokens(const Eigen::VectorXd& all, int prefix, const Token
   Eigen::VectorXd single(prefix + suffix);
   single << all.head(prefix), all.tail(suffix);
   return {single, all.segment(prefix, all.size() - prefix - suffix), grid};
+}
+
+/// Returns the weights on all tokens of a layer that has `single` tokens beside its patches, of
+/// which `suffix` stand behind them. Weights on tokens that the layer does not have are left out:
+/// they bypass it.
+inline Eigen::VectorXd enteringTokens(const TokenFlow& flow, Eigen::Index single, int suffix) {
+  TokenFlow inside = flow;
+  inside.prefix = flow.prefix.head(std::min(single, flow.prefix.size()));
+  inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
+  return joinedTokens(inside, suffix);
 }
 
 /// Carries a flow to the tokens of an earlier layer. Tokens before the patches that the earlier

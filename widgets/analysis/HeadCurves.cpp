@@ -13,6 +13,12 @@ namespace softscope {
 
 namespace {
 
+/// Returns `block1.0`, preceded by the model's name if there are `severalModels`.
+QString layerCurveName(const AnalysedLayer& of, bool severalModels) {
+  const QString name = shortLayerName(QString::fromStdString(of.layer().name));
+  return severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") + name : name;
+}
+
 constexpr int mostSingleCurves = 12;
 
 int headsOf(const std::vector<AnalysedLayer>& layers) {
@@ -20,8 +26,6 @@ int headsOf(const std::vector<AnalysedLayer>& layers) {
   for (const AnalysedLayer& layer : layers) heads += layer.attention().heads;
   return heads;
 }
-
-using LayerCurves = HeadCurves::LayerCurves;
 
 /// Returns steps of one hue, from dark to light.
 std::vector<QColor> shadesOf(const QColor& color, int count) {
@@ -51,6 +55,14 @@ std::vector<QColor> colorsByModel(const std::vector<AnalysedLayer>& layers) {
   return colors;
 }
 
+/// The curves of one layer's heads that show the same quantity: the first of them, and the values
+/// of all at every x.
+struct LayerCurves {
+  PlotCurve first;
+  std::map<double, std::vector<double>> values;
+  int count = 0;
+};
+
 std::vector<LayerCurves> layerCurves(const std::vector<PlotCurve>& curves) {
   std::vector<LayerCurves> layers;
   for (const PlotCurve& curve : curves) {
@@ -71,6 +83,26 @@ std::vector<LayerCurves> layerCurves(const std::vector<PlotCurve>& curves) {
     }
   }
   return layers;
+}
+
+/// Returns the median of a layer's curves at every x.
+PlotCurve medianCurve(const LayerCurves& curves, const AnalysedLayer& of, bool severalModels) {
+  PlotCurve median = curves.first;
+  const QString layer = layerCurveName(of, severalModels);
+  if (curves.count > 1) {
+    std::optional<int>& head = median.places.front().head;
+    const QString more = median.name.mid(curveName(of, head.value_or(0), severalModels).size());
+    median.name = layer + QStringLiteral(", median of %1 heads").arg(curves.count) + more;
+    head.reset();
+  }
+  if (!median.group.isEmpty()) median.group = layer;
+  median.x.clear();
+  median.y.clear();
+  for (const auto& [x, values] : curves.values) {
+    median.x.push_back(x);
+    median.y.push_back(medianOf(values));
+  }
+  return median;
 }
 
 PlotBand bandOf(const LayerCurves& layer, const PlotAxis& axis) {
@@ -112,31 +144,13 @@ void HeadCurves::drawMedians(Plot& plot) const {
   const std::vector<LayerCurves> layers = layerCurves(plot.curves);
   plot.curves.clear();
   for (const LayerCurves& layer : layers) {
-    plot.curves.push_back(medianCurve(layer));
+    const PlotPlace& place = layer.first.places.front();
+    const auto of = std::ranges::find_if(layers_, [&](const AnalysedLayer& one) {
+      return one.model == place.model && one.layer().name == place.layer;
+    });
+    plot.curves.push_back(medianCurve(layer, *of, severalModels_));
     if (layer.count > 1) plot.bands.push_back(bandOf(layer, plot.y));
   }
-}
-
-PlotCurve HeadCurves::medianCurve(const LayerCurves& layer) const {
-  PlotCurve median = layer.first;
-  const PlotPlace& place = layer.first.places.front();
-  const auto of = std::ranges::find_if(layers_, [&](const AnalysedLayer& one) {
-    return one.model == place.model && one.layer().name == place.layer;
-  });
-  if (layer.count > 1) {
-    const QString ofHead = curveName(*of, place.head.value_or(0), severalModels_);
-    const QString more = median.name.mid(ofHead.size());
-    median.name = nameOf(*of) + QStringLiteral(", median of %1 heads").arg(layer.count) + more;
-    median.places.front().head.reset();
-  }
-  if (!median.group.isEmpty()) median.group = nameOf(*of);
-  median.x.clear();
-  median.y.clear();
-  for (const auto& [x, values] : layer.values) {
-    median.x.push_back(x);
-    median.y.push_back(medianOf(values));
-  }
-  return median;
 }
 
 PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
@@ -149,14 +163,9 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
     curve.color = colors_[static_cast<std::size_t>(head)];
     return curve;
   }
-  curve.group = nameOf(of);
+  curve.group = layerCurveName(of, severalModels_);
   curve.color = colors_[layer];
   return curve;
-}
-
-QString HeadCurves::nameOf(const AnalysedLayer& of) const {
-  const QString name = shortLayerName(QString::fromStdString(of.layer().name));
-  return severalModels_ ? QString::fromStdString(of.model) + QStringLiteral(", ") + name : name;
 }
 
 PlotPlace headPlace(const AnalysedLayer& of, int head) {
@@ -164,10 +173,7 @@ PlotPlace headPlace(const AnalysedLayer& of, int head) {
 }
 
 QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
-  const QString model =
-      severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") : QString();
-  return model + shortLayerName(QString::fromStdString(of.layer().name)) + QStringLiteral(", ") +
-         headText(head);
+  return layerCurveName(of, severalModels) + QStringLiteral(", ") + headText(head);
 }
 
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about) {

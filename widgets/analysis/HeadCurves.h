@@ -5,7 +5,6 @@
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
 
-#include <map>
 #include <vector>
 
 namespace softscope {
@@ -30,19 +29,7 @@ class HeadCurves {
   /// `layer` indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 
-  /// The curves of one layer's heads that show the same quantity: the first of them, and the values
-  /// of all at every x.
-  struct LayerCurves {
-    PlotCurve first;
-    std::map<double, std::vector<double>> values;
-    int count = 0;
-  };
-
  private:
-  PlotCurve medianCurve(const LayerCurves& layer) const;
-  /// Returns `block1.0`, preceded by the model's name if there are several.
-  QString nameOf(const AnalysedLayer& of) const;
-
   std::vector<AnalysedLayer> layers_;
   bool severalModels_ = false;
   bool showsMedians_ = false;

@@ -225,19 +225,16 @@ const ModelShare* OverviewPage::shares() {
   return share ? share->get() : nullptr;
 }
 
-std::shared_ptr<const HeadNumbers> OverviewPage::orderNumbers(const Overview* overview,
-                                                              const ModelShare* share,
+std::shared_ptr<const HeadNumbers> OverviewPage::orderNumbers(const Overview& overview,
                                                               HeadOrder order) {
-  // The worker first measures what is shown beside each head.
-  if (!overview) return nullptr;
   if (order == HeadOrder::Measure) {
     HeadNumbers numbers;
-    for (const LayerOverview& layer : *overview) numbers.push_back(layer.heads);
+    for (const LayerOverview& layer : overview) numbers.push_back(layer.heads);
     return std::make_shared<HeadNumbers>(std::move(numbers));
   }
   if (order == HeadOrder::Share) {
-    if (!share) return nullptr;
-    return std::make_shared<HeadNumbers>(sharesOfHeads(*share, rows_));
+    const ModelShare* share = shares();
+    return share ? std::make_shared<HeadNumbers>(sharesOfHeads(*share, rows_)) : nullptr;
   }
   const Ordered subject{layersOf(workspace_), order};
   const HeadNumbers* found =
@@ -273,12 +270,10 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
     return;
   }
   // The worker does one thing after another: what is shown beside each head, what heads are sorted
-  // by, and their shares.
-  const bool isOfOwn = settings.sorted && (settings.order == HeadOrder::Sink ||
-                                           settings.order == HeadOrder::LineScore);
-  auto numbers = isOfOwn ? orderNumbers(overview, nullptr, settings.order) : nullptr;
-  const ModelShare* share = overview && (numbers || !isOfOwn) ? shares() : nullptr;
-  if (settings.sorted && !isOfOwn) numbers = orderNumbers(overview, share, settings.order);
+  // by, and what they add.
+  const auto numbers =
+      overview && settings.sorted ? orderNumbers(*overview, settings.order) : nullptr;
+  const ModelShare* share = overview && (numbers || !settings.sorted) ? shares() : nullptr;
   const double median = share ? medianShare(*share) : 0;
   std::vector<HeadThumbnails> shown;
   for (std::size_t layer = 0; layer < rows_.size(); ++layer) {

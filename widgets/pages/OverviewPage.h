@@ -77,8 +77,7 @@ class OverviewPage : public AnalysisPage {
   /// that has none.
   const ModelShare* shares();
   /// Returns the numbers by which heads are sorted; null until they are known.
-  std::shared_ptr<const HeadNumbers> orderNumbers(const Overview* overview, const ModelShare* share,
-                                                  HeadOrder order);
+  std::shared_ptr<const HeadNumbers> orderNumbers(const Overview& overview, HeadOrder order);
   HeadThumbnail thumbnailOf(const HeadWallRow& row, std::size_t head) const;
   void enlarge(int layer, int index);
   void showCloser();

@@ -52,16 +52,6 @@ void showRelease(QPushButton& button, const QString& name) {
 
 }  // namespace
 
-void compareVectors(Workspace& workspace, const QStringList& paths) {
-  AnalysisSettings changed = workspace.analysis().settings();
-  TokenSettings& tokens = changed.of<TokenSettings>();
-  tokens.of = TokenQuantity::Similarity;
-  tokens.vectors.clear();
-  tokens.compared = ComparedTokens::Fitting;
-  for (const QString& path : paths) tokens.vectors.push_back(absolutePath(path.toStdString()));
-  workspace.analysis().set(changed);
-}
-
 TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Tokens"), parent),
       keep_(new QPushButton(tr("Keep picture"), this)),
@@ -103,7 +93,8 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
       tr("Compare patches with the vectors of .npy files instead of the query's token, such as "
          "those that CLIP makes of texts. They may be dropped on the window as well"));
   connect(vector_, &QPushButton::clicked, this, &TokensPage::chooseVectors);
-  connect(releaseVectors_, &QPushButton::clicked, this, [this] { compareVectors(workspace_, {}); });
+  connect(releaseVectors_, &QPushButton::clicked, this,
+          [this] { workspace_.analysis().compareVectors({}); });
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
@@ -252,8 +243,6 @@ bool TokensPage::showMaps(const Shown& shown) {
     drawMaps();
     return true;
   }
-  // A file that is chosen again may have been written anew.
-  forgetVectors();
   auto maps = computed(shown);
   if (!maps) {
     if (shownOf_ == subject && !shown_.empty() && workspace_.worker().isBusy()) return true;
@@ -348,7 +337,10 @@ void TokensPage::showVectorButtons() {
 }
 
 std::optional<std::vector<TokenMap>> TokensPage::computedVectors(const Shown& shown) {
-  const MapsSubject subject{shown.layers, {}, settings()};
+  VectorsSubject subject{{shown.layers, {}, settings()}, {}};
+  for (const std::string& path : settings().vectors) {
+    subject.written.push_back(QFileInfo(QString::fromStdString(path)).lastModified());
+  }
   const auto* found = vectors_.get(
       subject, tr("Comparing with vectors"), [subject](const Progress& progress) -> VectorMaps {
         progress.throwIfCancelled();
@@ -377,13 +369,9 @@ void TokensPage::chooseVectors() {
   const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Compare with vectors"), folder,
                                                           tr("NumPy arrays (*.npy)"));
   if (paths.isEmpty()) return;
-  forgetVectors();
-  compareVectors(workspace_, paths);
+  workspace_.analysis().compareVectors(paths);
+  // The same files may have been written anew.
   showNow();
-}
-
-void TokensPage::forgetVectors() {
-  vectors_.keepIf([](const MapsSubject&) { return false; });
 }
 
 void TokensPage::keepPicture() {

@@ -8,6 +8,8 @@
 #include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/LatestResult.h"
 
+#include <QtCore/QDateTime>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,10 +23,6 @@ namespace softscope {
 
 class HeadGrid;
 class MatchGrid;
-
-/// Compares patches with the vectors of .npy files on the page of tokens, or with the query's token
-/// again if there are no `paths`.
-void compareVectors(Workspace& workspace, const QStringList& paths);
 
 /// The page of the tokens behind blocks: how similar each patch is to the query's token or to
 /// vectors of files, their principal components, their norms, and which patches of another picture
@@ -67,6 +65,12 @@ class TokensPage : public AnalysisPage {
 
     bool operator==(const MapsSubject&) const = default;
   };
+  /// Vectors' maps also depend on what the files held when they were read.
+  struct VectorsSubject : MapsSubject {
+    std::vector<QDateTime> written;
+
+    bool operator==(const VectorsSubject&) const = default;
+  };
   /// The tokens that are shown, and those that components are fitted on.
   struct Shown {
     std::vector<AnalysedTokens> layers;
@@ -103,7 +107,6 @@ class TokensPage : public AnalysisPage {
   void showVectorButtons();
   void keepPicture();
   void chooseVectors();
-  void forgetVectors();
   /// Returns the maps of vectors; shows why there are none, or that they are computed.
   std::optional<std::vector<TokenMap>> computedVectors(const Shown& shown);
   void readToken(int panel, int row, int column);
@@ -124,9 +127,9 @@ class TokensPage : public AnalysisPage {
   LatestResult<KeptSubject, KeptTokens> kept_;
   LatestResult<MapsSubject, std::vector<TokenMap>> components_;
   LatestResult<MapsSubject, std::vector<LayerMatches>> matches_;
-  LatestResult<MapsSubject, VectorMaps> vectors_;
+  LatestResult<VectorsSubject, VectorMaps> vectors_;
   std::vector<TokenMap> shown_;
-  /// What components are shown of, but for the query.
+  /// The subject of the components in `shown_`, without its query.
   std::optional<MapsSubject> shownOf_;
   std::vector<LayerMatches> shownMatches_;
 };

@@ -3,6 +3,7 @@
 #include "core/analysis/registry/AnalysisSettings.h"
 
 #include <QtCore/QObject>
+#include <QtCore/QStringList>
 
 namespace softscope {
 
@@ -13,6 +14,9 @@ class AnalysisChoice : public QObject {
  public:
   const AnalysisSettings& settings() const { return settings_; }
   void set(const AnalysisSettings& settings);
+  /// Has similarity of tokens compare patches with the vectors of .npy files, or with the query's
+  /// token again if there are no `paths`.
+  void compareVectors(const QStringList& paths);
 
  Q_SIGNALS:
   void changed();

@@ -79,24 +79,22 @@ class EdgeListener : public QObject {
   std::function<void()> dragged_;
 };
 
-/// Calls a function when the layout of a widget changes, as it does when rows come and go: before
-/// the widget is laid out anew or, queued, after that.
+/// Calls a function after the layout of a widget has changed, as it does when rows come and go.
 class LayoutListener : public QObject {
  public:
-  LayoutListener(QWidget& widget, Qt::ConnectionType when, std::function<void()> changed)
-      : QObject(&widget), when_(when), changed_(std::move(changed)) {
+  LayoutListener(QWidget& widget, std::function<void()> changed)
+      : QObject(&widget), changed_(std::move(changed)) {
     widget.installEventFilter(this);
   }
 
   bool eventFilter(QObject* widget, QEvent* event) override {
     if (event->type() == QEvent::LayoutRequest) {
-      QMetaObject::invokeMethod(this, changed_, when_);
+      QMetaObject::invokeMethod(this, changed_, Qt::QueuedConnection);
     }
     return QObject::eventFilter(widget, event);
   }
 
  private:
-  Qt::ConnectionType when_;
   std::function<void()> changed_;
 };
 
@@ -116,9 +114,8 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
   // These live as long as the panels.
-  new LayoutListener(*contents.model, Qt::QueuedConnection, [this] { fitModel(); });
-  // Before, so that the picture does not move when a strip appears below it.
-  new LayoutListener(*contents.picture, Qt::DirectConnection, [this] { fitPicture(); });
+  new LayoutListener(*contents.model, [this] { fitModel(); });
+  new LayoutListener(*contents.picture, [this] { fitPicture(); });
   new EdgeListener(*picture_, [this] { isHeightChosen_ = true; });
 }
 

@@ -1,6 +1,7 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
+#include "core/analysis/GradientFlow.h"
 #include "core/analysis/rollout/GradientRollout.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
@@ -207,6 +208,7 @@ class RolloutWalk {
       ++result.passed;
       return;
     }
+    if (attention.queryGrid) requireKeyGrid(layer.name, attention);
     try {
       if (attention.queryGrid) {
         passPatches(layer, flow);
@@ -309,17 +311,10 @@ class RolloutWalk {
 
   void passPatches(const LayerInspection& layer, TokenFlow& flow) {
     const AttentionDescription& attention = layer.attention->description();
-    if (!attention.keyGrid) {
-      throw InspectionError("its keys are no patches, so that nothing goes back to the picture");
-    }
     flow = carriedFlow(flow, *attention.queryGrid);
     const auto prefix = static_cast<Eigen::Index>(singleTokens(attention, Direction::Rows));
     const int suffix = attention.suffixTokens;
-    // Tokens that this layer does not have bypass it.
-    TokenFlow inside = flow;
-    inside.prefix = flow.prefix.head(std::min(prefix, flow.prefix.size()));
-    inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
-    const Attended attended = seenThrough(layer, joinedTokens(inside, suffix));
+    const Attended attended = seenThrough(layer, enteringTokens(flow, prefix, suffix));
     const double w = attended.weight;
     const TokenFlow keys =
         splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid, suffix);

@@ -83,7 +83,8 @@ struct Rollout {
   std::vector<RolloutLayer> layers;
   /// Number of layers skipped because they mix channels instead of tokens.
   int passed = 0;
-  /// Of attention times gradient: the name of the class, or of both; else empty.
+  /// The name of the class whose gradient the attention was multiplied with, or of both classes;
+  /// empty for a rollout of the attention alone.
   std::string speaksFor = {};
 };
 

@@ -225,7 +225,8 @@ AskedTokens tokensAsked(const std::vector<AnalysedTokens>& layers, const Group& 
   return asked;
 }
 
-/// What a foreground is told by.
+/// The threshold of a foreground, and the query whose token it is compared with; without a query,
+/// the threshold is one of the first component.
 struct Foreground {
   double least = 0;
   std::optional<PictureQuery> like;

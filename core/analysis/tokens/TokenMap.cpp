@@ -52,13 +52,18 @@ int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const Picture
   return layer.prefix() + patch.row * layer.grid.width + patch.column;
 }
 
-Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token) {
+Vector cosinesTo(const Eigen::Ref<const Matrix>& patches, const Vector& norms,
+                 const Vector& direction, float length) {
   // Replaces the norm of a zero token, which has no angle to others.
   constexpr float smallest = 1e-30f;
+  const Vector products = patches * direction;
+  return products.cwiseQuotient((norms * length).cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
+}
+
+Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token) {
   const int patches = layer.grid.count();
-  const Vector products = layer.tokens.bottomRows(patches) * asked.tokens.row(token).transpose();
-  const Vector norms = layer.norms.tail(patches) * asked.norms[token];
-  return products.cwiseQuotient(norms.cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
+  return cosinesTo(layer.tokens.bottomRows(patches), layer.norms.tail(patches),
+                   asked.tokens.row(token), asked.norms[token]);
 }
 
 TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,

@@ -50,7 +50,7 @@ enum class MatchedPatches {
   Query,  ///< the one that is asked about
 };
 
-/// What vectors of files are compared with.
+/// The form of a patch's token that vectors of files are compared with.
 enum class ComparedTokens {
   Fitting,   ///< the tokens behind a block, or if only they fit, the features
   Block,     ///< the tokens behind a block
@@ -67,7 +67,7 @@ struct ComparedVector {
   bool isEarly = false;
 };
 
-/// What tells the foreground of components from the background.
+/// The number of a patch that decides whether it is foreground in a map of components.
 enum class ForegroundBy {
   Component,  ///< the first component of all patches
   Query,      ///< the cosine of the angle to the token that is asked about
@@ -151,6 +151,11 @@ struct TokenMap {
 
 /// Returns the index of the token of a layer that a query refers to.
 int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const PictureQuery& query);
+
+/// Returns the cosine of the angle between each row of `patches`, whose l2 norms are `norms`, and a
+/// vector of the given length: [patches]. It is 0 for a row of zeros.
+Vector cosinesTo(const Eigen::Ref<const Matrix>& patches, const Vector& norms,
+                 const Vector& direction, float length);
 
 /// Returns the cosine of the angle between a token of `asked` and each patch of `layer`, which may
 /// be the same: [patches]. One product of a matrix and a vector, fast enough to follow the mouse.

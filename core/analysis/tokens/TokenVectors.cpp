@@ -78,7 +78,8 @@ class ComparedPatches {
   TokenMap mapOf(const TokenVector& vector, ComparedTokens compared) {
     TokenMap map{.of = of_, .kind = TokenQuantity::Similarity};
     const bool asFeatures = comparesFeatures(vector, compared);
-    map.values = cosines(asFeatures ? features() : tokens(), vector.direction);
+    const Matrix patches = asFeatures ? features() : tokens();
+    map.values = cosinesTo(patches, patches.rowwise().norm(), vector.direction, 1);
     map.vector = ComparedVector{vector.name, asFeatures ? behindText() : std::string(),
                                 asFeatures && of_.index + 1 < of_.inspection->layers.size()};
     return map;
@@ -131,13 +132,6 @@ class ComparedPatches {
   const Matrix& features() {
     if (features_.size() == 0) features_ = featuresOf(*space(), tokens());
     return features_;
-  }
-
-  static Vector cosines(const Matrix& patches, const Vector& direction) {
-    constexpr float smallest = 1e-30f;
-    const Vector norms = patches.rowwise().norm();
-    const Vector products = patches * direction;
-    return products.cwiseQuotient(norms.cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
   }
 
   const AnalysedTokens& of_;

@@ -268,7 +268,7 @@ TEST_F(PageCommand, FollowsVectorsThatPatchesAreComparedWith) {
                          .compared = ComparedTokens::Block,
                          .kept = {resources + "pictures/astronaut.jpg"}});
   expectSameBytes("tokens");
-  // What the command would refuse beside another quantity is left out of it.
+  // Settings that `figure tokens` refuses beside another quantity are left out of the command.
   choose<TokenSettings>({.of = TokenQuantity::Norms,
                          .foregroundBy = ForegroundBy::Query,
                          .vectors = {file},

@@ -23,8 +23,8 @@ std::vector<float> valuesOf(const Matrix& matrix) {
   return {matrix.data(), matrix.data() + matrix.size()};
 }
 
-/// What the final norm and projection make of the tokens behind the last block, against what the
-/// libraries give.
+/// Compares the features that a model's final norm and projection make of tokens behind the last
+/// block with those that the libraries give.
 class FeatureSpaceTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FeatureSpaceTest, TheClassTokenIsTheLibrariesFeature) {

@@ -229,7 +229,7 @@ TEST_F(TokensPageTest, AClickMovesTheForegroundLikeThePatch) {
   settle();
   EXPECT_NE(foreground(), ofCorner);
   EXPECT_THAT(foreground(), ::testing::Contains(63));
-  // Another place on the same patch asks for the same.
+  // A query elsewhere on the same patch gives the same components.
   click(QPoint(static_cast<int>(size.width()) - 6, static_cast<int>(size.height()) - 6));
   EXPECT_FALSE(window_->workspace().worker().isBusy());
 }
@@ -278,7 +278,7 @@ TEST_F(TokensPageTest, SaysWhyAVectorCannotBeCompared) {
   const QTemporaryDir folder;
   const std::string file = folder.filePath(QStringLiteral("long.npy")).toStdString();
   writeNpy(file, {{5}, {1, 2, 3, 4, 5}});
-  compareVectors(window_->workspace(), {QString::fromStdString(file)});
+  window_->workspace().analysis().compareVectors({QString::fromStdString(file)});
   settle();
   EXPECT_THAT(words(), HasSubstr("long.npy has 5 numbers"));
   EXPECT_FALSE(page().hasFigure());
@@ -287,7 +287,7 @@ TEST_F(TokensPageTest, SaysWhyAVectorCannotBeCompared) {
   EXPECT_TRUE(page().hasFigure());
   // Chosen again, it is read anew.
   writeNpy(file, {{4}, {1, 2, 3, 4}});
-  compareVectors(window_->workspace(), {QString::fromStdString(file)});
+  window_->workspace().analysis().compareVectors({QString::fromStdString(file)});
   settle();
   EXPECT_TRUE(page().hasFigure());
 }
