@@ -4,8 +4,8 @@
     SnippetsTest.py SOFTSCOPE
 
 EXAMPLES says what an example takes for granted, such as a model or a window that listens, and what has to hold after it.
-Where timm is not installed, a small ViT under its names stands for it (standins/). An example of pandas runs where that
-is installed.
+Where timm is not installed, a small ViT under its names stands for it (standins/), and one for open_clip always, whose
+weights an example would fetch. An example of pandas runs where that is installed.
 """
 import importlib.util
 import os
@@ -78,6 +78,7 @@ Kernel.forward = forward
 layer = softscope.record(Kernel(), torch.randn(1, 49, 16)).layers[0]
 assert layer.refused is None and layer.verified < 1e-4, layer
 """
+TEXTS = f"sys.path.insert(0, {str(ROOT / 'tests' / 'python' / 'standins')!r})"
 SHOWN = "assert len(softscope.live._windows) == 1"
 SAVED = "assert os.path.getsize('rec.npz') > 0"
 
@@ -88,6 +89,8 @@ EXAMPLES = {
     ("docs/guide/your-own-model.md", "import softscope"): (MODEL, SHOWN),
     ("docs/guide/your-own-model.md", "# record.py"): ("", "assert os.path.getsize('mixer.npz') > 0"),
     ("docs/guide/your-own-model.md", "# rec.py"): ("", SAVED),
+    ("docs/guide/command-line.md", "import numpy, open_clip"):
+        (TEXTS, "assert numpy.load('words.npy').shape == (2, 512)"),
     ("docs/live.md", "import softscope, timm"): ("", SHOWN),
     ("docs/live.md", "for step, batch in enumerate(batches):"):
         (TRAINING, "assert sent == [True, True] and model.training, sent"),
