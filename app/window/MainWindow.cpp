@@ -270,7 +270,9 @@ void MainWindow::followWorkspace() {
 }
 
 void MainWindow::remember() {
-  remembered_.write(view_.remembered(workspace_));
+  WindowSettings settings = view_.remembered(workspace_);
+  settings.draggedPanels = display_->draggedPanels();
+  remembered_.write(std::move(settings));
 }
 
 void MainWindow::changeEvent(QEvent* event) {
@@ -296,7 +298,11 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     return;
   }
   arranged_ = true;
-  if (!remembered_.restorePanels()) display_->arrangePanels();
+  if (remembered_.restorePanels()) {
+    if (settings_.draggedPanels) display_->setDraggedPanels(*settings_.draggedPanels);
+  } else {
+    display_->arrangePanels();
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -201,6 +201,14 @@ void WorkspaceDisplay::fitWindow(const QSize& before) {
   docks_->fitWindow(before);
 }
 
+QStringList WorkspaceDisplay::draggedPanels() const {
+  return docks_->dragged();
+}
+
+void WorkspaceDisplay::setDraggedPanels(const QStringList& names) {
+  docks_->setDragged(names);
+}
+
 void WorkspaceDisplay::say(const QString& message) {
   status_->say(message);
   banner_->noteSuccess();

@@ -49,6 +49,9 @@ class WorkspaceDisplay : public QObject {
   void fitLetters();
   /// Rearranges the panels if needed after a resize; `before` is the window's previous size.
   void fitWindow(const QSize& before);
+  /// See WindowDocks::dragged().
+  QStringList draggedPanels() const;
+  void setDraggedPanels(const QStringList& names);
 
   /// `say` shows a message for some seconds, `fail` one that stays until it is dismissed.
   void say(const QString& message);

@@ -3,6 +3,7 @@
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/FoldedText.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/ScrolledHead.h"
@@ -16,6 +17,7 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QLocale>
+#include <QtGui/QResizeEvent>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -31,7 +33,7 @@ AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* p
     : Page(workspace, parent),
       bar_(new QWidget(this)),
       jobButton_(new QPushButton(bar_)),
-      about_(new QLabel(this)),
+      about_(new FoldedText(this)),
       stack_(new QStackedWidget(this)),
       wordsPage_(new QWidget(this)),
       wordsTitle_(new QLabel(wordsPage_)),
@@ -41,9 +43,6 @@ AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* p
   setAccessibleName(name);
   auto* flow = new FlowLayout(bar_);
   flow->setContentsMargins(12, 8, 12, 4);
-  about_->setWordWrap(true);
-  about_->setContentsMargins(14, 2, 14, 2);
-  about_->setForegroundRole(QPalette::PlaceholderText);
   jobButton_->setFocusPolicy(Qt::TabFocus);
   jobButton_->setAccessibleName(tr("Stop measuring"));
   jobButton_->hide();
@@ -293,6 +292,13 @@ std::vector<std::size_t> AnalysisPage::scopeModels() const {
     if (wanted && model.shownLayer()) indices.push_back(i);
   }
   return indices;
+}
+
+void AnalysisPage::resizeEvent(QResizeEvent* event) {
+  // In a low window the words leave the room to what they describe.
+  constexpr int shareOfWords = 8;
+  about_->setFoldedHeight(event->size().height() / shareOfWords);
+  Page::resizeEvent(event);
 }
 
 void AnalysisPage::showEvent(QShowEvent* event) {

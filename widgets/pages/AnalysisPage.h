@@ -21,6 +21,7 @@ class QStackedWidget;
 namespace softscope {
 
 class ClassChoice;
+class FoldedText;
 class MapChoice;
 struct MapOptions;
 
@@ -82,6 +83,7 @@ class AnalysisPage : public Page {
   std::vector<std::string> scopeOptions() const;
   std::vector<std::size_t> scopeModels() const;
 
+  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   /// Requests again what was cancelled.
   virtual void retry() {}
@@ -104,7 +106,7 @@ class AnalysisPage : public Page {
   QPushButton* jobButton_;
   /// The running job that the button stops; 0 if it starts one.
   int offered_ = 0;
-  QLabel* about_;
+  FoldedText* about_;
   QStackedWidget* stack_;
   QWidget* content_ = nullptr;
   QWidget* wordsPage_;

@@ -304,7 +304,7 @@ std::optional<int> ComparePage::arrangeTable(int width) {
   if (panelWidth < narrowestPanel) return std::nullopt;
   int headerHeight = 0;
   for (std::size_t i = 0; i < across; ++i) {
-    headerHeight = std::max(headerHeight, lines_[i]->cellHeaderHeight(panelWidth));
+    headerHeight = std::max(headerHeight, lines_[i]->cellHeaderHeight());
   }
   int top = 0;
   for (std::size_t first = 0; first < lines_.size(); first += across) {
@@ -323,22 +323,41 @@ std::optional<int> ComparePage::arrangeTable(int width) {
 }
 
 int ComparePage::arrangeLines(int width) {
-  int most = 1;
-  for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
-  const int room = CompareLineView::panelRoom(width);
-  const int all = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
-  // Fewer panels in a row are larger: as few as still leave every line in sight.
-  for (int columns = 1; columns < all; ++columns) {
-    const int height = arrangeLines(width, (room - (columns - 1) * comparedGap) / columns);
-    if (height <= scroll_->viewport()->height()) return height;
+  using Header = CompareLineView::HeaderPlace;
+  const auto heightWith = [&](int panelWidth, Header header) {
+    int height = 0;
+    for (const CompareLineView* line : lines_) {
+      height += line->arrangedHeight(width, panelWidth, header);
+    }
+    return height;
+  };
+  Header header = CompareLineView::headerPlaces(width).front();
+  int panelWidth = 0;
+  for (const Header tried : CompareLineView::headerPlaces(width)) {
+    int tooWide = CompareLineView::panelRoom(width, tried) + 1;
+    while (tooWide - panelWidth > 1) {
+      const int middle = (panelWidth + tooWide) / 2;
+      if (heightWith(middle, tried) > scroll_->viewport()->height()) {
+        tooWide = middle;
+      } else {
+        panelWidth = middle;
+        header = tried;
+      }
+    }
   }
-  return arrangeLines(width, std::min(widestPanel, (room - (all - 1) * comparedGap) / all));
-}
-
-int ComparePage::arrangeLines(int width, int panelWidth) {
+  if (panelWidth < narrowestPanel) {
+    // Lines that do not fit are scrolled.
+    int most = 1;
+    for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
+    header = CompareLineView::headerPlaces(width).front();
+    const int room = CompareLineView::panelRoom(width, header);
+    const int inRow = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
+    panelWidth = std::min(widestPanel, (room - (inRow - 1) * comparedGap) / inRow);
+  }
   int top = 0;
   for (CompareLineView* line : lines_) {
-    const int height = line->arrange(width, panelWidth);
+    const int height = line->arrangedHeight(width, panelWidth, header);
+    line->arrange(width, panelWidth, header);
     line->setGeometry(0, top, width, height);
     top += height;
   }

@@ -72,9 +72,9 @@ class ComparePage : public Page {
   void showModelMenu(int index, const QPoint& globalPlace);
   void readValue(int index, int panel, int row, int column);
   void arrange();
+  /// Gives panels the largest width at which every line is in sight, with headers where they leave
+  /// the most room. Returns the height of all lines.
   int arrangeLines(int width);
-  /// Places lines of panels of that width, and returns the height of all.
-  int arrangeLines(int width, int panelWidth);
   /// Arranges the lines as a table if every model has one panel: a row for each query, a column for
   /// each model, and the picture once per row. Empty if the columns would be too narrow.
   std::optional<int> arrangeTable(int width);

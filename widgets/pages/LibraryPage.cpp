@@ -3,6 +3,7 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QFileInfo>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
@@ -18,7 +19,7 @@ namespace softscope {
 namespace {
 
 constexpr int rowPadding = 12;
-constexpr int columnPadding = 2;
+constexpr int columnPadding = 12;
 
 enum LibraryColumn {
   OpenColumn,
@@ -29,6 +30,8 @@ enum LibraryColumn {
   SizeColumn
 };
 constexpr std::array numbers = {AccuracyColumn, SizeColumn};
+/// The columns that share the width that no column needs.
+constexpr std::array wordColumns = {ModelColumn, AttentionColumn, DataColumn};
 
 /// Returns the same path for the same file, however it is named.
 QString canonical(const QString& path) {
@@ -60,6 +63,7 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   list_->setAlternatingRowColors(true);
   list_->setFrameShape(QFrame::NoFrame);
   list_->header()->setStretchLastSection(false);
+  list_->viewport()->installEventFilter(this);
   auto* about = new QLabel(tr("Small trained models that come with Softscope. Open shows one in "
                               "place of the model in front, + beside it, to compare."),
                            this);
@@ -108,10 +112,26 @@ void LibraryPage::fill() {
   filled_ = true;
   if (!source_) return;
   for (const LibraryModel& model : source_()) add(model);
+  shareWidth();
+}
+
+void LibraryPage::shareWidth() {
+  int spare = list_->viewport()->width();
   for (int column = 0; column < list_->columnCount(); ++column) {
     list_->resizeColumnToContents(column);
     list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
+    spare -= list_->columnWidth(column);
   }
+  if (spare <= 0) return;
+  for (const LibraryColumn column : wordColumns) {
+    const int share = spare / static_cast<int>(wordColumns.size());
+    list_->setColumnWidth(column, list_->columnWidth(column) + share);
+  }
+}
+
+bool LibraryPage::eventFilter(QObject* watched, QEvent* event) {
+  if (filled_ && watched == list_->viewport() && event->type() == QEvent::Resize) shareWidth();
+  return Page::eventFilter(watched, event);
 }
 
 void LibraryPage::add(const LibraryModel& model) {

@@ -50,10 +50,13 @@ class LibraryPage : public Page {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   QWidget* keyTaker() override;
 
  private:
   void fill();
+  /// Makes columns as wide as their contents, and gives columns of words what is left.
+  void shareWidth();
   void showOpened();
   void add(const LibraryModel& model);
   void addButtons(QTreeWidgetItem* item, const LibraryModel& model);

@@ -18,6 +18,8 @@ constexpr double widestCell = 9;
 /// Greater width for cells with numbers written out as powers of ten.
 constexpr double widestLogarithmicCell = 12;
 constexpr double tallestCell = 3.2;
+/// On a page, cells grow with it, up to so many times their size in a figure.
+constexpr double growthOnPage = 2;
 
 double widestOf(const QStringList& names, const QFontMetricsF& metrics) {
   double width = 0;
@@ -174,8 +176,9 @@ int LayerHeadMap::heads() const {
 }
 
 LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
-                                   const FigureStyle& style) {
+                                   const FigureStyle& style, CellGrowth growth) {
   const QFontMetricsF small(style.small);
+  const double most = growth == CellGrowth::Page ? growthOnPage : 1;
   const double mostForNames = 0.4 * place.width();
   const QStringList layerNames = namesWithin(mostForNames, map.layers, small);
   const double names = std::min(widestOf(layerNames, small), mostForNames) + 2 * style.gap;
@@ -185,10 +188,10 @@ LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
   const double before = wholeCells(map);
   const double widest = map.logarithmic ? widestLogarithmicCell : widestCell;
   const int layers = std::max<int>(1, static_cast<int>(map.layers.size()));
-  const double width =
-      std::min((place.width() - names) / (heads + before), widest * small.averageCharWidth());
-  const double height =
-      std::clamp((place.height() - numbers - bar) / layers, 4.0, tallestCell * small.height());
+  const double width = std::min((place.width() - names) / (heads + before),
+                                most * widest * small.averageCharWidth());
+  const double height = std::clamp((place.height() - numbers - bar) / layers, 4.0,
+                                   most * tallestCell * small.height());
   LayerHeadLayout layout;
   layout.layers = layerNames;
   layout.cell = {std::max(1.0, width), height};

@@ -56,8 +56,12 @@ struct LayerHeadLayout {
   QRectF colorBar;
 };
 
+/// How large cells may grow: as figures have them, or as far as a page has room for them.
+enum class CellGrowth { Figure, Page };
+
 LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
-                                   const FigureStyle& style);
+                                   const FigureStyle& style,
+                                   CellGrowth growth = CellGrowth::Figure);
 
 /// Returns the width over height of a map in a figure, high enough for the layers' names.
 double layerHeadAspect(const LayerHeadMap& map);

@@ -1,11 +1,13 @@
 #include "widgets/panels/ViewPanel.h"
 
 #include "core/image/ColorMap.h"
+#include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/KeyTip.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QImage>
 #include <QtGui/QPixmap>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
@@ -15,6 +17,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <type_traits>
 
 namespace softscope {
 namespace {
@@ -76,6 +80,18 @@ ViewPanel::ViewPanel(QWidget* parent)
       Q_EMIT channelChosen(channel);
     });
   });
+  // Switches stand side by side, so that the panel leaves room for others in its column.
+  auto* switches = new QWidget(this);
+  auto* flow = new FlowLayout(switches);
+  flow->setContentsMargins(0, 0, 0, 0);
+  const auto addControl = [&](const auto& setting, auto& controls,
+                              const std::function<void()>& changed) {
+    if constexpr (std::is_same_v<decltype(settingControl(setting, this)), QCheckBox*>) {
+      flow->addWidget(controls.add(setting, this, changed));
+    } else {
+      controls.addRow(setting, *form, this, changed);
+    }
+  };
   // Colour maps and opacity have their own controls here; every other setting gets one by its type.
   forEachSetting(viewSettings, [&](const auto& setting) {
     const QString label = QString::fromUtf8(setting.text.label);
@@ -85,16 +101,17 @@ ViewPanel::ViewPanel(QWidget* parent)
     } else if constexpr (requires { setting.least; }) {
       form->addRow(label, opacity);
     } else {
-      others_.addRow(setting, *form, this, [this] { choose(); });
+      addControl(setting, others_, [this] { choose(); });
     }
   });
   forEachSetting(overHeadsSettings, [&](const auto& setting) {
-    overHeads_.addRow(setting, *form, this, [this] {
+    addControl(setting, overHeads_, [this] {
       OverHeads overHeads;
       overHeads_.take(overHeads);
       Q_EMIT overHeadsChosen(overHeads);
     });
   });
+  form->addRow(switches);
 
   setChannels({}, 0);
 

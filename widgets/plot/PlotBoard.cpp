@@ -118,10 +118,18 @@ void PlotBoard::arrange() {
   const QSize room = scroll_->viewport()->size();
   const int columns = std::clamp(room.width() / narrowestPlot_, 1, std::max(1, plotCount()));
   for (PlotView* view : views_) grid_->removeWidget(view);
+  // The plots of a last row that is not full share its width: each column of plots consists of as
+  // many columns of the grid as the last row has plots.
+  const int full = plotCount() / columns * columns;
+  const int inLast = std::max(1, plotCount() - full);
   for (int i = 0; i < plotCount(); ++i) {
-    grid_->addWidget(views_[static_cast<std::size_t>(i)], i / columns, i % columns);
+    const int span = i < full ? inLast : columns;
+    const int column = i < full ? i % columns : i - full;
+    grid_->addWidget(views_[static_cast<std::size_t>(i)], i / columns, column * span, 1, span);
   }
-  for (int i = 0; i < grid_->columnCount(); ++i) grid_->setColumnStretch(i, i < columns ? 1 : 0);
+  for (int i = 0; i < grid_->columnCount(); ++i) {
+    grid_->setColumnStretch(i, i < columns * inLast ? 1 : 0);
+  }
   // The wheel zooms plots only if there is nothing to scroll.
   const bool fits = canvas_->minimumSizeHint().height() <= room.height();
   for (PlotView* view : views_) view->setWheelZooms(fits);

@@ -43,6 +43,18 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
+/// Returns the significant digits that tell neighbouring ticks of a range apart; four or more.
+int tickDigits(const QCPRange& range) {
+  constexpr int fewest = 4;
+  constexpr int most = 12;
+  // An axis has about five ticks, so that no step is below a tenth of the range.
+  const double step = range.size() / 10;
+  const double largest = std::max(std::abs(range.lower), std::abs(range.upper));
+  if (!(step > 0) || !std::isfinite(largest)) return fewest;
+  const double digits = std::floor(std::log10(largest)) - std::floor(std::log10(step)) + 1;
+  return static_cast<int>(std::clamp<double>(digits, fewest, most));
+}
+
 /// True if the names must be written vertically: many names, or a few long ones.
 bool standOnEnd(const std::vector<QString>& names) {
   constexpr std::size_t fewest = 7;
@@ -61,7 +73,7 @@ void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, d
   axis.setTickLabelRotation(standOnEnd(shown.names) ? -90 : 0);
   const bool decades = spansDecades(shown, range);
   axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
-  axis.setNumberPrecision(decades ? 0 : 4);
+  axis.setNumberPrecision(decades ? 0 : tickDigits(range));
   axis.setLabel(shown.label);
   axis.setLabelFont(style.small);
   axis.setLabelColor(style.text);

@@ -28,10 +28,8 @@ constexpr int closeSize = 20;
 constexpr int headerWidth = 196;
 constexpr int widestBar = 320;
 
-/// True if the header fits beside the panels; otherwise it stands above them.
-bool headerBeside(int width) {
-  return width > 2 * headerWidth + 4 * lineMargin;
-}
+/// In a line narrower than this, in pixels, the parts of the header stand below one another.
+constexpr int narrowestRow = 2 * headerWidth + 4 * lineMargin;
 
 }  // namespace
 
@@ -127,13 +125,14 @@ void CompareLineView::makeViews(std::size_t count) {
   }
 }
 
-int CompareLineView::panelRoom(int width) {
-  return std::max(1, width - 2 * lineMargin - (headerBeside(width) ? headerWidth : lineStripe + 5));
+std::vector<CompareLineView::HeaderPlace> CompareLineView::headerPlaces(int width) {
+  if (width <= narrowestRow) return {HeaderPlace::Above};
+  return {HeaderPlace::Left, HeaderPlace::Above};
 }
 
-int CompareLineView::arrangeHeader(int width) {
-  return placeHeader(lineMargin + lineStripe + 5,
-                     headerBeside(width) ? headerWidth : width - lineMargin);
+int CompareLineView::panelRoom(int width, HeaderPlace header) {
+  const int taken = header == HeaderPlace::Left ? headerWidth : lineStripe + 5;
+  return std::max(1, width - 2 * lineMargin - taken);
 }
 
 void CompareLineView::showHeader(bool shown) {
@@ -146,8 +145,7 @@ void CompareLineView::showHeader(bool shown) {
   close_->setVisible(shown && isModel);
 }
 
-/// Places the header and returns the vertical position where it ends.
-int CompareLineView::placeHeader(int left, int right) {
+void CompareLineView::placeHeader(int left, int right) {
   int top = lineGap;
   const auto put = [&](QWidget* widget, int cut = 0) {
     const int height = widget->sizeHint().height();
@@ -163,11 +161,49 @@ int CompareLineView::placeHeader(int left, int right) {
   put(about_);
   if (isModel) put(layer_);
   if (!header_.prediction.isEmpty()) put(prediction_);
-  return top + lineGap;
 }
 
-int CompareLineView::cellHeaderHeight(int panelWidth) {
-  return placeHeader(0, panelWidth);
+int CompareLineView::headerHeight() const {
+  int height = 2 * lineGap;
+  for (const QWidget* part : headerParts()) height += part->sizeHint().height() + 2;
+  return height;
+}
+
+int CompareLineView::headerRowHeight() const {
+  int height = closeSize;
+  for (const QWidget* part : headerParts()) height = std::max(height, part->sizeHint().height());
+  return 2 * lineGap + height;
+}
+
+std::vector<QWidget*> CompareLineView::headerParts() const {
+  std::vector<QWidget*> parts{name_, about_};
+  if (!header_.layers.isEmpty()) parts.push_back(layer_);
+  if (!header_.prediction.isEmpty()) parts.push_back(prediction_);
+  return parts;
+}
+
+void CompareLineView::placeHeaderInRow(int left, int right) {
+  const int middle = headerRowHeight() / 2;
+  const auto put = [&](QWidget* part, int from, int width) {
+    const int height = part->sizeHint().height();
+    part->setGeometry(from, middle - height / 2, std::max(1, width), height);
+  };
+  const auto putRight = [&](QWidget* part) {
+    const int width = std::min(part->sizeHint().width(), headerWidth);
+    right -= width;
+    put(part, right, width);
+    right -= lineGap;
+  };
+  if (!header_.layers.isEmpty()) {
+    close_->setGeometry(right - closeSize, middle - closeSize / 2, closeSize, closeSize);
+    right -= closeSize + lineGap;
+    putRight(layer_);
+  }
+  if (!header_.prediction.isEmpty()) putRight(prediction_);
+  if (header_.color.isValid()) left += dotSize + dotGap;
+  const int name = std::min(name_->sizeHint().width(), (right - left) * 2 / 3);
+  put(name_, left, name);
+  put(about_, left + name + lineGap, right - left - name - lineGap);
 }
 
 QSize CompareLineView::arrangeCell(const Cell& cell) {
@@ -192,38 +228,59 @@ QSize CompareLineView::arrangeCell(const Cell& cell) {
   return {left + cell.panelWidth, bottom};
 }
 
-int CompareLineView::arrange(int width, int panelWidth) {
+CompareLineView::Places CompareLineView::placesOf(int width, int panelWidth,
+                                                  HeaderPlace header) const {
+  const bool beside = header == HeaderPlace::Left;
+  const int room = panelRoom(width, header);
+  Places places;
+  places.headerBottom = beside || width <= narrowestRow ? headerHeight() : headerRowHeight();
+  places.panelLeft = width - lineMargin - room;
+  places.panelTop = beside ? lineGap : places.headerBottom;
+  if (views_.empty()) {
+    const int message = message_->sizeHint().height() + lineGap;
+    places.bottom = std::max(places.headerBottom, places.panelTop + message);
+    return places;
+  }
+  const double aspect = picture_ ? picture_->aspect() : 1;
+  const int overhead = static_cast<int>(std::ceil(headPanelOverhead(screenStyle(*this), ownBars_)));
+  places.panelHeight = static_cast<int>(std::ceil(panelWidth / aspect)) + overhead;
+  places.columns = std::max(1, (room + lineGap) / (panelWidth + lineGap));
+  const int rows = (panelCount() + places.columns - 1) / places.columns;
+  const int bottom = places.panelTop + rows * (places.panelHeight + lineGap);
+  places.barTop = bottom - lineGap / 2;
+  places.bottom =
+      std::max(places.headerBottom, ownBars_ ? bottom : bottom + sharedBar_->sizeHint().height());
+  return places;
+}
+
+int CompareLineView::arrangedHeight(int width, int panelWidth, HeaderPlace header) const {
+  return placesOf(width, panelWidth, header).bottom;
+}
+
+void CompareLineView::arrange(int width, int panelWidth, HeaderPlace header) {
   if (isCell_) {
     isCell_ = false;
     showHeader(true);
     if (!views_.empty()) views_.front()->show();
   }
-  const int headerHeight = arrangeHeader(width);
-  const bool beside = headerBeside(width);
-  const int left = width - lineMargin - panelRoom(width);
-  const int top = beside ? lineGap : headerHeight;
-  const int room = panelRoom(width);
-  if (views_.empty()) {
-    message_->setGeometry(left, top, room, message_->sizeHint().height());
-    return beside ? headerHeight : headerHeight + message_->height() + lineGap;
+  const int left = lineMargin + lineStripe + 5;
+  if (header == HeaderPlace::Left) {
+    placeHeader(left, headerWidth);
+  } else if (width <= narrowestRow) {
+    placeHeader(left, width - lineMargin);
+  } else {
+    placeHeaderInRow(left, width - lineMargin);
   }
-  const FigureStyle style = screenStyle(*this);
-  const double aspect = picture_ ? picture_->aspect() : 1;
-  const int overhead = static_cast<int>(std::ceil(headPanelOverhead(style, ownBars_)));
-  const int height = static_cast<int>(std::ceil(panelWidth / aspect)) + overhead;
-  const int columns = std::max(1, (room + lineGap) / (panelWidth + lineGap));
+  const Places places = placesOf(width, panelWidth, header);
+  const int room = panelRoom(width, header);
+  message_->setGeometry(places.panelLeft, places.panelTop, room, message_->sizeHint().height());
   for (int i = 0; i < panelCount(); ++i) {
-    view(i).setGeometry(left + (i % columns) * (panelWidth + lineGap),
-                        top + (i / columns) * (height + lineGap), panelWidth, height);
+    view(i).setGeometry(places.panelLeft + (i % places.columns) * (panelWidth + lineGap),
+                        places.panelTop + (i / places.columns) * (places.panelHeight + lineGap),
+                        panelWidth, places.panelHeight);
   }
-  const int lines = (panelCount() + columns - 1) / columns;
-  int bottom = top + lines * (height + lineGap);
-  if (!ownBars_) {
-    const int bar = sharedBar_->sizeHint().height();
-    sharedBar_->setGeometry(left, bottom - lineGap / 2, std::min(room, widestBar), bar);
-    bottom += bar;
-  }
-  return std::max(headerHeight, bottom);
+  sharedBar_->setGeometry(places.panelLeft, places.barTop, std::min(room, widestBar),
+                          sharedBar_->sizeHint().height());
 }
 
 void CompareLineView::paintEvent(QPaintEvent*) {

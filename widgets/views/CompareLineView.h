@@ -35,7 +35,7 @@ struct CompareLineHeader {
   QString message;
 };
 
-/// One line of a comparison on the screen: the header on the left, then the picture and the heads.
+/// One line of a comparison on the screen: a header, the picture and the heads.
 class CompareLineView : public QWidget {
   Q_OBJECT
 
@@ -49,11 +49,16 @@ class CompareLineView : public QWidget {
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
 
-  /// Places panels of equal width beside the header, or below it if space is short, on several
-  /// lines if needed. Returns the height that this takes.
-  int arrange(int width, int panelWidth);
+  /// The place of the header: left of the panels, or above them, where they have the whole width.
+  enum class HeaderPlace { Left, Above };
+  /// Returns the places that a line of width `width` has room for.
+  static std::vector<HeaderPlace> headerPlaces(int width);
   /// Returns the width available for panels in a line of width `width`.
-  static int panelRoom(int width);
+  static int panelRoom(int width, HeaderPlace header);
+  /// Places the header and panels of equal width, which stand in as many rows as needed.
+  void arrange(int width, int panelWidth, HeaderPlace header);
+  /// Returns the height that arrange() takes.
+  int arrangedHeight(int width, int panelWidth, HeaderPlace header) const;
 
   /// The layout of a line with one panel as a cell of a table whose columns are models: the header,
   /// if any, stands above the panel and the picture, if shown, left of it. arrangeCell() returns
@@ -65,8 +70,8 @@ class CompareLineView : public QWidget {
     bool showsPicture = false;
   };
   QSize arrangeCell(const Cell& cell);
-  /// Returns the height of the header above a panel of that width.
-  int cellHeaderHeight(int panelWidth);
+  /// Returns the height of the header above a panel of a cell.
+  int cellHeaderHeight() const { return headerHeight(); }
 
  Q_SIGNALS:
   void chosen();
@@ -92,8 +97,25 @@ class CompareLineView : public QWidget {
 
  private:
   void makeViews(std::size_t count);
-  int arrangeHeader(int width);
-  int placeHeader(int left, int right);
+  /// Returns the parts of the header that are shown, but for the button that closes the line.
+  std::vector<QWidget*> headerParts() const;
+  /// The parts of a header below one another, and the height that they take.
+  void placeHeader(int left, int right);
+  int headerHeight() const;
+  /// The parts of a header in one row, and the height that they take.
+  void placeHeaderInRow(int left, int right);
+  int headerRowHeight() const;
+  /// Where arrange() puts what a line consists of, in pixels.
+  struct Places {
+    int headerBottom = 0;
+    int panelLeft = 0;
+    int panelTop = 0;
+    int panelHeight = 0;
+    int columns = 1;
+    int barTop = 0;
+    int bottom = 0;
+  };
+  Places placesOf(int width, int panelWidth, HeaderPlace header) const;
   void showHeader(bool shown);
 
   ElidedLabel* name_;

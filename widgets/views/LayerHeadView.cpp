@@ -38,7 +38,7 @@ void LayerHeadView::setChosenLayer(int layer) {
 LayerHeadLayout LayerHeadView::parts() const {
   return layoutLayerHeadMap(
       QRectF(rect()).adjusted(cellMargin, cellMargin / 2, -cellMargin, -cellMargin), map_,
-      screenStyle(*this));
+      screenStyle(*this), CellGrowth::Page);
 }
 
 QPointF LayerHeadView::centreOf(int layer, int head) const {

@@ -14,6 +14,7 @@
 
 #include <QtCore/QEvent>
 #include <QtCore/QFileInfo>
+#include <QtCore/QSet>
 #include <QtGui/QPainter>
 #include <QtGui/QResizeEvent>
 #include <QtWidgets/QMenu>
@@ -30,6 +31,8 @@ constexpr int lineMargin = 12;
 constexpr int dotSize = 10;
 constexpr double widestName = 210;
 constexpr double narrowestName = 60;
+/// In less room, what is left of a name says nothing that the mechanism does not.
+constexpr double narrowestTelling = 90;
 /// Width of a chip in addition to its text: dot, arrow of the menu, and borders.
 constexpr int besideText = 60;
 
@@ -127,13 +130,18 @@ void ModelChips::showModels() {
             besideText + chipGap;
   }
   const double room = (width() - used) / static_cast<double>(all.size());
+  QStringList mechanisms;
+  for (const OpenedModel& model : all) mechanisms += titleOf(model.summary().mechanism);
+  const bool mechanismsTell = QSet<QString>(mechanisms.begin(), mechanisms.end()).size() ==
+                              static_cast<qsizetype>(all.size());
   const QStringList shown =
       namesApart(names, QFontMetricsF(font()), std::clamp(room, narrowestName, widestName));
   const std::vector<QColor> colors = curveColors(static_cast<int>(all.size()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto index = static_cast<int>(i);
-    const QString mechanism = titleOf(all[i].summary().mechanism);
-    drawChip(index, mechanism + captionSeparator + shown[index], colors[i]);
+    const QString& mechanism = mechanisms[index];
+    const bool isTold = mechanismsTell && room < narrowestTelling && shown[index] != names[index];
+    drawChip(index, isTold ? mechanism : mechanism + captionSeparator + shown[index], colors[i]);
     chips_[i]->setAccessibleName(mechanism + captionSeparator + names[index]);
     chips_[i]->setToolTip(mechanism + captionSeparator + names[index] + u'\n' +
                           QString::fromStdString(all[i].request.path));

@@ -2,6 +2,8 @@
 
 #include <QtCore/QEvent>
 #include <QtGui/QGuiApplication>
+#include <QtGui/QResizeEvent>
+#include <QtWidgets/QLayout>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollArea>
@@ -9,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -22,6 +23,10 @@ constexpr int titlePadding = 12;
 constexpr int narrowWindow = 1000;
 /// If there is room for fewer rows of layers, the right docks are tabs instead of a column.
 constexpr int fewestLayers = 5;
+
+const QString widths = QStringLiteral("widths");
+const QString pictureHeight = QStringLiteral("picture");
+const QString controlHeights = QStringLiteral("controls");
 
 /// Makes the scroll area at least as wide as its controls need.
 void keepWhole(QScrollArea& scroll) {
@@ -47,16 +52,24 @@ int titleHeight(const QWidget& dock) {
   return dock.fontMetrics().height() * 4 / 3 + titlePadding;
 }
 
+/// Returns the height at which a dock shows all that it holds, at the width that it has.
 int naturalHeight(const QDockWidget& dock) {
   const auto* scroll = qobject_cast<const QScrollArea*>(dock.widget());
   const QWidget* content = scroll ? scroll->widget() : dock.widget();
-  return content->sizeHint().height() + titleHeight(dock);
+  const QLayout* layout = content->layout();
+  const int height = layout && layout->hasHeightForWidth()
+                         ? layout->totalHeightForWidth(dock.widget()->width())
+                         : content->sizeHint().height();
+  return height + titleHeight(dock);
 }
 
-/// Calls a function when the user drags the edge of a dock.
+/// Calls a function when the user drags the edge of a dock, with the directions in which its size
+/// changes.
 class EdgeListener : public QObject {
  public:
-  EdgeListener(QDockWidget& dock, std::function<void()> dragged)
+  using Dragged = std::function<void(Qt::Orientations)>;
+
+  EdgeListener(QDockWidget& dock, Dragged dragged)
       : QObject(&dock),
         window_(dock.window()),
         size_(window_->size()),
@@ -68,7 +81,11 @@ class EdgeListener : public QObject {
     if (event->type() == QEvent::Resize) {
       const bool isByWindow = size_ != window_->size();
       size_ = window_->size();
-      if (!isByWindow && QGuiApplication::mouseButtons() != Qt::NoButton) dragged_();
+      const auto& resize = static_cast<const QResizeEvent&>(*event);
+      Qt::Orientations changed;
+      changed.setFlag(Qt::Horizontal, resize.size().width() != resize.oldSize().width());
+      changed.setFlag(Qt::Vertical, resize.size().height() != resize.oldSize().height());
+      if (!isByWindow && QGuiApplication::mouseButtons() != Qt::NoButton) dragged_(changed);
     }
     return QObject::eventFilter(dock, event);
   }
@@ -76,7 +93,7 @@ class EdgeListener : public QObject {
  private:
   QWidget* window_;
   QSize size_;
-  std::function<void()> dragged_;
+  Dragged dragged_;
 };
 
 /// Calls a function after the layout of a widget has changed, as it does when rows come and go.
@@ -101,7 +118,9 @@ class LayoutListener : public QObject {
 }  // namespace
 
 WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMenu& menu)
-    : window_(window), pictureHeight_(contents.pictureHeight) {
+    : window_(window),
+      pictureHeight_(contents.pictureHeight),
+      dragged_{widths, pictureHeight, controlHeights} {
   const auto text = [](const char* title) { return QMainWindow::tr(title); };
   window.setDockNestingEnabled(true);
   window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -114,9 +133,26 @@ WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMen
   view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
               menu);
   // These live as long as the panels.
-  new LayoutListener(*contents.model, [this] { fitModel(); });
+  new LayoutListener(*contents.model, [this] { fitControls(); });
+  new LayoutListener(*contents.view, [this] { fitControls(); });
   new LayoutListener(*contents.picture, [this] { fitPicture(); });
-  new EdgeListener(*picture_, [this] { isHeightChosen_ = true; });
+  new EdgeListener(*picture_,
+                   [this](Qt::Orientations changed) { noteDragged(changed, pictureHeight); });
+  new EdgeListener(*layers_,
+                   [this](Qt::Orientations changed) { noteDragged(changed, controlHeights); });
+}
+
+QStringList WindowDocks::dragged() const {
+  return dragged_;
+}
+
+void WindowDocks::setDragged(const QStringList& names) {
+  dragged_ = names;
+}
+
+void WindowDocks::noteDragged(Qt::Orientations changed, const QString& height) {
+  if (changed & Qt::Horizontal && !dragged_.contains(widths)) dragged_ += widths;
+  if (changed & Qt::Vertical && !dragged_.contains(height)) dragged_ += height;
 }
 
 QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* content,
@@ -147,7 +183,7 @@ void WindowDocks::fitLetters() {
 }
 
 void WindowDocks::fitWindow(const QSize& before) {
-  if (isNarrow(before) != isNarrow(window_.size())) shareWidth();
+  if (!dragged_.contains(widths) || isNarrow(before) != isNarrow(window_.size())) shareWidth();
   const bool tabs = window_.tabifiedDockWidgets(layers_).size() == 2;
   if (standInColumn() && !fitColumn()) {
     stack();
@@ -159,7 +195,14 @@ void WindowDocks::fitWindow(const QSize& before) {
   }
   const bool lower = window_.height() < before.height();
   if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
-  fitPicture();
+  // Once the docks have their new widths, on which the heights that they need depend.
+  QMetaObject::invokeMethod(
+      &window_,
+      [this] {
+        fitPicture();
+        fitControls();
+      },
+      Qt::QueuedConnection);
 }
 
 bool WindowDocks::isNarrow(const QSize& size) {
@@ -212,7 +255,7 @@ void WindowDocks::shareHeight() {
 }
 
 void WindowDocks::fitPicture() {
-  if (!isHeightChosen_ && standOnTheLeft()) shareHeight();
+  if (!dragged_.contains(pictureHeight) && standOnTheLeft()) shareHeight();
 }
 
 void WindowDocks::arrangeColumn() {
@@ -225,24 +268,21 @@ void WindowDocks::arrangeColumn() {
     stack();
     return;
   }
-  const int model = naturalHeight(*model_);
-  const int view = naturalHeight(*view_);
-  window_.resizeDocks(
-      {model_, layers_, view_},
-      {model, std::max(120, window_.height() - model - view - 2 * titleHeight(*layers_)), view},
-      Qt::Vertical);
-  modelHeight_ = model;
+  shareColumn();
 }
 
-void WindowDocks::fitModel() {
-  constexpr int tolerance = 8;
-  const int needed = naturalHeight(*model_);
-  if (needed == modelHeight_ || !standInColumn()) return;
-  if (std::abs(model_->height() - modelHeight_) > tolerance) return;
-  const int layers = layers_->height() + model_->height() - needed;
-  if (layers < layers_->minimumSizeHint().height()) return;
-  window_.resizeDocks({model_, layers_, view_}, {needed, layers, view_->height()}, Qt::Vertical);
-  modelHeight_ = needed;
+void WindowDocks::fitControls() {
+  if (!dragged_.contains(controlHeights) && standInColumn()) shareColumn();
+}
+
+void WindowDocks::shareColumn() {
+  constexpr int lowestLayers = 120;
+  const int model = naturalHeight(*model_);
+  const int view = naturalHeight(*view_);
+  const int all = standInColumn() ? model_->height() + layers_->height() + view_->height()
+                                  : window_.height() - 2 * titleHeight(*layers_);
+  window_.resizeDocks({model_, layers_, view_},
+                      {model, std::max(lowestLayers, all - model - view), view}, Qt::Vertical);
 }
 
 void WindowDocks::arrange() {
@@ -253,7 +293,7 @@ void WindowDocks::arrange() {
   arrangeColumn();
   shareWidth();
   shareHeight();
-  isHeightChosen_ = false;
+  dragged_.clear();
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QtCore/QSize>
+#include <QtCore/QStringList>
 #include <QtWidgets/QDockWidget>
 
 #include <functional>
@@ -31,11 +32,18 @@ class WindowDocks {
   void arrange();
   /// Rearranges the docks if the font has become too large for docks in a column.
   void fitLetters();
-  /// Adapts the docks to a resize; `before` is the window's previous size. When the window becomes
-  /// narrow, or is no longer, docks get the width they have in a new window. The right docks become
-  /// tabs if a column no longer fits, and a column again once it does; predictions keep their rows.
-  /// Docks that the user moved stay where they are.
+  /// Adapts the docks to a resize; `before` is the window's previous size. Docks get the width that
+  /// they have in a new window of that size; if the user chose their widths, only when the window
+  /// becomes narrow, or is no longer. The right docks become tabs if a column no longer fits, and a
+  /// column again once it does; predictions keep their rows. Docks that the user moved stay where
+  /// they are.
   void fitWindow(const QSize& before);
+
+  /// Returns names of the sizes that the user has dragged, which are then not fitted any more:
+  /// `widths`, `picture` for its height, `controls` for the heights on the right. All count as
+  /// dragged until arrange() or setDragged() says otherwise.
+  QStringList dragged() const;
+  void setDragged(const QStringList& names);
 
  private:
   static bool isNarrow(const QSize& size);
@@ -56,9 +64,12 @@ class WindowDocks {
   bool standOnTheLeft() const;
   /// Divides the height anew for another picture, unless the user has divided it.
   void fitPicture();
-  /// Gives the model's dock the height that its rows need, and the layers what is left, unless the
-  /// user chose another height.
-  void fitModel();
+  /// Gives the docks of the model and the view the height that their rows need, and the layers what
+  /// is left, unless the user chose another height.
+  void fitControls();
+  /// Gives model and view the height that their rows need, and the layers what is left.
+  void shareColumn();
+  void noteDragged(Qt::Orientations changed, const QString& height);
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
 
@@ -69,10 +80,7 @@ class WindowDocks {
   QDockWidget* layers_;
   QDockWidget* view_;
   std::function<int(int width)> pictureHeight_;
-  /// True if the height of the picture's dock is the user's choice, in this run or an earlier one.
-  bool isHeightChosen_ = true;
-  /// The height of the model's dock when its rows were last given the room that they need.
-  int modelHeight_ = 0;
+  QStringList dragged_;
   /// True if the docks are tabs only because a column did not fit.
   bool stackedForRoom_ = false;
 };

@@ -15,6 +15,7 @@ namespace {
 constexpr int longestRecent = 10;
 
 const char* const preferenceGroup = "window";
+const QString draggedKey = QStringLiteral("window/draggedPanels");
 
 QStringList readRecent(const QSettings& file, const char* key) {
   return file.value(QLatin1String("recent/") + QLatin1String(key))
@@ -26,6 +27,9 @@ WindowSettings readFrom(const QSettings& file) {
   WindowSettings settings;
   settings.geometry = file.value(QStringLiteral("window/geometry")).toByteArray();
   settings.layout = file.value(QStringLiteral("window/layout")).toByteArray();
+  if (file.contains(draggedKey)) {
+    settings.draggedPanels = file.value(draggedKey).toString().split(u' ', Qt::SkipEmptyParts);
+  }
   settings.recentPictures = readRecent(file, "pictures");
   settings.recentModels = readRecent(file, "models");
   settings.recentWorkspaces = readRecent(file, "workspaces");
@@ -50,6 +54,7 @@ QVariantMap valuesOf(const WindowSettings& settings) {
                      {QStringLiteral("recent/surveys"), settings.recentSurveys},
                      {QStringLiteral("recent/exportFolder"), settings.exportFolder},
                      {QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps}};
+  if (settings.draggedPanels) values[draggedKey] = settings.draggedPanels->join(u' ');
   writeSettings(viewSettings, settings.view, "view", values);
   writeSettings(overHeadsSettings, settings.overHeads, "view", values);
   writeSettings(figureSettings, settings.figure, "figure", values);

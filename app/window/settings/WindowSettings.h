@@ -9,12 +9,17 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QStringList>
 
+#include <optional>
+
 namespace softscope {
 
 /// The settings that the window remembers between starts.
 struct WindowSettings {
   QByteArray geometry;
   QByteArray layout;
+  /// The sizes of panels that the user has dragged (see WindowDocks::dragged()); empty if the file
+  /// says nothing of them, as those of earlier versions.
+  std::optional<QStringList> draggedPanels;
   QStringList recentPictures;
   QStringList recentModels;
   QStringList recentWorkspaces;

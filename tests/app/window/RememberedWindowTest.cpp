@@ -52,13 +52,31 @@ TEST_F(RememberedWindowTest, AMaximisedWindowThatIsKilledComesBackMaximised) {
 TEST_F(RememberedWindowTest, SizeAndPanelsOfAWindowThatIsKilledComeBack) {
   window_->resize(1111, 777);
   expectWritten("window/layout", [&] { dock(*window_, "predictions").close(); });
-  expectWritten("window/layout",
-                [&] { window_->resizeDocks({&dock(*window_, "picture")}, {301}, Qt::Horizontal); });
+  const QRect picture = dock(*window_, "picture").geometry();
+  const QPoint edge = picture.topRight() + QPoint(2, picture.height() / 2);
+  expectWritten("window/layout", [&] {
+    QTest::mousePress(window_->windowHandle(), Qt::LeftButton, {}, edge);
+    QTest::mouseMove(window_->windowHandle(), edge - QPoint(10, 0));
+    QTest::mouseMove(window_->windowHandle(), edge - QPoint(50, 0));
+    QTest::qWait(50);
+    QTest::mouseRelease(window_->windowHandle(), Qt::LeftButton, {}, edge - QPoint(50, 0));
+  });
   const int width = dock(*window_, "picture").width();
+  ASSERT_LT(width, picture.width());
   const std::unique_ptr<MainWindow> next = opened();
   EXPECT_EQ(next->size(), QSize(1111, 777));
   EXPECT_TRUE(dock(*next, "predictions").isHidden());
   EXPECT_EQ(dock(*next, "picture").width(), width);
+  next->resize(1300, 777);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return next->width() == 1300; }));
+  EXPECT_EQ(dock(*next, "picture").width(), width) << "it was dragged";
+}
+
+TEST_F(RememberedWindowTest, PanelsThatNobodyDraggedFitTheNextWindow) {
+  expectWritten("window/layout", [&] { window_->resize(1300, 900); });
+  const std::unique_ptr<MainWindow> next = opened();
+  next->resize(1000, 900);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return dock(*next, "picture").width() <= 280; }));
 }
 
 TEST_F(RememberedWindowTest, LooksAndFilesOfAWindowThatIsKilledComeBack) {

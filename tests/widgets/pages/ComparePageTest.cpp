@@ -66,16 +66,42 @@ TEST_F(ComparePageTest, AChangedInputIsMarkedWhereModelsSeeDifferentOnes) {
   EXPECT_TRUE(says(1, QStringLiteral("64 × 64")));
 }
 
-/// Panels fill the page: as large as still leaves both lines in sight.
+/// Panels fill the page: none could be larger with both lines in sight, whether headers stand left
+/// of the panels or above them.
 TEST_F(ComparePageTest, PanelsAreAsLargeAsThePageAllows) {
   window_->workspace().setPage(QStringLiteral("compare"));
-  settle();
-  const QRect sight = page().line(0).parentWidget()->parentWidget()->rect();
-  const int bottom = page().line(1).geometry().bottom();
-  EXPECT_LE(bottom, sight.height());
-  const int oneRowOfAll = 100;
-  EXPECT_GT(page().line(0).view(1).width(), oneRowOfAll) << "in more than one row";
-  EXPECT_GT(page().line(0).view(page().line(0).panelCount() - 1).y(), page().line(0).view(0).y());
+  for (const QSize size : {QSize(1440, 900), QSize(1000, 900), QSize(1700, 700)}) {
+    window_->resize(size);
+    // Docks get their sizes after the window, and the page after them.
+    const QWidget* viewport = page().line(0).parentWidget()->parentWidget();
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return page().line(1).geometry().bottom() <= viewport->height(); }, 2000));
+    const QRect sight = viewport->rect();
+    const int larger = page().line(0).view(1).width() + 1;
+    for (const auto header : CompareLineView::headerPlaces(sight.width())) {
+      if (larger > CompareLineView::panelRoom(sight.width(), header)) continue;
+      const int height = page().line(0).arrangedHeight(sight.width(), larger, header) +
+                         page().line(1).arrangedHeight(sight.width(), larger, header);
+      EXPECT_GT(height, sight.height()) << size.width() << " x " << size.height();
+    }
+  }
+}
+
+/// In a header that stands in a row, no part covers another.
+TEST_F(ComparePageTest, PartsOfAHeaderStandApart) {
+  window_->workspace().setPage(QStringLiteral("compare"));
+  for (const int width : {900, 1440}) {
+    window_->resize(width, 900);
+    settle();
+    std::vector<QRect> parts;
+    for (const QWidget* part : page().line(0).findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+      if (part->isVisible()) parts.push_back(part->geometry());
+    }
+    ASSERT_GT(parts.size(), 4);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(parts[i].intersects(parts[k]));
+    }
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <QtCore/QRegularExpression>
 #include <QtTest/QTest>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 
@@ -51,6 +52,16 @@ class LibraryPageTest : public testing::Test {
 
   std::unique_ptr<MainWindow> window_;
 };
+
+TEST_F(LibraryPageTest, ColumnsShareTheWidthOfThePage) {
+  for (const int width : {1280, 1900}) {
+    window_->resize(width, 800);
+    QCoreApplication::processEvents();
+    const int spare = list().viewport()->width() - list().header()->length();
+    EXPECT_GE(spare, 0) << width;
+    EXPECT_LT(spare, 4) << width;
+  }
+}
 
 TEST_F(LibraryPageTest, SaysOfEveryModelWhatItIsAndHowGood) {
   ASSERT_EQ(list().topLevelItemCount(), static_cast<int>(bundledModels().size()));

@@ -6,11 +6,14 @@
 #include "widgets/plot/OneTwoFiveTicker.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/PlotPainter.h"
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/PlotView.h"
+#include "widgets/plot/QCustomPlotHeader.h"
 
 #include <QtCore/QLocale>
+#include <QtCore/QSet>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <QtGui/QWheelEvent>
@@ -331,6 +334,35 @@ TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {
   turnWheel(board.plot(0), -240);
   EXPECT_GT(bar->value(), 0);
   EXPECT_EQ(plotImageOf(board.plot(0)), before);
+}
+
+TEST(PlotBoard, ALastRowThatIsNotFullTakesTheWholeWidth) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  PlotBoard board;
+  board.setPlots({plot, plot, plot});
+  board.resize(720, 600);
+  board.show();
+  QCoreApplication::processEvents();
+  ASSERT_EQ(board.plot(0).y(), board.plot(1).y());
+  ASSERT_GT(board.plot(2).y(), board.plot(0).y());
+  EXPECT_EQ(board.plot(2).x(), board.plot(0).x());
+  EXPECT_EQ(board.plot(2).geometry().right(), board.plot(1).geometry().right());
+  EXPECT_NEAR(board.plot(0).width(), board.plot(1).width(), 1);
+}
+
+TEST(PlotCanvas, TicksOfANarrowRangeReadApart) {
+  for (const auto& [low, high] : {std::pair(0.99985, 1.0), {1000.0, 1000.01}, {-3e-7, 5e-7}}) {
+    Plot plot;
+    plot.curves = {curve("a", {0, 1}, {low, high})};
+    QCustomPlot canvas;
+    preparePlot(canvas, plot, FigureStyle());
+    canvas.resize(400, 300);
+    canvas.replot();
+    const QVector<QString> labels = canvas.yAxis->tickVectorLabels();
+    ASSERT_GT(labels.size(), 2);
+    EXPECT_EQ(QSet<QString>(labels.begin(), labels.end()).size(), labels.size()) << low;
+  }
 }
 
 TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {

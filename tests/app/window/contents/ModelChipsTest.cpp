@@ -91,6 +91,17 @@ TEST_F(ModelChipsTest, LongNamesStayApart) {
   EXPECT_EQ(texts.size(), 4);
 }
 
+TEST_F(ModelChipsTest, InLittleRoomMechanismsStandForNames) {
+  open("everyday_pictures_with_landmarks.pth", "soft");
+  open("everyday_pictures_and_nothing_else.pth", "soft++");
+  chips_.resize(340, 40);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(chips()[0]->text(), QStringLiteral("SOFT"));
+  EXPECT_EQ(chips()[1]->text(), QStringLiteral("SOFT++"));
+  open("everyday_pictures_once_more.pth", "soft");
+  EXPECT_NE(chips()[0]->text(), chips()[2]->text()) << "where two have the same mechanism";
+}
+
 TEST_F(ModelChipsTest, AMenuClosesRenamesAndOpensOtherMechanisms) {
   open("first.pth", "soft");
   open("second.pth", "soft++");

@@ -1,0 +1,50 @@
+#include "widgets/controls/FoldedText.h"
+
+#include <QtTest/QTest>
+#include <QtWidgets/QLayout>
+#include <QtWidgets/QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class FoldedTextTest : public testing::Test {
+ protected:
+  FoldedTextTest() {
+    text_.resize(300, 400);
+    text_.setFoldedHeight(3 * text_.fontMetrics().lineSpacing());
+    text_.show();
+  }
+  int neededHeight() { return text_.layout()->totalHeightForWidth(text_.width()); }
+
+  FoldedText text_;
+};
+
+TEST_F(FoldedTextTest, AShortTextIsShownWhole) {
+  text_.setText(QStringLiteral("Two heads."));
+  EXPECT_FALSE(text_.isFolded());
+  EXPECT_TRUE(text_.findChild<QToolButton*>()->isHidden());
+}
+
+TEST_F(FoldedTextTest, ALongTextIsFoldedUntilItIsAskedFor) {
+  text_.setText(QStringLiteral("The largest singular value is 8.54. ").repeated(20));
+  EXPECT_TRUE(text_.isFolded());
+  const int folded = neededHeight();
+  EXPECT_LE(folded, 4 * text_.fontMetrics().lineSpacing());
+  QTest::mouseClick(text_.findChild<QToolButton*>(), Qt::LeftButton);
+  EXPECT_FALSE(text_.isFolded());
+  EXPECT_GT(neededHeight(), 2 * folded);
+  QTest::mouseClick(text_.findChild<QToolButton*>(), Qt::LeftButton);
+  EXPECT_EQ(neededHeight(), folded);
+}
+
+TEST_F(FoldedTextTest, MoreRoomUnfoldsIt) {
+  text_.setText(QStringLiteral("The largest singular value is 8.54. ").repeated(6));
+  ASSERT_TRUE(text_.isFolded());
+  text_.setFoldedHeight(20 * text_.fontMetrics().lineSpacing());
+  EXPECT_FALSE(text_.isFolded());
+}
+
+}  // namespace
+}  // namespace softscope
