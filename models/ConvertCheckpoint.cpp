@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/model/ClassNames.h"
 #include "core/model/PixelNorm.h"
 #include "core/model/SettingOption.h"
 #include "core/recording/IsRecording.h"
@@ -12,6 +13,7 @@
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
 
+#include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 namespace softscope {
@@ -81,7 +83,7 @@ void requireReadable(const std::map<std::string, std::string>& given) {
 
 /// Adds what identification is certain of to the metadata; returns a note if it is uncertain.
 /// Throws ModelError if the weights are of a known network and the metadata do not fit it.
-std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
+std::string describe(const Checkpoint& checkpoint, const ConversionOptions& options,
                      std::map<std::string, std::string>& metadata) {
   ModelRequest request;
   Checkpoint described = checkpoint;
@@ -92,9 +94,17 @@ std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
     summary = identifyModel(described, request);
   } catch (const ModelError&) {
     if (isRecognised(checkpoint)) throw;
+    if (options.classNames) {
+      throw ModelError(*options.classNames +
+                       ": names classes of weights that are of no network Softscope knows");
+    }
     return "the weights are of no network Softscope knows; they were written as they are";
   }
-  if (!summary.foreign.empty() && !ignoresUnexpected) {
+  if (options.classNames) {
+    nameClasses(summary, *options.classNames);
+    metadata["classes"] = nlohmann::json(summary.classNames).dump();
+  }
+  if (!summary.foreign.empty() && !options.ignoresUnexpected) {
     return "the file looks like " + summary.family + ", but " + foreignText(summary) +
            ". The weights were written as they are, of no network that Softscope knows; "
            "--ignore-unexpected calls them " +
@@ -134,7 +144,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   metadata.emplace("weights", checkpoint.weights);
   ConversionResult result;
   requireReadable(options.metadata);
-  result.note = describe(checkpoint, options.ignoresUnexpected, metadata);
+  result.note = describe(checkpoint, options, metadata);
 
   const StateDict state = withPrecision(checkpoint.state, options.half);
   writeSafetensors(output, state, metadata);

@@ -11,6 +11,8 @@ struct ConversionOptions {
   bool half = false;                            ///< convert floating-point tensors to float16
   std::map<std::string, std::string> metadata;  ///< overrides the file's own
   std::optional<std::string> weights;           ///< copy of the weights: `ema` or `raw`
+  /// A file that names the classes (see nameClasses()).
+  std::optional<std::string> classNames;
   /// Records the apparent architecture even if the file has parameters of another network.
   bool ignoresUnexpected = false;
 };

@@ -3,6 +3,7 @@
 #include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/model/ClassNames.h"
 #include "core/model/SettingOption.h"
 #include "core/network/Device.h"
 #include "core/recording/IsRecording.h"
@@ -242,6 +243,7 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);
+  if (request.classNames) nameClasses(summary, *request.classNames);
   // A user who gives --heads overrides both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
   if (!recognised.otherHeads.empty()) {

@@ -1,5 +1,6 @@
 #include "app/arguments/FilesRead.h"
 
+#include "app/arguments/ModelArguments.h"
 #include "core/files/CheckpointFiles.h"
 
 namespace softscope {
@@ -18,6 +19,13 @@ std::vector<std::string> filesRead(const std::vector<std::string>& models,
     // Files that SQLite keeps beside a database while it is written.
     for (const char* ending : {"-journal", "-wal", "-shm"}) files.push_back(other + ending);
   }
+  return files;
+}
+
+std::vector<std::string> filesReadFor(const ModelArguments& models,
+                                      const std::vector<std::string>& others) {
+  std::vector<std::string> files = filesRead(models.checkpoints, others);
+  files.insert(files.end(), models.classNames.begin(), models.classNames.end());
   return files;
 }
 

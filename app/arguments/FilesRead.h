@@ -5,10 +5,15 @@
 
 namespace softscope {
 
+struct ModelArguments;
+
 /// Returns all files that a command reads for `models` and for `others` (pictures, surveys, lists),
 /// including files that belong to them: shards, descriptions, a survey's journal. checkOutputs()
 /// compares a command's outputs with them.
 std::vector<std::string> filesRead(const std::vector<std::string>& models,
                                    const std::vector<std::string>& others);
+/// Returns these for the checkpoints of `models`, with the files that name their classes.
+std::vector<std::string> filesReadFor(const ModelArguments& models,
+                                      const std::vector<std::string>& others);
 
 }  // namespace softscope

@@ -75,6 +75,7 @@ ModelRequest ModelArguments::request(std::size_t index, const std::string& size)
         said(valueFor(given->second, index, models, std::string("--") + option.name));
   }
   request.weights = said(valueFor(weights, index, models, "--weights"));
+  request.classNames = said(valueFor(classNames, index, models, "--class-names"));
   if (!size.empty()) request.size = size;
   request.device = device;
   request.ignoresUnexpected = ignoresUnexpected;
@@ -234,6 +235,10 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
                 "Copy of the weights to take: ema or raw (default: the published evaluation's)")
       ->type_name("COPY")
       ->check(CLI::IsMember({"ema", "raw", "auto"}))
+      ->group("Model");
+  addRepeatable(command, "--class-names", arguments.classNames,
+                "Names of the classes, in place of the checkpoint's: a line for each, or JSON")
+      ->type_name("FILE")
       ->group("Model");
   ComputeSettings& compute = arguments;
   addSetting(command, deviceSetting, compute)->capture_default_str()->group("Compute");

@@ -15,7 +15,8 @@ namespace softscope {
 
 /// Options of the command line for models, `-m` and those that belong to it, and for the device and
 /// threads they use. The k-th value of `--attention`, `--arch`, `--heads`, `--landmarks`,
-/// `--weights` and of settingOptions() belongs to the k-th model, a single one to all; `auto` (for
+/// `--weights`, `--class-names` and of settingOptions() belongs to the k-th model, a single one to
+/// all; `auto` (for
 /// `--heads` and `--landmark-count`, 0) leaves the option unset. The k-th `--name` belongs only to
 /// the k-th model.
 struct ModelArguments : ComputeSettings {
@@ -32,6 +33,8 @@ struct ModelArguments : ComputeSettings {
   /// Values of settingOptions(), by the options' names.
   std::map<std::string, std::vector<std::string>> settings;
   std::vector<std::string> weights;
+  /// Files that name classes.
+  std::vector<std::string> classNames;
   bool ignoresUnexpected = false;
 
   /// Returns the request for the model at `index` of checkpoints, which is to run on pictures of
@@ -63,7 +66,9 @@ struct ModelArguments : ComputeSettings {
   LandmarkChoice landmarkChoice(std::size_t index) const;
 };
 
-/// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --weights --device
+/// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --weights
+/// --class-names
+/// --device
 /// --threads` and settingOptions().
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 

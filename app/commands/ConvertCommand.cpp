@@ -27,6 +27,7 @@ struct ConvertArguments {
   /// Values of the options that open a model, by the names that they have in metadata.
   std::map<std::string, std::string> chosen;
   std::string weights;
+  std::string classNames;
   bool ignoresUnexpected = false;
 };
 
@@ -43,7 +44,7 @@ std::map<std::string, std::string> parseSettings(const std::vector<std::string>&
 }
 
 int convert(const ConvertArguments& arguments) {
-  checkOutputs({arguments.output}, filesRead({arguments.checkpoint}, {}));
+  checkOutputs({arguments.output}, filesRead({arguments.checkpoint}, {arguments.classNames}));
   ConversionOptions options;
   options.half = arguments.half;
   options.ignoresUnexpected = arguments.ignoresUnexpected;
@@ -57,6 +58,7 @@ int convert(const ConvertArguments& arguments) {
     options.metadata.emplace("std", mean->second);
   }
   if (!arguments.weights.empty()) options.weights = arguments.weights;
+  if (!arguments.classNames.empty()) options.classNames = arguments.classNames;
   const ConversionResult result =
       convertCheckpoint(arguments.checkpoint, arguments.output, options);
   std::cout << arguments.output << ": " << countedText(std::int64_t(result.tensors), "tensor")
@@ -112,6 +114,10 @@ void addConvertCommand(CLI::App& program, Command& chosen) {
   command->add_option("--weights", arguments->weights, "Copy of the weights to take: ema or raw")
       ->type_name("COPY")
       ->check(CLI::IsMember({"ema", "raw"}));
+  command
+      ->add_option("--class-names", arguments->classNames,
+                   "Names of the classes to keep in the file: a line for each, or JSON")
+      ->type_name("FILE");
   command->add_flag("--ignore-unexpected", arguments->ignoresUnexpected,
                     "Say in the metadata what network it looks like, even if it has parameters "
                     "that this one does not have");

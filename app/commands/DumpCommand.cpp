@@ -304,8 +304,7 @@ void keepInputs(const DumpArguments& arguments, const std::string& written,
 int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
   checkLogit(arguments.shown, arguments.classes);
-  const std::vector<std::string> inputs =
-      filesRead(arguments.model.checkpoints, {arguments.inputPath});
+  const std::vector<std::string> inputs = filesReadFor(arguments.model, {arguments.inputPath});
   checkOutputs({arguments.folder}, inputs);
   keepRecording(arguments);
   setComputeThreads(arguments.model.threads);

@@ -103,7 +103,7 @@ int writeFigure(FigureArguments arguments) {
   for (const std::vector<std::string>& read : {tokens.kept, tokens.vectors}) {
     pictures.insert(pictures.end(), read.begin(), read.end());
   }
-  checkOutputs({arguments.output, arguments.data}, filesRead(models, pictures));
+  checkOutputs({arguments.output, arguments.data}, filesReadFor(arguments.model, pictures));
   // A folder of frames is checked with the rest of its name.
   const bool isFolder = kind.about->isMotion && !fs::path(arguments.output).has_extension();
   if (!arguments.output.empty() && !isFolder) checkWritable(arguments.output);

@@ -125,7 +125,7 @@ std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
 
 int scoreLines(const LineScoresArguments& arguments) {
   if (!arguments.table.empty()) {
-    checkOutputs({arguments.table}, filesRead(arguments.model.checkpoints, {}));
+    checkOutputs({arguments.table}, filesReadFor(arguments.model, {}));
     checkWritable(arguments.table);
   }
   setComputeThreads(1);

@@ -35,7 +35,7 @@ int recordCommand(const RecordArguments& arguments) {
     throw FileError(output,
                     "a recording is a .npz or a .safetensors file; give it one of these endings");
   }
-  checkOutputs({output}, filesRead(arguments.model.checkpoints, {arguments.inputPath}));
+  checkOutputs({output}, filesReadFor(arguments.model, {arguments.inputPath}));
   checkWritable(output);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0, arguments.input.size));

@@ -215,7 +215,7 @@ int survey(SurveyArguments arguments) {
   requireFiles(arguments);
   const Shard shard = chosenShard(arguments.shard);
   const std::string output = outputOf(arguments, shard);
-  checkOutputs({output}, filesRead(arguments.model.checkpoints, {arguments.data.folder}));
+  checkOutputs({output}, filesReadFor(arguments.model, {arguments.data.folder}));
   checkWritable(output);
   ProgressLine line;
   if (arguments.printsProgress) line.printLines();

@@ -54,6 +54,8 @@ FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions&
   connect(actions_.openModel, &QAction::triggered, this, &FileExchange::openModelDialog);
   connect(actions_.openSeries, &QAction::triggered, this, &FileExchange::openSeriesDialog);
   connect(actions_.openBeside, &QAction::triggered, this, &FileExchange::openBesideDialog);
+  connect(actions_.nameClasses, &QAction::triggered, this,
+          [this] { nameClassesDialog(workspace_.models().currentIndex()); });
   connect(actions_.openPair, &QAction::triggered, this, &FileExchange::openPair);
   actions_.openPair->setEnabled(false);
   connect(actions_.paste, &QAction::triggered, this, &FileExchange::paste);
@@ -78,6 +80,13 @@ void FileExchange::openModelDialog() {
       openBesideAt(path);
     }
   }
+}
+
+void FileExchange::nameClassesDialog(int model) {
+  const QString path = QFileDialog::getOpenFileName(
+      &window_, tr("Names of the classes: a line for each, or JSON"),
+      folderOf(settings_.recentModels), tr("Names (*.txt *.json);;All files (*)"));
+  if (!path.isEmpty()) workspace_.queue().nameClasses(model, path.toStdString());
 }
 
 void FileExchange::openSeriesDialog() {

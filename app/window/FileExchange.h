@@ -27,6 +27,8 @@ class FileExchange : public QObject {
 
   void openPictureDialog();
   void openModelDialog();
+  /// Asks for a file of names for the classes of the model whose index is `model`.
+  void nameClassesDialog(int model);
   /// Asks for a folder whose checkpoints are steps of a training.
   void openSeriesDialog();
   void openBesideDialog();

@@ -169,6 +169,7 @@ void MainWindow::connectPages() {
   FileExchange* const files = files_.get();
   connect(pages, &PageBook::pictureWanted, files, &FileExchange::openPictureDialog);
   connect(pages, &PageBook::modelWanted, files, &FileExchange::openModelDialog);
+  connect(pages, &PageBook::classNamesWanted, files, &FileExchange::nameClassesDialog);
   connect(pages, &PageBook::pairWanted, files, &FileExchange::openPair);
   connect(pages, &PageBook::besideWanted, files, &FileExchange::openBesideDialog);
   connect(pages, &PageBook::libraryModelWanted, files, &FileExchange::openModelAt);

@@ -20,6 +20,7 @@ void refuseOpenFile(const Workspace& workspace, const std::string& path) {
   for (const OpenedModel& model : workspace.models().all()) {
     const std::vector<std::string> files = filesOfModel(model.request.path);
     open.insert(open.end(), files.begin(), files.end());
+    if (model.request.classNames) open.push_back(*model.request.classNames);
   }
   refuseToOverwrite(path, open);
 }

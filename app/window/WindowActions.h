@@ -26,6 +26,7 @@ class WindowActions : public QObject {
   /// Opens SOFT and SOFT++ of the box side by side.
   QAction* openPair;
   QAction* renameModel;
+  QAction* nameClasses;
   QAction* closeModel;
   QMenu* samples;
   QMenu* recentPictures;

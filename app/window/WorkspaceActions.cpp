@@ -146,6 +146,8 @@ void WorkspaceActions::showModels() {
   actions_.saveWorkspaceAs->setEnabled(something);
   actions_.closeModel->setEnabled(opened);
   actions_.renameModel->setEnabled(opened);
+  actions_.nameClasses->setEnabled(opened && opened->summary().classes > 0 &&
+                                   !opened->summary().isLive);
   actions_.exportInteractive->setEnabled(models.shownLayer());
   actions_.exportSweep->setEnabled(models.shownLayer());
   actions_.previousModel->setEnabled(models.currentIndex() > 0);

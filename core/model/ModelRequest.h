@@ -55,6 +55,8 @@ struct ModelRequest {
   std::optional<std::string> size;
   /// The copy of the weights: `ema` or `raw`.
   std::optional<std::string> weights;
+  /// A file that names the classes, in place of the checkpoint's own names (see nameClasses()).
+  std::optional<std::string> classNames;
   std::string device = "cpu";
   /// Opens the checkpoint even if it has parameters that its family does not use.
   bool ignoresUnexpected = false;

@@ -58,6 +58,7 @@ std::string requestJson(const ModelRequest& request) {
     if (const auto& value = request.*option.value) json[option.name] = *value;
   }
   if (request.weights) json["weights"] = *request.weights;
+  if (request.classNames) json["class-names"] = *request.classNames;
   json["device"] = request.device;
   if (request.ignoresUnexpected) json["ignore-unexpected"] = true;
   return json.dump();
@@ -78,6 +79,7 @@ ModelRequest requestOfJson(const std::string& text) {
     request.*option.value = textAt(json, option.name);
   }
   request.weights = textAt(json, "weights");
+  request.classNames = textAt(json, "class-names");
   request.device = textAt(json, "device").value_or(request.device);
   request.ignoresUnexpected = json.value("ignore-unexpected", RequestValues()) == true;
   return request;

@@ -11,6 +11,7 @@ namespace softscope {
 namespace {
 
 constexpr double nearlyEven = 0.05;
+constexpr double sumRounding = 1e-3;
 
 /// Formats a number with two digits: `1.6`, `23`, `1.0e3`.
 std::string twoDigits(double number) {
@@ -47,7 +48,11 @@ std::string proportionText(const Vector& weights) {
   const bool oneSign = low >= 0 || high <= 0;
   if (!oneSign) return "largest " + twoDigits(largest) + " × the mean";
   const double away = std::max(largest - 1, 1 - std::min(std::abs(low), std::abs(high)) / mean);
-  if (away > nearlyEven) return "largest " + twoDigits(largest) + " × uniform";
+  // Only of weights that sum to 1 is the mean what uniform attention would give.
+  const bool areShares = std::abs(mean * double(weights.size()) - 1) < sumRounding;
+  if (away > nearlyEven) {
+    return "largest " + twoDigits(largest) + (areShares ? " × uniform" : " × the mean");
+  }
   // float32 holds seven digits.
   constexpr double rounding = 1e-6;
   if (away < rounding) return "uniform";

@@ -1,6 +1,7 @@
 #include "models/recorded/OpenRecording.h"
 
 #include "core/Error.h"
+#include "core/model/ClassNames.h"
 #include "core/model/SettingOption.h"
 #include "core/network/Network.h"
 #include "core/recording/Recording.h"
@@ -143,6 +144,7 @@ std::shared_ptr<const Model> openRecording(const ModelRequest& request, const Pr
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
   Recording recording = readRecording(request.path);
   ModelSummary summary = summaryOf(recording, request.path);
+  if (request.classNames) nameClasses(summary, *request.classNames);
   return std::make_shared<Model>(std::move(summary),
                                  std::make_shared<RecordedNetwork>(std::move(recording)));
 }

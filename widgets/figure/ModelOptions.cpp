@@ -97,6 +97,9 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
   }
   addPlainNorms(words, models);
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
+  perModel("--class-names", "auto", [](const auto& m) {
+    return m.request.classNames ? absolutePath(*m.request.classNames) : std::string();
+  });
   // The flag applies to all models; it changes nothing for those without unexpected parameters.
   if (std::any_of(models.begin(), models.end(),
                   [](const auto& m) { return m.request.ignoresUnexpected; })) {

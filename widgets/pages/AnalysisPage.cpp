@@ -11,6 +11,7 @@
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/MapOptions.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
@@ -26,6 +27,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace softscope {
 
@@ -39,6 +41,7 @@ AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* p
       wordsTitle_(new QLabel(wordsPage_)),
       words_(new QLabel(wordsPage_)),
       again_(new QPushButton(tr("Compute"), wordsPage_)),
+      cancel_(new QPushButton(tr("Cancel"), wordsPage_)),
       instead_(new QPushButton(wordsPage_)) {
   setAccessibleName(name);
   auto* flow = new FlowLayout(bar_);
@@ -93,7 +96,13 @@ void AnalysisPage::makeWords() {
   column->addWidget(wordsTitle_);
   column->addWidget(words_);
   column->addWidget(again_, 0, Qt::AlignHCenter);
+  column->addWidget(cancel_, 0, Qt::AlignHCenter);
   column->addWidget(instead_, 0, Qt::AlignHCenter);
+  cancel_->setAccessibleName(tr("Cancel what is being computed"));
+  cancel_->setFocusPolicy(Qt::TabFocus);
+  cancel_->hide();
+  connect(cancel_, &QPushButton::clicked, &workspace_.queue(), &ModelQueue::cancel);
+  connect(&workspace_.worker(), &Worker::progressed, this, &AnalysisPage::showProgress);
   instead_->setAccessibleName(tr("Show another model"));
   instead_->hide();
   connect(instead_, &QPushButton::clicked, this, [this] {
@@ -194,6 +203,7 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   wordsTitle_->setText(title);
   words_->setText(text);
   again_->hide();
+  cancel_->hide();
   instead_->hide();
   // A hidden widget passes the keyboard on to the next one, which may be a choice.
   const QWidget* keys = focusWidget();
@@ -227,13 +237,22 @@ void AnalysisPage::showObstacles(const QString& title, const std::vector<std::st
 
 void AnalysisPage::showWaiting(const QString& about) {
   if (workspace_.worker().isBusy()) {
-    showWords(tr("One moment"), tr("This is being computed. Cancel stops it."));
+    // Progress that is shown already stays until there is more.
+    const bool waits = stack_->currentWidget() == wordsPage_ && !cancel_->isHidden();
+    const QString text = waits ? words_->text() : tr("This is being computed.");
+    showWords(tr("One moment"), text);
+    cancel_->show();
   } else {
     showWords(tr("Stopped"), tr("This has not been computed."));
     again_->show();
   }
   about_->setText(about);
   about_->setVisible(!about.isEmpty());
+}
+
+void AnalysisPage::showProgress(const QString& what, double fraction) {
+  if (stack_->currentWidget() != wordsPage_ || cancel_->isHidden()) return;
+  words_->setText(what + captionSeparator + tr("%1 %").arg(std::lround(100 * fraction)));
 }
 
 void AnalysisPage::showJob(const Jobs::Job& job) {

@@ -92,6 +92,8 @@ class AnalysisPage : public Page {
 
  private:
   void makeWords();
+  /// Shows how far what the page waits for is.
+  void showProgress(const QString& what, double fraction);
   void chooseScope();
   void showScope();
   AnalysisScope scope() const;
@@ -113,6 +115,8 @@ class AnalysisPage : public Page {
   QLabel* wordsTitle_;
   QLabel* words_;
   QPushButton* again_;
+  /// Stops what the page waits for.
+  QPushButton* cancel_;
   /// Shows the model that the words name.
   QPushButton* instead_;
   int insteadId_ = 0;

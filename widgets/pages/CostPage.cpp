@@ -152,7 +152,7 @@ void CostPage::showNow() {
                  "as it is there. Stop keeps what was measured. Leave the computer alone "
                  "meanwhile: other work is measured too."));
   } else {
-    showWords(tr("Nothing was measured yet"),
+    showWords(tr("Nothing measured yet"),
               tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; "
                  "that takes some minutes. No model and no picture is needed."));
   }

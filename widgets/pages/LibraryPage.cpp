@@ -19,7 +19,9 @@ namespace softscope {
 namespace {
 
 constexpr int rowPadding = 12;
-constexpr int columnPadding = 12;
+constexpr int columnPadding = 2;
+/// What a list draws beside the text of a cell.
+constexpr int besideText = 10;
 
 enum LibraryColumn {
   OpenColumn,
@@ -142,7 +144,7 @@ void LibraryPage::add(const LibraryModel& model) {
   QFont bold = list_->font();
   bold.setBold(true);
   const QFontMetrics metrics(bold);
-  item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + columnPadding,
+  item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + besideText,
                                   metrics.height() + rowPadding});
   item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));
   item->setToolTip(AccuracyColumn, model.accuracyInFull);

@@ -48,10 +48,21 @@ QColor colorOf(const LayerHeadMap& map, double value) {
   return {color[0], color[1], color[2]};
 }
 
-/// Returns black or white, whichever is legible on `ground`.
+/// Returns the relative luminance of WCAG 2.1, in [0, 1].
+double luminanceOf(const QColor& color) {
+  const auto linear = [](double share) {
+    return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+         0.0722 * linear(color.blueF());
+}
+
+/// Returns black or white, whichever has the higher contrast to `ground`; that is at least 4.5.
 QColor letterColor(const QColor& ground) {
-  const double light = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
-  return light > 140 ? QColor(20, 20, 20) : QColor(245, 245, 245);
+  // The luminance at which both contrasts, (1 + 0.05) / (l + 0.05) and (l + 0.05) / 0.05, are
+  // equal.
+  constexpr double middle = 0.179;
+  return luminanceOf(ground) > middle ? QColor(0, 0, 0) : QColor(255, 255, 255);
 }
 
 /// Returns the cell of a head, or of the whole layer for -1.

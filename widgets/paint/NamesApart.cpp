@@ -77,12 +77,13 @@ QStringList namesApart(const QStringList& names, const QFontMetricsF& metrics, d
   QStringList shown = elided;
   for (qsizetype i = 0; i < names.size(); ++i) {
     if (elided[i] == names[i]) continue;
-    QStringList alike;
-    for (qsizetype j = 0; j < names.size(); ++j) {
-      if (elided[j] == elided[i] && names[j] != names[i]) alike += names[j];
+    QStringList others;
+    for (const QString& name : names) {
+      if (name != names[i]) others += name;
     }
-    if (!alike.isEmpty())
-      shown[i] = cutAround(names[i], partApart(names[i], alike), metrics, width);
+    if (!others.isEmpty()) {
+      shown[i] = cutAround(names[i], partApart(names[i], others), metrics, width);
+    }
   }
   // What cannot be told apart in so little room is numbered.
   const QStringList cutNames = shown;

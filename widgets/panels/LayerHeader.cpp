@@ -56,9 +56,12 @@ LayerHeader::LayerHeader(QWidget* parent)
   grid_->setContentsMargins(headerMargin, 8, headerMargin, 4);
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(2);
-  grid_->addLayout(steps, 0, 0);
-  grid_->addWidget(layer_, 0, 1);
-  grid_->addWidget(allHeads_, 0, 2, Qt::AlignRight);
+  auto* title = new QHBoxLayout;
+  title->setSpacing(choiceGap);
+  title->addLayout(steps);
+  title->addWidget(layer_, 1);
+  title->addWidget(allHeads_);
+  grid_->addLayout(title, 0, 0, 1, 3);
   grid_->addWidget(about_, 1, 0, 1, 3);
   grid_->addWidget(question_, 2, 0, 1, 2);
   grid_->addWidget(switch_, 2, 2);

@@ -33,7 +33,9 @@ QString tokensOf(const LayerInspection* layer) {
   const std::optional<TokenGrid>& grid =
       attention.queryGrid ? attention.queryGrid : attention.keyGrid;
   if (!grid) return QString::number(attention.queries);
-  return QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
+  const QString patches = QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
+  const int others = attention.prefixTokens;
+  return others > 0 ? patches + QStringLiteral(" + %1").arg(others) : patches;
 }
 
 /// Returns ` · soft` if every layer of a stage has that mechanism.

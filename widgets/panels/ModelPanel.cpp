@@ -53,10 +53,16 @@ QString aboutModelText(const ModelSummary& summary) {
   QString text = QString::fromStdString(summary.variant);
   if (summary.variant == "custom")
     text = QString::fromStdString(summary.family) + text.prepend(u' ');
-  text += QStringLiteral(" · %1 parameters").arg(countText(double(summary.parameters)));
-  text += summary.classes > 0 ? QStringLiteral(" · ") + classesText(summary.classes)
-                              : QStringLiteral(" · backbone");
   return text;
+}
+
+/// Returns `22 M parameters · 10 classes`; empty for a recording and for a live model.
+QString countsText(const ModelSummary& summary) {
+  if (summary.recorded || summary.isLive) return {};
+  const QString parameters =
+      QStringLiteral("%1 parameters · ").arg(countText(double(summary.parameters)));
+  return parameters +
+         (summary.classes > 0 ? classesText(summary.classes) : QStringLiteral("backbone"));
 }
 
 QComboBox* makeCombo(QWidget* parent, const QString& name, const QString& tip) {
@@ -74,6 +80,7 @@ ModelPanel::ModelPanel(QWidget* parent)
     : QWidget(parent),
       name_(new ElidedLabel(this)),
       about_(new ElidedLabel(this)),
+      counts_(new ElidedLabel(this)),
       counterfactual_(new QLabel(this)),
       mechanism_(makeCombo(this, tr("Mechanism"),
                            tr("The attention mechanism, among those the same weights allow"))),
@@ -97,6 +104,8 @@ ModelPanel::ModelPanel(QWidget* parent)
   name_->setElideMode(Qt::ElideMiddle);
   about_->setMuted(true);
   about_->setScale(0.92);
+  counts_->setMuted(true);
+  counts_->setScale(0.92);
   run_->setMuted(true);
   run_->setScale(0.92);
   size_->setEditable(true);
@@ -135,6 +144,7 @@ ModelPanel::ModelPanel(QWidget* parent)
   column->setSpacing(2);
   column->addWidget(name_);
   column->addWidget(about_);
+  column->addWidget(counts_);
   column->addSpacing(6);
   column->addLayout(form_);
   column->addSpacing(4);
@@ -173,6 +183,7 @@ ModelPanel::ModelPanel(QWidget* parent)
 void ModelPanel::clearModel() {
   name_->setText(tr("No model"));
   about_->setText(tr("Open a checkpoint"));
+  counts_->hide();
   counterfactual_->hide();
   form_->setRowVisible(landmarks_, false);
   form_->setRowVisible(landmarkNumbers_, false);
@@ -202,6 +213,8 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   const QSignalBlocker quietDevice(device_);
   name_->setText(name);
   about_->setText(aboutModelText(summary));
+  counts_->setText(countsText(summary));
+  counts_->setVisible(!counts_->text().isEmpty());
   counterfactual_->setVisible(summary.counterfactual);
   mechanism_->clear();
   for (const std::string& alternative : summary.alternatives) {

@@ -53,6 +53,8 @@ class ModelPanel : public QWidget {
 
   ElidedLabel* name_;
   ElidedLabel* about_;
+  /// The numbers of parameters and classes.
+  ElidedLabel* counts_;
   QLabel* counterfactual_;
   QComboBox* mechanism_;
   QComboBox* landmarks_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -110,14 +111,28 @@ void PanelGrid::paintEvent(QPaintEvent* event) {
 
 GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int space,
                             int least) {
-  GridArrangement best;
-  best.width = 0;
+  // Nearly as large as the largest are images of so much of its width.
+  constexpr double nearly = 0.93;
+  std::vector<GridArrangement> all;
+  int largest = 0;
   for (int columns = 1; columns <= count; ++columns) {
     const int lines = (count + columns - 1) / columns;
     const int across = (room.width() - (columns - 1) * space) / columns;
     const int down = (room.height() - (lines - 1) * space) / lines - overhead;
     const int width = std::min(across, static_cast<int>(down * aspect));
-    if (width > best.width) best = {columns, width, 0};
+    all.push_back({columns, width, static_cast<int>(std::ceil(width / aspect)) + overhead});
+    largest = std::max(largest, width);
+  }
+  GridArrangement best;
+  best.width = 0;
+  double fullest = 0;
+  for (const GridArrangement& tried : all) {
+    if (tried.width < nearly * largest) continue;
+    const int lines = (count + tried.columns - 1) / tried.columns;
+    const double filled = double(tried.columns) * tried.width * lines * tried.height;
+    if (filled <= fullest) continue;
+    fullest = filled;
+    best = tried;
   }
   if (best.width < least) {
     best.columns = std::clamp((room.width() + space) / (least + space), 1, std::max(1, count));

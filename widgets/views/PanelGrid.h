@@ -65,8 +65,9 @@ struct GridArrangement {
   int height = 1;
 };
 
-/// Returns the arrangement with the largest images for which `count` panels fit into `room`; if
-/// these would be narrower than `narrowest`, one that is taller than the room. `overhead` is a
+/// Returns the arrangement with the largest images for which `count` panels fit into `room`, or one
+/// with nearly as large images that fills more of the room; if these would be narrower than
+/// `narrowest`, one that is taller than the room. `overhead` is a
 /// panel's height in addition to its image.
 GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int gap,
                             int narrowest);

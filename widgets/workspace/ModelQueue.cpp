@@ -402,6 +402,15 @@ void ModelQueue::setDevice(const std::string& device) {
   reopen(request);
 }
 
+void ModelQueue::nameClasses(int index, const std::string& path) {
+  const std::vector<OpenedModel>& all = models_.all();
+  if (index < 0 || index >= static_cast<int>(all.size())) return;
+  const OpenedModel& model = all[static_cast<std::size_t>(index)];
+  ModelRequest request = model.request;
+  request.classNames = path;
+  openAgain(model.id, request, model.givenName);
+}
+
 void ModelQueue::setInputSize(const InputSize& size) {
   const OpenedModel* current = models_.current();
   if (!current) {

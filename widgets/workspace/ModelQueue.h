@@ -52,6 +52,8 @@ class ModelQueue : public QObject {
   /// Opens the current model again with another value of one of settingOptions().
   void setSetting(const std::string& option, const std::string& value);
   void setDevice(const std::string& device);
+  /// Opens a model again with names for its classes from the file at `path`.
+  void nameClasses(int index, const std::string& path);
   /// Runs the current model at another size.
   void setInputSize(const InputSize& size);
   /// Sets the input size of models opened from now on, unless setInputSize() sets another.

@@ -85,6 +85,20 @@ void OpenModels::remove(int index) {
   tellChanged();
 }
 
+void OpenModels::move(int from, int to) {
+  const int count = static_cast<int>(models_.size());
+  if (from < 0 || to < 0 || from >= count || to >= count || from == to) return;
+  const int shown = models_[static_cast<std::size_t>(current_)].id;
+  const auto first = models_.begin();
+  if (from < to) {
+    std::rotate(first + from, first + from + 1, first + to + 1);
+  } else {
+    std::rotate(first + to, first + from, first + from + 1);
+  }
+  current_ = static_cast<int>(indexOf(shown));
+  tellChanged();
+}
+
 void OpenModels::rename(int index, const QString& name) {
   if (index < 0 || index >= static_cast<int>(models_.size())) return;
   OpenedModel& model = models_[static_cast<std::size_t>(index)];

@@ -37,6 +37,8 @@ class OpenModels : public QObject {
   /// Replaces the model with the same id by its new state; does nothing if it is no longer open.
   void update(const OpenedModel& model);
   void remove(int index);
+  /// Puts the model at `from` where the one at `to` stands, between those beside it.
+  void move(int from, int to);
   /// Names a model; if `name` is empty, it is named after its file again.
   void rename(int index, const QString& name);
   void clear();

@@ -146,6 +146,9 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
     }
   }
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
+  if (request.classNames) {
+    json["classNames"] = fileJson(QString::fromStdString(*request.classNames), folder);
+  }
   if (request.ignoresUnexpected) json["ignoresUnexpected"] = true;
   json["device"] = QString::fromStdString(request.device);
   json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
@@ -168,6 +171,8 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
     model.request.*option.value = text(option.name);
   }
   model.request.weights = text("weights");
+  const QString names = filePath(json["classNames"].toObject(), folder);
+  if (!names.isEmpty()) model.request.classNames = names.toStdString();
   model.request.landmarks = landmarksOf(json);
   model.request.heads = headsOf(json["heads"]);
   model.request.ignoresUnexpected = json["ignoresUnexpected"].toBool();

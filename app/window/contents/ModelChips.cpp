@@ -15,8 +15,10 @@
 #include <QtCore/QEvent>
 #include <QtCore/QFileInfo>
 #include <QtCore/QSet>
+#include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QResizeEvent>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 
@@ -98,7 +100,69 @@ void ModelChips::addChip() {
     // A click on the current model's chip must not uncheck it.
     showModels();
   });
+  chip->installEventFilter(this);
   chips_.push_back(chip);
+}
+
+int ModelChips::chipAt(const QPoint& place) const {
+  for (std::size_t i = 0; i < chips_.size(); ++i) {
+    if (chips_[i]->geometry().contains(place)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void ModelChips::markTarget(int index) {
+  for (std::size_t i = 0; i < chips_.size(); ++i) {
+    chips_[i]->setDown(static_cast<int>(i) == index && index != dragged_);
+  }
+}
+
+bool ModelChips::drag(QToolButton& chip, const QMouseEvent& event) {
+  const QPoint place = chip.mapTo(this, event.position().toPoint());
+  switch (event.type()) {
+    case QEvent::MouseButtonPress:
+      pressedAt_ = place;
+      dragged_ = -1;
+      return false;
+    case QEvent::MouseMove: {
+      if (!(event.buttons() & Qt::LeftButton) || chips_.size() < 2) return false;
+      const bool isFar =
+          (place - pressedAt_).manhattanLength() >= QApplication::startDragDistance();
+      if (dragged_ < 0 && isFar) {
+        dragged_ = chipAt(pressedAt_);
+        chip.setCursor(Qt::ClosedHandCursor);
+      }
+      if (dragged_ < 0) return false;
+      markTarget(chipAt(place));
+      return true;
+    }
+    case QEvent::MouseButtonRelease: {
+      if (dragged_ < 0) return false;
+      const int from = std::exchange(dragged_, -1);
+      chip.unsetCursor();
+      markTarget(-1);
+      const int to = chipAt(place);
+      if (to >= 0) workspace_.models().move(from, to);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+bool ModelChips::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseMove:
+    case QEvent::MouseButtonRelease:
+      if (auto* chip = qobject_cast<QToolButton*>(watched)) {
+        if (drag(*chip, static_cast<const QMouseEvent&>(*event))) return true;
+      }
+      break;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 void ModelChips::showModels() {
@@ -164,6 +228,9 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
           [this, index] { Q_EMIT renameWanted(index); });
   const ModelSummary& summary =
       workspace_.models().all()[static_cast<std::size_t>(index)].summary();
+  QAction* names = menu.addAction(tr("Class names…"));
+  names->setEnabled(summary.classes > 0 && !summary.isLive);
+  connect(names, &QAction::triggered, this, [this, index] { Q_EMIT classNamesWanted(index); });
   QMenu* other = menu.addMenu(tr("Open beside it with"));
   for (const std::string& name : summary.alternatives) {
     if (name == summary.mechanism) continue;
@@ -173,6 +240,15 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
     });
   }
   other->setEnabled(!other->isEmpty());
+  menu.addSeparator();
+  const auto addMove = [&](const QString& text, int to) {
+    QAction* move = menu.addAction(text);
+    move->setEnabled(to >= 0 && to < static_cast<int>(workspace_.models().all().size()));
+    connect(move, &QAction::triggered, this,
+            [this, index, to] { workspace_.models().move(index, to); });
+  };
+  addMove(tr("Move left"), index - 1);
+  addMove(tr("Move right"), index + 1);
   menu.addSeparator();
   connect(menu.addAction(tr("Close")), &QAction::triggered, this,
           [this, index] { workspace_.queue().close(index); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QMenu;
+class QMouseEvent;
 class QToolButton;
 
 namespace softscope {
@@ -19,8 +20,9 @@ class Workspace;
 struct OpenedModel;
 
 /// The open models as a row of chips above the pages, each with its mechanism, its name and the
-/// colour of its curves. A click shows the model, its menu closes or renames it, and “+” lists
-/// models to open beside: those in the box, recent ones and files.
+/// colour of its curves. A click shows the model, a drag puts it elsewhere in the row, its menu
+/// closes or renames it, and “+” lists models to open beside: those in the box, recent ones and
+/// files.
 class ModelChips : public QWidget {
   Q_OBJECT
 
@@ -40,12 +42,22 @@ class ModelChips : public QWidget {
   void fileWanted();
   /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
+  /// The user asked to name the classes of the model whose index is `model`.
+  void classNamesWanted(int model);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// Follows a press on a chip; returns true for what belongs to a drag, which the chip is not to
+  /// see.
+  bool drag(QToolButton& chip, const QMouseEvent& event);
+  /// Returns the index of the chip at a place on this widget; -1 if there is none.
+  int chipAt(const QPoint& place) const;
+  /// Draws the chip that a dragged one would take the place of as pressed; -1 for none.
+  void markTarget(int index);
   void showModels();
   void addChip();
   void drawChip(int index, const QString& text, const QColor& color);
@@ -61,6 +73,10 @@ class ModelChips : public QWidget {
   std::vector<QToolButton*> chips_;
   QToolButton* add_;
   QPointer<QMenu> list_;
+  /// Where the button was pressed on a chip, on the screen.
+  QPoint pressedAt_;
+  /// Index of the chip that is being dragged; -1 if there is none.
+  int dragged_ = -1;
 };
 
 }  // namespace softscope

@@ -202,6 +202,7 @@ void PageBook::connectChips() {
   connect(chips_, &ModelChips::modelWanted, this, &PageBook::libraryModelWantedBeside);
   connect(chips_, &ModelChips::fileWanted, this, &PageBook::besideWanted);
   connect(chips_, &ModelChips::renameWanted, this, &PageBook::renameWanted);
+  connect(chips_, &ModelChips::classNamesWanted, this, &PageBook::classNamesWanted);
 }
 
 Page& PageBook::chosenPage() const {

@@ -65,6 +65,8 @@ class PageBook : public QWidget {
   void tabMenuWanted(const QPoint& globalPlace);
   /// The user asked to rename the model whose index is `model`.
   void renameWanted(int model);
+  /// The user asked to name the classes of the model whose index is `model`.
+  void classNamesWanted(int model);
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
   /// The user asked to choose a file to open.

@@ -28,7 +28,7 @@ inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
     0,
     1000,
     0,
-    " random"};
+    " random orders"};
 
 inline constexpr std::tuple deletionSettings{
     ChoiceSetting<DeletionSettings, PatchRemoval>{

@@ -80,7 +80,9 @@ inline constexpr std::tuple reachSettings{
                 "exact with as many as a token has channels"},
         &ReachSettings::directions,
         1,
-        4096}};
+        4096,
+        1,
+        " directions"}};
 
 /// The influence of every pixel on one token behind the block of a layer, averaged over pictures.
 struct LayerReach {

@@ -451,15 +451,14 @@ std::string rolloutDeviation(const Rollout& rollout) {
   if (!negative.isEmpty()) {
     parts.push_back("magnitudes in place of signed weights, of which " +
                     rangeText(negative.least, negative.most) +
-                    " % are negative, in rows divided by their l1 norms (their sums are as little "
-                    "as " +
-                    twoDigits(sums.least) + " of these, too ill-conditioned to divide by)");
+                    " % are negative, in rows divided by their l1 norms, of which their sums are " +
+                    twoDigits(sums.least) + " or more");
   } else if (isDivided) {
     parts.emplace_back("rows divided by their sums");
   }
   if (!weights.isEmpty()) {
     parts.push_back("attention counts for " + rangeText(weights.least, weights.most) +
-                    " beside the residual stream, by norms, and not for 1/2");
+                    " beside the residual stream, by norms, instead of 1/2");
   }
   return listText(parts);
 }

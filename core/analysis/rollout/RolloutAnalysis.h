@@ -17,9 +17,9 @@ inline constexpr ChoiceName<SignedMaps> signedMapNames[] = {
     {SignedMaps::Refuse, "refuse", "No signed maps"}};
 
 inline constexpr ChoiceName<ResidualWeight> residualNames[] = {
-    {ResidualWeight::Automatic, "auto", "Half, or by norms"},
-    {ResidualWeight::Half, "half", "Half each"},
-    {ResidualWeight::Norms, "norms", "By norms"}};
+    {ResidualWeight::Automatic, "auto", "Residual: automatic"},
+    {ResidualWeight::Half, "half", "Residual: half each"},
+    {ResidualWeight::Norms, "norms", "Residual: by norms"}};
 
 inline constexpr std::tuple rolloutSettings{
     ChoiceSetting<RolloutSettings, RolloutHeads>{

@@ -34,7 +34,7 @@ inline constexpr std::tuple sinksSettings{NumberSetting<SinksSettings, double>{
     0,
     100,
     0,
-    " %"}};
+    " % or more"}};
 
 /// The sinks of the heads of one layer, or the reason why there are none.
 struct LayerSinks {

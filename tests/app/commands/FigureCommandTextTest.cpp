@@ -229,9 +229,11 @@ TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
   source_.models[0].request.activation = "relu";
   source_.models[1].request.heads = HeadCounts({1, 2});
   source_.models[1].request.epsilon = "1e-05";
+  source_.models[1].request.classNames = "/names/of.txt";
   source_.models[0].request.landmarks = {LandmarkSource::Pooled, 16};
   const std::string command = commandOf(figure, "x.pdf");
   EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
+  EXPECT_THAT(command, HasSubstr(" --class-names auto --class-names /names/of.txt "));
   EXPECT_THAT(command, HasSubstr(" --epsilon auto --epsilon 1e-05 "));
   EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 1,2 "));
   EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));

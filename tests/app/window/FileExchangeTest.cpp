@@ -89,5 +89,46 @@ TEST_F(FileExchangeTest, OfSeveralModelsTheFirstTakesThePlaceOfTheShownOne) {
   EXPECT_EQ(names(), (std::vector<std::string>{"second", "third"}));
 }
 
+TEST_F(FileExchangeTest, ClassesGetTheNamesOfAFile) {
+  QFile file(folder_.filePath(QStringLiteral("names.txt")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("cat\n");
+  file.close();
+  std::string asked;
+  Engine engine = test::syntheticEngine();
+  engine.openModel = [open = engine.openModel, &asked](const ModelRequest& request,
+                                                       const Progress& progress) {
+    asked = request.classNames.value_or("");
+    return open(request, progress);
+  };
+  WindowOptions options;
+  options.picturePath = test::writeTestPicture(128, 64);
+  for (const char* path : {"first.pth", "second.pth"}) {
+    options.models.emplace_back();
+    options.models.back().path = path;
+  }
+  window_ = std::make_unique<MainWindow>(engine, options);
+  window_->show();
+  settle();
+  ASSERT_EQ(asked, "");
+  QTimer::singleShot(0, qApp, [&] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr);
+    dialog->setDirectory(folder_.path());
+    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
+        ->setText(QStringLiteral("names.txt"));
+    QMetaObject::invokeMethod(dialog, "accept");
+  });
+  window_->workspace().models().setCurrent(1);
+  auto* action = window_->findChild<QAction*>(QStringLiteral("nameClasses"));
+  ASSERT_TRUE(action->isEnabled());
+  action->trigger();
+  settle();
+  EXPECT_EQ(asked, file.fileName().toStdString());
+  EXPECT_EQ(window_->workspace().models().all()[1].request.classNames, asked);
+  EXPECT_FALSE(window_->workspace().models().all()[0].request.classNames);
+  EXPECT_EQ(window_->workspace().models().currentIndex(), 1);
+}
+
 }  // namespace
 }  // namespace softscope

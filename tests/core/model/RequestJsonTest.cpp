@@ -19,6 +19,7 @@ TEST(RequestJson, ComesBackAsItWas) {
   request.mean = "0.1,0.2,0.3";
   request.deviation = "half";
   request.weights = "ema";
+  request.classNames = "/data/names.txt";
   request.device = "cuda:1";
   request.ignoresUnexpected = true;
   EXPECT_EQ(requestOfJson(requestJson(request)), request);

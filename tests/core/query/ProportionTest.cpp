@@ -17,12 +17,18 @@ Vector weightsOf(std::initializer_list<float> numbers) {
 
 TEST(Proportion, IsTheLargestOverTheMean) {
   EXPECT_EQ(proportionText(weightsOf({0.1f, 0.1f, 0.4f, 0.4f})), "largest 1.6 × uniform");
-  EXPECT_EQ(proportionText(weightsOf({0, 0, 0, 2e-7f})), "largest 4.0 × uniform")
-      << "whatever their magnitude";
-  EXPECT_EQ(proportionText(weightsOf({-1, -1, -4, -4})), "largest 1.6 × uniform");
   Vector many = Vector::Constant(100, 0.0f);
   many[3] = 1;
   EXPECT_EQ(proportionText(many), "largest 100 × uniform");
+}
+
+TEST(Proportion, IsOfTheMeanWhereWeightsAreNoShares) {
+  EXPECT_EQ(proportionText(weightsOf({0, 0, 0, 2e-7f})), "largest 4.0 × the mean")
+      << "whatever their magnitude";
+  EXPECT_EQ(proportionText(weightsOf({1, 1, 4, 4})), "largest 1.6 × the mean");
+  EXPECT_EQ(proportionText(weightsOf({-1, -1, -4, -4})), "largest 1.6 × the mean");
+  EXPECT_EQ(proportionText(weightsOf({0.09f, 0.09f, 0.36f, 0.36f})), "largest 1.6 × the mean")
+      << "such as what a class token leaves";
 }
 
 TEST(Proportion, SaysWhatIsNearlyUniform) {

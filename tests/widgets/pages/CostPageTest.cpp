@@ -170,7 +170,7 @@ TEST_F(CostPageTest, MeasuresWhenToldToAndNeedsNeitherModelNorPicture) {
     return byLaw(request, progress);
   });
   EXPECT_TRUE(page().isVisible());
-  EXPECT_TRUE(says(QStringLiteral("Nothing was measured yet")));
+  EXPECT_TRUE(says(QStringLiteral("Nothing measured yet")));
   EXPECT_FALSE(page().hasFigure());
   measure().click();
   settle();
@@ -217,7 +217,7 @@ TEST_F(CostPageTest, AnotherChoiceIsAnotherMeasurement) {
   over.setCurrentIndex(1);
   Q_EMIT over.activated(1);
   settle();
-  EXPECT_TRUE(says(QStringLiteral("Nothing was measured yet")));
+  EXPECT_TRUE(says(QStringLiteral("Nothing measured yet")));
   measure().click();
   settle();
   ASSERT_TRUE(page().hasFigure());

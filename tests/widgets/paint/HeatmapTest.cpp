@@ -147,6 +147,9 @@ TEST(GridArrangement, FillsTheRoomOrScrolls) {
     EXPECT_LE(lines * grid.height + (lines - 1) * 10, 700) << count;
     EXPECT_GE(grid.width, 100) << count;
   }
+  // One row has hardly larger images, and leaves half of the room empty.
+  EXPECT_EQ(arrangeGrid(3, {1155, 830}, 1.0, 45, 14, 100).columns, 2);
+  EXPECT_EQ(arrangeGrid(3, {1155, 420}, 1.0, 45, 14, 100).columns, 3);
   const GridArrangement scrolled = arrangeGrid(25, {330, 300}, 1.0, 40, 10, 100);
   EXPECT_EQ(scrolled.columns, 3);
   EXPECT_GE(scrolled.width, 100);

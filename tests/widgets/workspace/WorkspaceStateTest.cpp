@@ -34,6 +34,7 @@ WorkspaceState fullState() {
   model.request.mean = "half";
   model.request.deviation = "0.25";
   model.request.weights = "ema";
+  model.request.classNames = "/models/names.txt";
   model.request.ignoresUnexpected = true;
   model.inputSize = {InputSize::Kind::Whole, 320, 480};
   model.layer = "block3.0.att.mha.attn";
@@ -81,6 +82,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.models[0].request, state.models[0].request);
   EXPECT_EQ(read.models[1].request.heads, HeadCounts({1, 3, 4}));
   EXPECT_EQ(read.models[0].request.weights, "ema");
+  EXPECT_EQ(read.models[0].request.classNames, "/models/names.txt");
   EXPECT_TRUE(read.models[0].request.ignoresUnexpected);
   EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);
   EXPECT_EQ(read.models[0].layer, state.models[0].layer);

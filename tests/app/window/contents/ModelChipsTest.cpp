@@ -6,6 +6,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtGui/QMouseEvent>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
@@ -100,6 +101,49 @@ TEST_F(ModelChipsTest, InLittleRoomMechanismsStandForNames) {
   EXPECT_EQ(chips()[1]->text(), QStringLiteral("SOFT++"));
   open("everyday_pictures_once_more.pth", "soft");
   EXPECT_NE(chips()[0]->text(), chips()[2]->text()) << "where two have the same mechanism";
+}
+
+TEST_F(ModelChipsTest, ADragPutsAModelElsewhereInTheRow) {
+  for (const char* path : {"first.pth", "second.pth", "third.pth"}) open(path, "soft");
+  const auto paths = [this] {
+    std::string all;
+    for (const OpenedModel& model : workspace_.models().all()) all += model.request.path + " ";
+    return all;
+  };
+  workspace_.models().setCurrent(1);
+  const auto drag = [this](std::size_t from, std::size_t to) {
+    QToolButton& chip = *chips()[from];
+    const QPoint start(12, chip.height() / 2);
+    const QPoint end = chip.mapFrom(&chips_, chips()[to]->geometry().center());
+    QTest::mousePress(&chip, Qt::LeftButton, {}, start);
+    for (const QPoint& place : {start + QPoint(2, 0), (start + end) / 2, end}) {
+      QMouseEvent move(QEvent::MouseMove, place, chip.mapToGlobal(place), Qt::NoButton,
+                       Qt::LeftButton, {});
+      QApplication::sendEvent(&chip, &move);
+    }
+    QTest::mouseRelease(&chip, Qt::LeftButton, {}, end);
+  };
+  drag(0, 2);
+  EXPECT_EQ(paths(), "second.pth third.pth first.pth ");
+  EXPECT_EQ(workspace_.models().current()->request.path, "second.pth") << "as before";
+  drag(2, 1);
+  EXPECT_EQ(paths(), "second.pth first.pth third.pth ");
+  for (const QToolButton* chip : chips()) EXPECT_FALSE(chip->isDown());
+  // A drag that ends beside the chips, and a click with a trembling hand, leave the order.
+  QToolButton& chip = *chips()[2];
+  QTest::mousePress(&chip, Qt::LeftButton, {}, {12, 8});
+  QMouseEvent away(QEvent::MouseMove, QPoint(12, 300), chip.mapToGlobal(QPoint(12, 300)),
+                   Qt::NoButton, Qt::LeftButton, {});
+  QApplication::sendEvent(&chip, &away);
+  QTest::mouseRelease(&chip, Qt::LeftButton, {}, {12, 300});
+  EXPECT_EQ(paths(), "second.pth first.pth third.pth ");
+  EXPECT_EQ(workspace_.models().currentIndex(), 0);
+  QTest::mouseClick(&chip, Qt::LeftButton, {}, {12, 8});
+  EXPECT_EQ(workspace_.models().currentIndex(), 2);
+  QMenu& menu = *chips()[2]->menu();
+  Q_EMIT menu.aboutToShow();
+  choose(menu, QStringLiteral("Move left"));
+  EXPECT_EQ(paths(), "second.pth third.pth first.pth ");
 }
 
 TEST_F(ModelChipsTest, AMenuClosesRenamesAndOpensOtherMechanisms) {

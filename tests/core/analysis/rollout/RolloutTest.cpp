@@ -349,7 +349,7 @@ TEST(Rollout, OfASoftmaxMayBeWeighedByNorms) {
       0.75 * Eigen::VectorXd::Unit(4, 1);
   EXPECT_LT((all(rollout) - expected).norm(), 1e-6);
   EXPECT_EQ(rolloutDeviation(rollout),
-            "attention counts for 0.25 beside the residual stream, by norms, and not for 1/2");
+            "attention counts for 0.25 beside the residual stream, by norms, instead of 1/2");
 }
 
 /// A query whose weights are all zero gets nothing, and stays what it was.

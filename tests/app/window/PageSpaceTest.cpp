@@ -1,0 +1,121 @@
+#include "app/commands/BundledModels.h"
+#include "app/window/MainWindow.h"
+#include "app/window/contents/PageBook.h"
+#include "core/files/Resources.h"
+#include "models/NetworkEngine.h"
+#include "widgets/pages/Page.h"
+#include "widgets/workspace/Jobs.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QImage>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Side of the squares that are empty or not, in pixels.
+constexpr int square = 8;
+
+/// Returns, for each square of the picture from its upper left corner, whether it is of one colour.
+std::vector<std::vector<bool>> emptySquares(const QImage& image, QRgb ground) {
+  std::vector<std::vector<bool>> empty;
+  for (int top = 0; top + square <= image.height(); top += square) {
+    auto& row = empty.emplace_back();
+    for (int left = 0; left + square <= image.width(); left += square) {
+      bool isEmpty = true;
+      for (int y = top; y < top + square && isEmpty; ++y) {
+        for (int x = left; x < left + square && isEmpty; ++x) {
+          isEmpty = image.pixel(x, y) == ground;
+        }
+      }
+      row.push_back(isEmpty);
+    }
+  }
+  return empty;
+}
+
+/// Returns the number of squares of the largest empty rectangle.
+int largestEmptyRectangle(const std::vector<std::vector<bool>>& empty) {
+  std::vector<int> heights(empty.front().size());
+  int largest = 0;
+  for (const auto& row : empty) {
+    for (std::size_t i = 0; i < row.size(); ++i) heights[i] = row[i] ? heights[i] + 1 : 0;
+    for (std::size_t left = 0; left < heights.size(); ++left) {
+      int height = heights[left];
+      for (std::size_t right = left; right < heights.size() && height > 0; ++right) {
+        height = std::min(height, heights[right]);
+        largest = std::max(largest, height * static_cast<int>(right - left + 1));
+      }
+    }
+  }
+  return largest;
+}
+
+/// The window with two models of the box, as the program opens them.
+class PageSpaceTest : public testing::Test {
+ protected:
+  PageSpaceTest() {
+    WindowOptions options;
+    options.picturePath = resourcePath("pictures/chelsea.png");
+    options.library = bundledModels;
+    for (const char* name : {"soft_norm_pooled_everyday10", "softmax_everyday10"}) {
+      options.models.emplace_back();
+      options.models.back().path =
+          resourcePath("checkpoints/" + std::string(name) + ".safetensors");
+    }
+    window_ = std::make_unique<MainWindow>(networkEngine(), options);
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(
+          QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, 120000));
+      QTest::qWait(20);
+    }
+  }
+  /// The largest empty rectangle of the page in front, as a share of the page.
+  double emptyShare() {
+    Page* page = window_->findChild<PageBook*>()->shownPage();
+    const QImage image = page->grab().toImage();
+    const auto empty = emptySquares(image, page->palette().color(QPalette::Window).rgb());
+    return double(largestEmptyRectangle(empty)) / double(empty.size() * empty.front().size());
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST(EmptyRectangle, IsTheLargest) {
+  QImage image(80, 40, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  EXPECT_EQ(largestEmptyRectangle(emptySquares(image, qRgb(255, 255, 255))), 50);
+  image.setPixel(20, 20, qRgb(0, 0, 0));
+  EXPECT_EQ(largestEmptyRectangle(emptySquares(image, qRgb(255, 255, 255))), 35);
+  EXPECT_EQ(largestEmptyRectangle(emptySquares(image, qRgb(1, 2, 3))), 0);
+}
+
+TEST_F(PageSpaceTest, PagesOfMapsAndTablesUseTheirSpace) {
+  constexpr double most = 1.0 / 3;
+  for (const QSize size : {QSize(1280, 800), QSize(1440, 900), QSize(1920, 1080)}) {
+    window_->resize(size);
+    for (const char* page : {"heads", "compare", "overview", "saliency", "rollout", "tokens",
+                             "matrix", "share", "models"}) {
+      window_->workspace().setPage(QLatin1String(page));
+      settle();
+      EXPECT_LT(emptyShare(), most) << page << " in " << size.width() << " x " << size.height();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softscope
