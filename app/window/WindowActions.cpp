@@ -37,7 +37,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
       add(menu, "openBeside", tr("Open model &beside…"), {QKeySequence(tr("Ctrl+Shift+M"))});
   openPair = add(menu, "openPair", tr("SOFT beside SOFT++"), {QKeySequence(tr("Ctrl+B"))});
   renameModel = add(menu, "renameModel", tr("&Rename model…"), {QKeySequence(tr("F2"))});
-  nameClasses = add(menu, "nameClasses", tr("C&lass names…"));
+  nameClasses = add(menu, "nameClasses", tr("Class names…"));
   closeModel = add(menu, "closeModel", tr("Close model"), {QKeySequence(tr("Ctrl+W"))});
   samples = menu->addMenu(tr("Samples"));
   recentPictures = menu->addMenu(tr("Recent pictures"));
