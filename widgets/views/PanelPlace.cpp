@@ -8,8 +8,8 @@ namespace softscope {
 
 PictureQuery queryInRegion(const PictureExtent& extent, const QPointF& place) {
   const PictureRegion& region = extent.region;
-  return {(region.x + place.x() * region.width) / extent.width,
-          (region.y + place.y() * region.height) / extent.height, false};
+  return {.x = (region.x + place.x() * region.width) / extent.width,
+          .y = (region.y + place.y() * region.height) / extent.height};
 }
 
 QString valueAtText(const AttentionValues& values, Direction direction, int row, int column) {

@@ -98,8 +98,8 @@ QPointF PictureView::placeOf(const PictureQuery& query) const {
 
 PictureQuery PictureView::queryAtPlace(const QPointF& point) const {
   const QRectF place = pictureRect();
-  return {std::clamp((point.x() - place.left()) / place.width(), 0.0, 1.0),
-          std::clamp((point.y() - place.top()) / place.height(), 0.0, 1.0), false};
+  return {.x = std::clamp((point.x() - place.left()) / place.width(), 0.0, 1.0),
+          .y = std::clamp((point.y() - place.top()) / place.height(), 0.0, 1.0)};
 }
 
 QPointF PictureView::markedPlace(const PictureQuery& query) const {
