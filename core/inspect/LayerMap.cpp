@@ -43,7 +43,9 @@ std::string withoutConvolution(const LayerInspection& layer) {
   }
   if (!attention.beside.empty()) {
     return "beside " + attention.mechanism + " attention stands " + attention.beside +
-           ", so that there is no effective map; Share says how much the attention adds";
+           ", so that there is no effective map; where the weights are here, Share says how much "
+           "the "
+           "attention adds";
   }
   return "no convolution of V stands beside " + attention.mechanism +
          " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";

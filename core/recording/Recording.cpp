@@ -61,16 +61,15 @@ std::vector<std::string> layerNames(const RecordingFile& file) {
   return listed;
 }
 
-/// Reads a text that is shown in titles.
-std::string mechanismText(const RecordingFile& file, const std::string& key) {
-  constexpr std::size_t longestName = 60;
+/// Reads a text that is shown in one line.
+std::string lineText(const RecordingFile& file, const std::string& key, std::size_t longest) {
   const std::optional<std::string> text = file.text(key);
   if (!text) return {};
-  const bool plain = !text->empty() && text->size() <= longestName && isUtf8(*text) &&
+  const bool plain = !text->empty() && text->size() <= longest && isUtf8(*text) &&
                      std::none_of(text->begin(), text->end(),
                                   [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   if (plain) return *text;
-  throw Malformed(quotedText(key) + " should be a name of at most " + std::to_string(longestName) +
+  throw Malformed(quotedText(key) + " should be a text of at most " + std::to_string(longest) +
                   " bytes, in one line");
 }
 
@@ -152,8 +151,9 @@ RecordedLayer recordedLayer(const RecordingFile& file, const std::string& layer)
   attention.heads = map.heads;
   attention.queries = map.queries;
   attention.keys = map.keys;
-  const std::string mechanism = mechanismText(file, layer + "/mechanism");
+  const std::string mechanism = lineText(file, layer + "/mechanism", 60);
   attention.mechanism = mechanism.empty() ? map.kind : mechanism;
+  attention.beside = lineText(file, layer + "/beside", 200);
   recorded.guessesGrid = fillGrids(file, layer, attention);
   recorded.stage = arrays.integer(layer + "/stage", 1, 64).value_or(1);
   record.value = recordedValues(arrays, layer, attention);

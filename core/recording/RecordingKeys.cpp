@@ -14,7 +14,7 @@ constexpr std::array attentionParts{"attn", "left", "middle", "right", "q", "k",
 
 constexpr std::array plainParts{"rows",      "cols",   "kernel",       "scale", "v",
                                 "grid",      "prefix", "prefix_names", "xy",    "stage",
-                                "mechanism", "q_l1",   "k_l1"};
+                                "mechanism", "beside", "q_l1",         "k_l1"};
 
 // Entries that `softscope record` writes for the mechanisms it knows, beside numbers named
 // `parameter_`.

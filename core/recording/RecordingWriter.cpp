@@ -147,6 +147,7 @@ void RecordingWriter::record(AttentionRecord record) {
   if (record.exactKernel) entries(*record.exactKernel);
   entries.add("/v", record.value);
   entries.add("/mechanism", record.description.mechanism);
+  if (!record.description.beside.empty()) entries.add("/beside", record.description.beside);
   entries.add("/grid", gridsOf(record.description));
   if (record.description.queryGrid || record.description.keyGrid) {
     entries.add("/prefix", torch::tensor(record.description.prefixTokens, torch::kInt64));

@@ -6,8 +6,9 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
+from .beside import Beside, Sum, name_of, size_of, sums_behind
 from .maps import Map, Refused, distance, tolerance
-from .replay import Apart, Layout, Replay, agrees_as_it_ran, find_layout, matrix_of
+from .replay import Added, Apart, Layout, Replay, agrees_as_it_ran, find_layout, matrix_of
 from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
 from .values import Values, expand_grouped_heads, fused_argument
 from .windows import Windows, put_in_place
@@ -34,6 +35,7 @@ class Verified(NamedTuple):
     spot: Optional[Spot]
     windows: Optional[Windows]  # by which it can be put in its place where tokens are rolled or padded
     grid: Optional[List[int]] = None
+    beside: Optional[Beside] = None  # what is added to attention times values before the module goes on
 
 
 class Found(NamedTuple):
@@ -106,7 +108,9 @@ def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tenso
     made = _maker(calls, replay.target, replay.calls[-1].index + 1)
     spot = None if made is None else Spot(made.index, [output is replay.target for output in made.outputs].index(True),
                                           placed.index, tuple(replay.target.shape))
-    return Verified(placed.map, error, [], _calls_of(calls, windows), spot, None, placed.grid)
+    if windows.beside is not None:
+        spot = None  # what is at the spot is not attention's alone
+    return Verified(placed.map, error, [], _calls_of(calls, windows), spot, None, placed.grid, windows.beside)
 
 
 def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.Tensor, torch.Tensor]]:
@@ -115,7 +119,7 @@ def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.T
     some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
                                              generator=generator).to(values.tensor.device)))
     tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
-             (values.of(values.tensor)[layout.groups], layout.of(replay.target))]
+             (values.of(values.tensor)[layout.groups], layout.of(replay.attended()))]
     return [(given.detach().clone(), made.detach().clone()) for given, made in tests]
 
 
@@ -157,13 +161,23 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
         values.channels = values.sizes[-1]
     replay = Replay(calls, start, tensor, target, end)
     agrees_as_it_ran(replay)
+    axis, beside, added = _channel_axis(calls, end, target, heads), None, None
     try:
-        layout = find_layout(replay, values, pictures, heads, _channel_axis(calls, end, target, heads))
+        try:
+            layout = find_layout(replay, values, pictures, heads, axis)
+        except Added as reason:
+            sums = sums_behind(calls, product, end)
+            what = name_of(sums, tape, calls, product)
+            if what is None:
+                raise
+            added = sums[0]
+            replay.term, beside = reason.term, Beside(what, size_of(reason.term, target))
+            layout = find_layout(replay, values, pictures, heads, axis)
     except Apart as apart:
         if len({len(members) for members in apart.sets}) != 1:
             raise
         _require_small(values.groups, apart.index.shape[1], values.keys)
-        raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart)) from apart
+        raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside)) from apart
     tests = _tests(values, replay, layout)
     queries = layout.index.shape[1]
     _require_small(len(layout.groups), queries, values.keys)
@@ -172,20 +186,40 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
     map_ = _compact(calls, product, place, replay, values, layout, matrix, scale)
     error = max(error, refute(map_, tests))
     used = leading_to([call for call in calls if call.index < end], [target])
-    made = _maker(calls, target, end)
-    spot = None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
-                                          layout.index, tuple(target.shape))
+    spot = _spot(calls, target, end, layout) if beside is None else \
+        _spot_before(calls, replay, values, pictures, heads, layout, added)
     index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
     index[layout.groups] = layout.index
+    has_shared = len(set(layout.groups)) < len(layout.groups)
     whole = Windows(product, values, replay, index, [layout.groups],
                     Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
-                            "their places", 9))
-    return Verified(map_, error, tests, used, spot, whole)
+                            "their places", 9), beside)
+    return Verified(map_, error, tests, used, spot, None if has_shared else whole, None, beside)
+
+
+def _spot(calls: List[Call], target: torch.Tensor, end: int, layout: Layout) -> Optional[Spot]:
+    made = _maker(calls, target, end)
+    return None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
+                                          layout.index, tuple(target.shape))
+
+
+def _spot_before(calls: List[Call], replay: Replay, values: Values, pictures: int, heads: Optional[int], layout: Layout,
+                 added: Optional[Sum]) -> Optional[Spot]:
+    """Where attention times values is alone, before something is added to it; nothing where that cannot be told."""
+    if added is None or added.call.in_place:
+        return None
+    end, attended = added.call.index, added.attended
+    try:
+        alone = Replay(calls, replay.start, replay.tensor, attended, end)
+        found = find_layout(alone, values, pictures, heads, _channel_axis(calls, end, attended, heads))
+    except Refused:
+        return None
+    return _spot(calls, attended, end, found) if found.groups == layout.groups else None
 
 
 def _require_small(heads: int, queries: int, keys: int) -> None:
     if heads * queries * keys > LARGEST_MATRIX:
-        raise Refused(f"its attention, {heads} x {queries} x {keys}, is too large to look at", 9)
+        raise Refused(f"its attention, {heads} x {queries} x {keys}, is too large to look at", 10)
 
 
 def _target(tape: Tape, calls: List[Call], product: Call,
@@ -315,6 +349,7 @@ def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor
         inner = product.outputs[0]
         rest = Replay(calls, calls[[call.index for call in calls].index(product.index) + 1], inner, replay.target,
                       replay.calls[-1].index + 1)
+        rest.term = replay.term
         columns = []
         moved = _feature_axis(product, place, inner.dim())
         for column in range(rank):

@@ -93,6 +93,8 @@ class _Records:
             try:
                 error = verify_claim(claim, verified, bool(verified))
                 self.add(claim.layer, claim.map, error, claim.mechanism, claim.grid, claim.prefix)
+                self.recording.layers[-1].beside = str(verified[0].beside) if len(verified) == 1 and \
+                    verified[0].beside is not None else None
                 claimed += verified
             except Refused as reason:
                 self.refuse(claim.layer, "", str(reason))
@@ -101,6 +103,7 @@ class _Records:
         for index, found in enumerate(verified):
             self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid)
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
+            self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
         if refused:
             name = layer if not verified else f"{layer}.{len(verified)}"
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
@@ -216,6 +219,7 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
     patterns:  names of modules (`*` as in fnmatch) that return attention [batch, heads, queries, keys].
     grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
                (timm's do) nor a square tells.
+    quiet:     True prints nothing of layers that are refused or have something beside their attention.
     inputs:    what else the model's forward() is given.
     """
     tensor, pixels = input_of(model, picture, transform, mean, std, size)
@@ -259,6 +263,8 @@ def _name_classes(recorded: Recording, classes: Optional[Sequence[str]]) -> None
 def _say(recorded: Recording) -> None:
     for line in recorded.refusals():
         print(f"softscope: not recorded: {line}", file=sys.stderr)
+    for line in recorded.additions():
+        print(f"softscope: beside attention: {line}", file=sys.stderr)
 
 
 def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,
@@ -270,7 +276,8 @@ def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = No
     Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
     [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default). It is
     verified with `v` [keys, d] and `output` [queries, d] where they are given, else by what the calling module is seen
-    to compute; where neither can be, the file says that it was not verified. Does nothing while nothing records.
+    to compute; where neither can be, the file says that it was not verified. `mechanism` is its name in titles. Does
+    nothing while nothing records.
     """
     given: Dict[str, Any] = {"attn": attn, "left": left, "middle": middle, "right": right, "q": q, "k": k}
     for records in _running:

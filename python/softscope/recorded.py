@@ -35,6 +35,7 @@ class Head:
 
 class Layer:
     """verified: the worst error of attention times values as a fraction of the largest value; None: not verified.
+    beside: what the module adds to attention times values before it goes on, such as a convolution; None for nothing.
     refused: why the layer is not recorded; None where it is."""
 
     def __init__(self, name: str, map_: Optional[Map], verified: Optional[float], refused: Optional[str]) -> None:
@@ -42,6 +43,7 @@ class Layer:
         self.map = map_
         self.verified = verified
         self.refused = refused
+        self.beside: Optional[str] = None
         self.place: Any = None  # where it was computed, while the model is known
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 
@@ -50,7 +52,8 @@ class Layer:
             return f"{self.name}: refused, {self.refused}"
         heads, queries, keys = self.map.shape()
         said = "not verified" if self.verified is None else f"verified to {self.verified:.1g}"
-        return f"{self.name}: {heads} heads, {queries} x {keys}, {said}"
+        return f"{self.name}: {heads} heads, {queries} x {keys}, {said}" + \
+            ("" if self.beside is None else f", beside {self.beside}")
 
 
 def _cut_blocks(parts: Dict[str, torch.Tensor]) -> None:
@@ -75,9 +78,11 @@ class Recording:
         return {layer.name: layer.refused for layer in self.layers if layer.refused is not None}
 
     def recorded(self) -> List[Layer]:
+        """The layers that were not refused."""
         return [layer for layer in self.layers if layer.map is not None]
 
     def heads(self, name: str) -> List[Head]:
+        """Those of a layer. Throws KeyError, which says why where the layer was refused."""
         layer = next((layer for layer in self.layers if layer.name == name), None)
         if layer is None:
             raise KeyError(f"no layer {name!r}; there are {', '.join(each.name for each in self.layers)}")
@@ -87,11 +92,11 @@ class Recording:
 
     def refusals(self) -> List[str]:
         """A line for each layer, or one for all whose reasons differ in numbers alone."""
-        alike: Dict[str, List[str]] = {}
-        for name, reason in self.refused.items():
-            alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(name)
-        return [f"{names[0]}" + (f" and {len(names) - 1} more up to {names[-1]}" if len(names) > 1 else "") +
-                f": {self.refused[names[0]]}" for names in alike.values()]
+        return _lines(self.refused)
+
+    def additions(self) -> List[str]:
+        """A line for each layer whose attention is not all that mixes tokens, gathered like refusals()."""
+        return _lines({layer.name: layer.beside for layer in self.recorded() if layer.beside is not None})
 
     def save(self, path: Any) -> None:
         """Writes a .npz or .safetensors file."""
@@ -113,12 +118,15 @@ class Recording:
                 entries[f"{layer.name}/kernel"] = np.array(layer.map.kernel)  # type: ignore[union-attr]
             if layer.map.scale is not None:  # type: ignore[union-attr]
                 entries[f"{layer.name}/scale"] = np.array(float(layer.map.scale))  # type: ignore[union-attr]
+            if layer.beside is not None:
+                entries[f"{layer.name}/beside"] = np.array(layer.beside)
         entries["layers"] = np.array([layer.name for layer in self.recorded()])
         if self.refused:
             entries["refused"] = np.array([f"{name}: {reason}" for name, reason in self.refused.items()])
         unverified = [layer for layer in self.recorded() if layer.verified is None]
         notes = [f"{len(self.refused)} of {len(self.layers)} layers not recorded"] if self.refused else []
         notes += [f"{len(unverified)} of {len(self.recorded())} layers not verified"] if unverified else []
+        notes += besides(self.recorded())
         if notes:
             entries["note"] = np.array("; ".join(notes))
         return entries
@@ -144,6 +152,24 @@ class Recording:
             "\n".join(f"  {layer!r}" for layer in self.layers)
 
 
+def _lines(reasons: Dict[str, str]) -> List[str]:
+    """`NAME: REASON` of layers, those together whose reasons differ in numbers alone."""
+    alike: Dict[str, List[str]] = {}
+    for name, reason in reasons.items():
+        alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(name)
+    return [f"{names[0]}" + (f" and {len(names) - 1} more up to {names[-1]}" if len(names) > 1 else "") +
+            f": {reasons[names[0]]}" for names in alike.values()]
+
+
+def besides(layers: List[Layer]) -> List[str]:
+    """How many layers add something to their attention, for the note that titles show."""
+    added = [layer.beside.split(", ")[0] for layer in layers if layer.beside is not None]
+    if not added:
+        return []
+    whats = list(dict.fromkeys(added))
+    return [f"{' or '.join(whats)} stands beside the attention of {len(added)} of {len(layers)} layers"]
+
+
 def _array(tensor: Any) -> np.ndarray:
     tensor = tensor.detach().cpu()
     return np.ascontiguousarray((tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy())
@@ -166,8 +192,10 @@ def read(path: Any) -> Recording:
             parts["cols"] = parts["rows"] if columns is None else torch.as_tensor(np.array(columns)).long()
             _cut_blocks(parts)
         kernel, scale = entries.pop(f"{name}/kernel", None), entries.pop(f"{name}/scale", None)
+        beside = entries.pop(f"{name}/beside", None)
         recording.layers.append(Layer(name, Map(parts, None if kernel is None else str(kernel),
                                                 None if scale is None else float(scale)), None, None))
+        recording.layers[-1].beside = None if beside is None else str(beside)
     for line in np.atleast_1d(entries.pop("refused", np.array([], dtype="U1"))):
         name, _, reason = str(line).partition(": ")
         recording.layers.append(Layer(name, None, None, reason))

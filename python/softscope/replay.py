@@ -14,13 +14,19 @@ _RANDOM = ("dropout", "bernoulli", "rand", "normal_", "feature_alpha_dropout", "
 
 
 class Replay:
-    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was."""
+    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was. Of what they make, `term`
+    is taken away: what the module adds to attention times values, if it adds anything."""
 
     def __init__(self, calls: List[Call], start: Call, tensor: torch.Tensor, target: torch.Tensor, end: int) -> None:
         self.start = start
         self.tensor = tensor
         self.target = target
         self.calls = [call for call in calls if start.index <= call.index < end]
+        self.term: Optional[torch.Tensor] = None
+
+    def attended(self) -> torch.Tensor:
+        """Attention times the model's own values."""
+        return self.target if self.term is None else self.target - self.term
 
     def run(self, values: torch.Tensor) -> torch.Tensor:
         live: Dict[int, torch.Tensor] = {id(self.tensor): values}
@@ -31,7 +37,8 @@ class Replay:
                 del live[id(self.tensor)]  # what else is made of the values is not attention's
         if id(self.target) not in live or self.target is self.tensor:
             raise Refused("its output does not come from its values")
-        return live[id(self.target)]
+        made = live[id(self.target)]
+        return made if self.term is None else made - self.term
 
 
 def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
@@ -75,6 +82,15 @@ class Apart(Refused):
         self.sets = sets
 
 
+class Added(Refused):
+    """Something stands beside attention times values: what is left where the values are zero."""
+
+    def __init__(self, term: torch.Tensor) -> None:
+        super().__init__("something is added to attention times values before the projection (a convolution, a residual "
+                         "or positions)", 6)
+        self.term = term
+
+
 class Layout:
     """Where each token of each head of the first picture stands in the output: `index` [heads, queries, channels]."""
 
@@ -87,7 +103,8 @@ class Layout:
 
 
 def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int], channel_axis: int) -> Layout:
-    """Tells by the output which values each of its numbers is a sum of. Throws Refused.
+    """Tells by the output which values each of its numbers is a sum of. Throws Refused, and Added for a term that the
+    replay does not know yet.
 
     `channel_axis` is that of the output which is channels to what follows, -1 or 1.
     """
@@ -96,13 +113,12 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     labels = torch.arange(values.groups * values.channels).reshape(values.groups, 1, values.channels)
     device = values.tensor.device
     zeros = torch.zeros(values.groups, values.keys, values.channels, device=device)
-    nothing = replay.run(values.like(zeros)).float()
+    nothing = replay.run(values.like(zeros))
     ones = replay.run(values.like((zeros + weights.to(device)))).float()
     if not bool(torch.isfinite(ones).all()) or not bool(torch.isfinite(nothing).all()):
         raise Refused("it divides by what its values say", 2)
     if float(nothing.abs().max()) > tolerance(values.tensor) * float(ones.abs().max()):
-        raise Refused("something is added to attention times values before the projection (a convolution, a residual "
-                      "or positions)", 6)
+        raise Added(nothing)
     # In digits of 16, each of which half precision tells apart.
     found = torch.zeros(ones.shape, dtype=torch.int64, device=device)
     place = 1
@@ -135,6 +151,9 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
         axis = int(axes[-1])
         if axis != channel_axis % len(shape):
             raise Refused("it attends over channels, which do not lie in the picture", 9)
+    shared = len(places[0, :, 0, axis].unique())
+    if shared > 1:
+        return _layout_of_shared(index, places[..., axis], pictures, shared)
     sets: Dict[Tuple[int, ...], List[int]] = {}
     others = [other for other in range(len(shape)) if other != axis]
     for group in range(groups):
@@ -155,6 +174,18 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
     raise Apart(index, _heads_of(sets, places, axis),
                 f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
                 "heads that are not known as such): none of them is the picture")
+
+
+def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, heads: int) -> Layout:
+    """Heads that have their values in common: each channel of these stands in the output once for each head."""
+    groups, queries, channels = index.shape
+    order = where[:, :, :1].argsort(dim=1, stable=True).expand_as(index)
+    index, where = index.gather(1, order), where.gather(1, order)
+    if groups != pictures or queries % heads or any(
+            len(head[:, 0].unique()) != 1 for head in where[0].split(queries // heads)):
+        raise Refused("its heads have values in common, and are laid out in a way that is not known", 4)
+    group = next(group for group in range(groups) if bool((index[group] == 0).any()))
+    return Layout(index[group].reshape(heads, queries // heads, channels), [group] * heads)
 
 
 def _heads_of(sets: Dict[Tuple[int, ...], List[int]], places: torch.Tensor, axis: int) -> List[List[int]]:
@@ -184,5 +215,5 @@ def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
 
 def agrees_as_it_ran(replay: Replay) -> None:
     """Throws Refused where the same values do not give the same output again."""
-    if distance(replay.run(replay.tensor), replay.target) > tolerance(replay.target) / 10:
+    if distance(replay.run(replay.tensor), replay.attended()) > tolerance(replay.target) / 10:
         raise Refused("run again, it gives another output (it is random, or changes in place)", 3)

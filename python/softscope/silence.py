@@ -78,7 +78,9 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
         if layer is None:
             raise KeyError(f"no recorded layer {name!r}; there are {', '.join(layers)}")
         if layer.place is None or layer.place.spot is None:
-            raise ValueError(f"where {name} has its heads is not known; a recording that was read from a file does not "
+            raise ValueError(f"where {name} has its heads alone is not known, since something stands beside them"
+                             if layer.place is not None and layer.beside is not None else
+                             f"where {name} has its heads is not known; a recording that was read from a file does not "
                              "say: call record()")
         try:
             chosen = [operator.index(head) for head in which]

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 
+from .beside import Beside
 from .maps import Map, Refused
 from .replay import Layout, Replay, matrix_of, run_call
 from .tape import Call, leading_to
@@ -24,6 +25,7 @@ class Windows(NamedTuple):
     index: torch.Tensor  # [groups, queries, channels]: where each number of each group of values is in it
     sets: List[List[int]]  # the groups of each set, a head each
     reason: Refused  # why it is refused where tokens have no places
+    beside: Optional[Beside] = None  # what is added to attention times values
 
 
 class Tokens(NamedTuple):

@@ -117,6 +117,54 @@ def convolved(module, q, k, v):
     return softmax(module, q, k, v) + v
 
 
+def agents(module, q, k, v):
+    """Two softmaxes by way of pooled queries, beside a convolution of V, as in "Agent Attention" (2023)."""
+    few = nn.functional.adaptive_avg_pool1d(q[..., 1:, :].flatten(0, 1).transpose(1, 2), 9)
+    few = few.transpose(1, 2).reshape(*q.shape[:2], 9, WIDTH)
+    outer = (WIDTH ** -0.5 * q @ few.transpose(-1, -2)).softmax(-1)
+    inner = (WIDTH ** -0.5 * few @ k.transpose(-1, -2)).softmax(-1)
+    module.seen = outer @ inner
+    return outer @ (inner @ v) + local(v)
+
+
+def injective(module, q, k, v):
+    """Linear attention whose weights are subtracted from their mean, as in "Bridging the Divide" (2024), InLine."""
+    scores = WIDTH ** -0.5 * q @ k.transpose(-1, -2)
+    module.seen = scores - scores.mean(-1, keepdim=True) + 1 / 65
+    summed = WIDTH ** -0.5 * q @ (k.transpose(-1, -2) @ v)
+    means = WIDTH ** -0.5 * q @ k.mean(-2, keepdim=True).transpose(-1, -2)
+    return summed + (1 / 65 - means) * v.sum(-2, keepdim=True) + local(v)
+
+
+def local(v):
+    """A convolution along the tokens, of each head by itself."""
+    filters = torch.linspace(-1, 1, 3 * WIDTH).reshape(WIDTH, 1, 3)
+    return nn.functional.conv1d(v.flatten(0, 1).transpose(1, 2), filters, padding=1, groups=WIDTH).transpose(
+        1, 2).reshape(v.shape)
+
+
+def pooled_residual(module, q, k, v):
+    """As in "MViTv2" (2022)."""
+    return softmax(module, q, k, v) + q
+
+
+def two_attentions(module, q, k, v):
+    return softmax(module, q, k, v) - 0.5 * ((k @ q.transpose(-1, -2)).softmax(-1) @ v)
+
+
+def one_key_and_value(module, q, k, v):
+    """Heads that have keys and values in common."""
+    return softmax(module, q, k[:, :1], v[:, :1])
+
+
+def learning(_module, q, k, v):
+    """A step of gradient descent on a little network of each head, k to v, which then maps q, as in "ViT3" (2025)."""
+    weights = torch.eye(WIDTH).expand(*q.shape[:2], WIDTH, WIDTH)
+    error = torch.tanh(k @ weights) - v
+    slope = k.transpose(-1, -2) @ (error * (1 - torch.tanh(k @ weights) ** 2))
+    return torch.tanh(q @ (weights - 0.1 * slope))
+
+
 def into_windows(x):
     """Of 64 patches four windows of 16, in the batch."""
     return x[:, 1:].reshape(-1, 2, 4, 2, 4, CHANNELS).transpose(2, 3).reshape(-1, 16, CHANNELS)
@@ -223,8 +271,40 @@ class PackageTest(ProgramTest):
     def test_what_is_no_attention_over_the_picture_is_refused(self):
         for batch in (1, 2):
             self.assert_refused(self.record(Mixed(channels), batch), "over channels|mixes heads or channels")
-            self.assert_refused(self.record(Mixed(convolved), batch), "something is added")
+            self.assert_refused(self.record(Mixed(two_attentions), batch), "something is added")
+            self.assert_refused(self.record(Mixed(learning), batch), "something is added|over channels")
+            self.assert_refused(self.record(Mixed(injective), batch), "something is added")
             self.assert_refused(self.record(UnlikeSoftmax("windows"), batch), "added|apart")
+
+    def test_what_is_added_to_attention_times_values_is_named(self):
+        for mix, what in ((convolved, "the values"), (pooled_residual, "the queries"), (agents, "a convolution"),
+                          (lambda *given: convolved(*given) + local(given[3]), "the values and a convolution")):
+            for batch in (1, 2):
+                with self.subTest(what, batch=batch):
+                    attention = Mixed(mix)
+                    recording = self.record(attention, batch)
+                    self.assert_verified(recording, attention.seen)
+                    (layer,) = recording.layers
+                    self.assertRegex(layer.beside, f"^{what}, [0-9.]+ times as large as attention times values$")
+                    self.assertIn(f"beside {what}", repr(layer))
+                    recording.save(self.file)
+                    self.assertEqual(softscope.read(self.file).layers[0].beside, layer.beside)
+                    said = self.succeed("inspect", self.file)
+                    self.assertIn(f"{what} stands beside the attention of 1 of 1 layers", said)
+
+    def test_the_size_of_what_is_added(self):
+        attention = Mixed(pooled_residual)
+        seen = []
+        attention.qkv.register_forward_hook(lambda _module, _inputs, output: seen.append(output.detach()))
+        (layer,) = self.record(attention).layers
+        q, _, v = seen[-1].reshape(1, 65, 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+        expected = float(q.norm() / (attention.seen @ v).norm())
+        self.assertAlmostEqual(float(layer.beside.split(", ")[1].split()[0]), expected, delta=0.05 * expected)
+
+    def test_heads_with_values_in_common_are_heads(self):
+        for batch in (1, 2):
+            attention = Mixed(one_key_and_value)
+            self.assert_verified(self.record(attention, batch), attention.seen)
 
     def test_windows_beside_a_class_token_are_those_of_the_patches(self):
         for batch in (1, 2):
@@ -245,8 +325,23 @@ class PackageTest(ProgramTest):
         recording = softscope.record(Picking(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
         self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [0, 0])
 
+    def test_heads_are_silenced_and_what_stands_beside_them_stays(self):
+        def without(module, q, k, v):
+            made = softmax(module, q, k, v).clone()
+            made[:, 1] = 0
+            return made + v
+        attention = Mixed(convolved)
+        model = VisionTransformer(attention).eval()
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        recording = softscope.record(model, picture, quiet=True)
+        with torch.no_grad():
+            with softscope.silenced(model, recording, {"blocks.0.attn": [1]}):
+                silent = model(picture)
+            attention.mix = without
+            torch.testing.assert_close(silent, model(picture), rtol=0, atol=1e-6)
+
     def test_heads_are_silenced_where_they_were_found(self):
-        for mix in (softmax, einsum, flat, linear, masked):
+        for mix in (softmax, einsum, flat, linear, masked, one_key_and_value):
             attention = Mixed(mix)
             model = VisionTransformer(Mixed(softmax), attention).eval()
             picture = torch.randn(1, 3, SIDE, SIDE)
@@ -322,7 +417,7 @@ class PackageTest(ProgramTest):
             softscope.record(model, torch.zeros(1, 3, SIDE, SIDE))
 
     def test_the_old_names_and_the_file(self):
-        model = VisionTransformer(Attention(fused=False), Mixed(convolved), Softmaxed()).eval()
+        model = VisionTransformer(Attention(fused=False), Mixed(two_attentions), Softmaxed()).eval()
         for name in ("rec.npz", "rec.safetensors"):
             with contextlib.redirect_stderr(io.StringIO()) as errors:
                 with softscope.recording(model, self.path(name), patterns=["blocks.2.attn.attend"],

@@ -157,7 +157,7 @@ def try_model(name, build):
         with torch.no_grad():
             after = model(image)
     except Exception as error:  # pylint: disable=broad-except
-        return [name, 0, 0, "", "", f"RAISED {type(error).__name__}: {str(error)[:150]}"], "raised"
+        return [name, 0, "", 0, "", "", f"RAISED {type(error).__name__}: {str(error)[:150]}"], "raised"
     if "logits" in recording.entries and isinstance(before, torch.Tensor):
         logits = torch.as_tensor(recording.entries["logits"])
         if not torch.allclose(logits, before[0], rtol=1e-4, atol=1e-4 * float(before.abs().max())) or \
@@ -169,7 +169,7 @@ def try_model(name, build):
     for layer in verified:
         if layer.verified is None or not layer.verified <= BOUND:
             wrong.append(f"{layer.name} is recorded with error {layer.verified}")
-        error = independent_error(layer, seen)
+        error = independent_error(layer, seen) if layer.beside is None else None  # hooks see the sum of both
         if error is not None:
             checked += 1
             worst = max(worst, error)
@@ -178,7 +178,13 @@ def try_model(name, build):
     reasons = sorted({reason.split(":")[0] + ": " + reason.split(": ", 1)[-1].split(" (")[0]
                       for reason in recording.refused.values()})
     errors = max((layer.verified or 0 for layer in verified), default=None)
-    return [name, len(verified), len(recording.refused), "" if errors is None else f"{errors:.0e}",
+    added: dict = {}
+    for layer in verified:
+        if layer.beside is not None:
+            what = layer.beside.split(", ")[0]
+            added[what] = added.get(what, 0) + 1
+    besides = ", ".join(f"{count}: {what}" for what, count in added.items())
+    return [name, len(verified), besides, len(recording.refused), "" if errors is None else f"{errors:.0e}",
             f"{checked}, {worst:.0e}" if checked else "", "; ".join(reasons)], "; ".join(wrong)
 
 
@@ -200,13 +206,13 @@ def main():
         if said:
             wrong.append(f"{name}: {said}")
         print(*row, f"{time.time() - begin:.1f} s", "WRONG " + said if said else "", sep=" | ", flush=True)
-    totals = (f"{len(rows)} models; {sum(row[1] for row in rows)} layers verified, {sum(row[2] for row in rows)} "
+    totals = (f"{len(rows)} models; {sum(row[1] for row in rows)} layers verified, {sum(row[3] for row in rows)} "
               f"refused; {len(wrong)} models with something wrong.")
     print(totals, *absent, *wrong, sep="\n")
     if given.table:
         with open(given.table, "w", encoding="utf-8") as file:
-            file.write("| model | verified | refused | worst error | checked again by hooks: layers, worst error | why "
-                       "refused |\n|---|---|---|---|---|---|\n")
+            file.write("| model | verified | of these with a term beside | refused | worst error | checked again by "
+                       "hooks: layers, worst error | why refused |\n|---|---|---|---|---|---|---|\n")
             file.writelines("| " + " | ".join(map(str, row)).replace("\n", " ") + " |\n" for row in rows)
             file.write(f"\n{totals}\n")
     return 1 if wrong or not rows else 0

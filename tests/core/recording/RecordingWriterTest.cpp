@@ -58,6 +58,7 @@ AttentionRecord softmaxRecord() {
   AttentionRecord record;
   record.layer = "block2/attn";
   record.description = described("softmax");
+  record.description.beside = "a convolution, 1.3 times as large as attention times values";
   record.description.keyGrid = TokenGrid{2, 3};
   record.map = KernelTensors{KernelTensors::Kernel::Softmax, random(recordedTokens, 5, 10),
                              random(6, 5, 11), 0.1234567890123};
@@ -151,6 +152,8 @@ TEST_P(RecordingWriterTest, KernelsComeBack) {
   EXPECT_EQ(layer.record.layer, "block2/attn");
   EXPECT_EQ(layer.stage, 2);
   EXPECT_EQ(layer.record.description.keyGrid, expected.description.keyGrid);
+  EXPECT_EQ(layer.record.description.beside, expected.description.beside);
+  EXPECT_EQ(recording.layers[0].record.description.beside, "");
   const auto& tokens = std::get<KernelTensors>(layer.record.map);
   const auto& given = std::get<KernelTensors>(expected.map);
   EXPECT_EQ(tokens.scale, given.scale);

@@ -1,0 +1,105 @@
+"""What a module adds to attention times values before it goes on, such as a convolution of the values."""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+import torch
+
+from .tape import NORMALISERS, Call, Tape, leading_to
+
+_SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
+# What leaves numbers as they are, but for their places.
+_VIEWS = ("__getitem__", "reshape", "view", "transpose", "permute", "flatten", "unflatten", "contiguous", "squeeze",
+          "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to", "float", "type_as", "__get__")
+_SCALINGS = ("mul", "rmul", "div", "truediv", "imul")
+
+
+class Beside(NamedTuple):
+    """what: the term, as part of a sentence; size: its norm as a fraction of that of attention times values."""
+    what: str
+    size: float
+
+    def __str__(self) -> str:
+        return f"{self.what}, {self.size:.2g} times as large as attention times values"
+
+
+class Sum(NamedTuple):
+    """A call behind a product that adds something to what came of it."""
+    call: Call
+    attended: torch.Tensor
+    term: torch.Tensor
+
+
+def sums_behind(calls: List[Call], product: Call, end: int) -> List[Sum]:
+    """All of them; none where what was added is multiplied by tokens afterwards, and is another term by then."""
+    live = {id(output) for output in product.outputs}
+    found = []
+    for call in calls:
+        if not product.index < call.index < end or not any(id(given) in live for given in call.inputs):
+            continue
+        attended = [given for given in call.inputs if id(given) in live]
+        others = [given for given in call.inputs if id(given) not in live]
+        if call.name.strip("_") in _SUMS and len(attended) == 1 and len(others) == 1:
+            found.append(Sum(call, attended[0], others[0]))
+        elif found and call.is_product:
+            return []
+        live.update(id(output) for output in call.outputs)
+    return found
+
+
+def name_of(sums: List[Sum], tape: Tape, calls: List[Call], product: Call) -> Optional[str]:
+    """The added terms by what they are computed of, as part of a sentence; nothing where one cannot be named."""
+    names = [_name_of(each, tape, calls, product) for each in sums]
+    if not names or None in names:
+        return None
+    return " and ".join(dict.fromkeys(name for name in names if name is not None))
+
+
+def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call) -> Optional[str]:
+    if not tape.is_data(added.term):
+        return "positions or other weights"
+    before = [call for call in calls if call.index < added.call.index]
+    shared = leading_to([call for call in calls if call.index <= product.index], product.inputs)
+    leading = leading_to(before, [added.term])
+    own = [call for call in before if call.index in leading and call.index not in shared]
+    names = [call.name.strip("_") for call in own]
+    if any(call.is_product for call in own) or any(name in NORMALISERS for name in names):
+        return None  # another attention, perhaps, beside which the first is half of the truth
+    if any(name.startswith("conv") for name in names):
+        return "a convolution"
+    if any("pool" in name for name in names):
+        return "pooled tokens"
+    root = _root(before, added.term)
+    return next((what for what, factor in _factors(calls, product) if _root(before, factor) is root), None)
+
+
+def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]:
+    """Queries, keys and values, as far as products tell them apart."""
+    if product.name == "scaled_dot_product_attention":
+        return list(zip(("the queries", "the keys", "the values"), product.inputs[:3]))
+    mixing = leading_to([call for call in calls if call.index < product.index], product.inputs[:1])
+    scores = next((call for call in reversed(calls) if call.index in mixing and call.is_product), None)
+    factors = [("the values", product.inputs[1])]
+    return ([] if scores is None else list(zip(("the queries", "the keys"), scores.inputs[:2]))) + factors
+
+
+def _root(calls: List[Call], tensor: torch.Tensor) -> torch.Tensor:
+    """What a tensor is a view or a multiple of."""
+    makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs}
+    for _ in range(len(calls)):
+        call = makers.get(id(tensor))
+        name = "" if call is None else call.name.strip("_")
+        scales = name in _SCALINGS and call is not None and len(call.inputs) == 1
+        views = call is not None and bool(call.inputs) and (call.name in _VIEWS or name in _VIEWS)
+        # Queries, keys and values are parts of one tensor, and not alike.
+        if call is None or not (views or scales) or len(call.outputs) > 1 or call.name == "__getitem__":
+            break
+        tensor = call.inputs[0]
+    return tensor
+
+
+def size_of(term: torch.Tensor, target: torch.Tensor) -> float:
+    """The term's norm as a fraction of the norm of what it is added to."""
+    attended = float((target.float() - term.float()).norm())
+    return float(term.float().norm()) / attended if attended > 0 else float("inf")
