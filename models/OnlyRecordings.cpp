@@ -10,6 +10,7 @@
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/GradientProducts.h"
 #include "core/network/ReachMeasurement.h"
+#include "core/network/RemoteReach.h"
 #include "core/network/SanityMeasurement.h"
 #include "core/recording/IsRecording.h"
 #include "models/OpenModel.h"
@@ -73,8 +74,9 @@ ModelSanity measureSanity(const Model& model, const InputTensor&, const ClassMap
   throw InspectionError(model.summary().obstacleTo("gradient of a class"));
 }
 
-std::vector<Reach> measureReach(const Model& model, const InputTensor&, const ReachRequest&,
-                                const Progress&) {
+std::vector<Reach> measureReach(const Model& model, const InputTensor& input,
+                                const ReachRequest& request, const Progress& progress) {
+  if (auto remote = remoteReach(model, input, request, progress)) return *std::move(remote);
   throw InspectionError(model.summary().obstacleTo("gradient of a token"));
 }
 

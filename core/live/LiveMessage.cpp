@@ -23,6 +23,7 @@ constexpr std::size_t mostLayers = 10'000;
 constexpr std::size_t mostClasses = 100'000;
 constexpr int longestSide = 32'768;
 constexpr std::int64_t longestLogits = 1'000'000;
+constexpr int mostReached = 1 << 20;
 
 template <typename Number>
 Number littleEndian(std::string_view bytes) {
@@ -138,6 +139,7 @@ LiveGreeting greetingIn(const json& head) {
   description.variant = lineIn(head, "variant", 60);
   description.mechanism = lineIn(head, "mechanism", 60);
   description.layers = layersIn(head);
+  description.note = lineIn(head, "note");
   description.refused = linesIn(head, "refused", mostLayers);
   description.classNames = linesIn(head, "classes", mostClasses);
   description.isSeries = flagIn(head, "series");
@@ -159,14 +161,33 @@ PictureRegion regionIn(const json& head) {
   return {numbers[0], numbers[1], numbers[2], numbers[3]};
 }
 
-std::vector<float> floatsIn(const std::string& payload, std::int64_t count) {
-  std::vector<float> values(static_cast<std::size_t>(count));
-  if (payload.size() != values.size() * sizeof(float)) {
-    throw Malformed("\"logits\" announces " + std::to_string(count) + " float32 and " +
+std::vector<float> floatsIn(const char* key, const std::string& payload, std::int64_t count) {
+  if (payload.size() != static_cast<std::size_t>(count) * sizeof(float)) {
+    throw Malformed(quotedText(key) + " announces " + std::to_string(count) + " float32 and " +
                     std::to_string(payload.size()) + " bytes follow");
   }
+  std::vector<float> values(static_cast<std::size_t>(count));
   std::memcpy(values.data(), payload.data(), payload.size());
   return values;
+}
+
+/// Reads `"reach": [TOKENS]` or `[HEIGHT, WIDTH]`, with the influences as payload.
+LiveReach reachIn(const json& head, const std::string& payload) {
+  const json& sizes = head.at("reach");
+  const auto isSize = [](const json& item) {
+    return item.is_number_integer() && item >= 1 && item <= mostReached;
+  };
+  if (!sizes.is_array() || sizes.empty() || sizes.size() > 2 ||
+      !std::all_of(sizes.begin(), sizes.end(), isSize)) {
+    throw Malformed("\"reach\" should be [tokens] or [height, width]");
+  }
+  LiveReach reach;
+  if (sizes.size() == 2) reach.height = sizes.front().get<int>();
+  reach.width = sizes.back().get<int>();
+  reach.values = floatsIn("reach", payload, std::int64_t(reach.height) * reach.width);
+  reach.channels = static_cast<int>(integerIn(head, "channels", 1, mostReached));
+  reach.directions = static_cast<int>(integerIn(head, "directions", 1, reach.channels));
+  return reach;
 }
 
 LiveReply replyIn(const json& head, std::string payload) {
@@ -178,7 +199,11 @@ LiveReply replyIn(const json& head, std::string payload) {
     return reply;
   }
   if (head.contains("logits")) {
-    reply.answer.logits = floatsIn(payload, integerIn(head, "logits", 1, longestLogits));
+    reply.answer.logits = floatsIn("logits", payload, integerIn(head, "logits", 1, longestLogits));
+    return reply;
+  }
+  if (head.contains("reach")) {
+    reply.answer.reach = reachIn(head, payload);
     return reply;
   }
   reply.answer.region = regionIn(head);
@@ -245,6 +270,15 @@ LiveFrame questionFrame(std::int64_t id, const LiveQuestion& question) {
                {"width", question.picture.width},
                {"height", question.picture.height}};
   if (!question.silenced.empty()) head["silenced"] = question.silenced;
+  if (question.reach) {
+    const LiveReachQuestion& reach = *question.reach;
+    head["reach"] = {{"layer", reach.layer},
+                     {"token", reach.token},
+                     {"from", reach.fromPixels ? "pixels" : "tokens"},
+                     {"behind", reach.behindAttention ? "attention" : "block"},
+                     {"gradient", reach.isPositive ? "positive" : "jacobian"},
+                     {"directions", reach.directions}};
+  }
   return frameOf(head, question.picture.rgb);
 }
 

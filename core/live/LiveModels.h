@@ -33,10 +33,39 @@ struct LiveDescription {
   /// Layers whose attention is not shown, each with its reason: `NAME: REASON`.
   std::vector<std::string> refused;
   std::vector<std::string> classNames;
+  /// What titles say behind the mechanism; may be empty.
+  std::string note = {};
   /// True if the process sends a recording now and then while it trains, and answers nothing.
   bool isSeries = false;
   /// True if a picture follows, which the model is to be shown on.
   bool bringsPicture = false;
+};
+
+/// Asks what reaches a token behind the block of an attention layer.
+struct LiveReachQuestion {
+  std::string layer;
+  /// The query of the layer whose token it is, counted with those before the patches.
+  int token = 0;
+  /// True to ask for the pixels of the network's input, false for the tokens before the block.
+  bool fromPixels = false;
+  /// True for what the attention module returns, false for the whole block.
+  bool behindAttention = false;
+  /// True for the positive part of the gradient of the token's positive channels, false for the
+  /// squared norm of the token's Jacobian.
+  bool isPositive = false;
+  /// Directions at random by which the norm is estimated.
+  int directions = 16;
+};
+
+/// The influence of every token before a block, [1, tokens], or of every pixel of the network's
+/// input, [height, width], on one token behind the block.
+struct LiveReach {
+  int height = 1;
+  int width = 0;
+  std::vector<float> values;
+  /// Channels of the token that is reached, and directions that were followed.
+  int channels = 0;
+  int directions = 0;
 };
 
 /// A request to run a model.
@@ -45,6 +74,8 @@ struct LiveQuestion {
   /// Heads whose attention times values is to be zero, by the names of layers. If there are any,
   /// only the logits are asked for.
   std::map<std::string, std::vector<int>> silenced = {};
+  /// Asks for this in place of a recording.
+  std::optional<LiveReachQuestion> reach = std::nullopt;
 };
 
 struct LiveAnswer {
@@ -55,6 +86,8 @@ struct LiveAnswer {
   PictureRegion region;
   /// Logits, [classes]; empty with a recording, which holds them itself.
   std::vector<float> logits = {};
+  /// Present if it was asked for.
+  std::optional<LiveReach> reach = std::nullopt;
 };
 
 /// The models in Python processes that are connected, by name. The window implements it and gives

@@ -62,9 +62,8 @@ LandmarkChoice ModelSummary::namedLandmarks() const {
 
 std::string ModelSummary::obstacleTo(const std::string& what) const {
   if (isLive) {
-    return "the network runs in a Python process, which answers with attention and logits alone, "
-           "so "
-           "there is no " +
+    return "the network runs in a Python process, which answers with attention, logits and what "
+           "reaches a token alone, so there is no " +
            what;
   }
   if (!recorded) return {};

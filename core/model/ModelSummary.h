@@ -52,7 +52,8 @@ struct ModelSummary {
   /// The picture of a recording, the only one that it can show; null for a network, which has
   /// weights.
   std::shared_ptr<const RecordedPicture> recorded;
-  /// True if the network runs in a Python process, which answers with attention and logits.
+  /// True if the network runs in a Python process, which answers with attention, logits
+  /// and what reaches a token.
   bool isLive = false;
   /// Replaces the note that would follow from landmarks and activation.
   std::string recordedNote;

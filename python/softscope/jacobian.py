@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from contextlib import ExitStack
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
@@ -14,8 +15,13 @@ from .picture import input_of
 
 
 # Since PyTorch 2.0 hooks see arguments that are given by name.
-_SEES_NAMED = {"with_kwargs": True} if hasattr(nn.Module, "_call_impl") and int(torch.__version__.split(".")[0]) > 1 \
+SEES_NAMED = {"with_kwargs": True} if hasattr(nn.Module, "_call_impl") and int(torch.__version__.split(".")[0]) > 1 \
     else {}
+
+
+_AT_ONCE = 16  # directions that one backward pass follows
+
+_End = Tuple[torch.Tensor, nn.Module]
 
 
 class JacobianRow:
@@ -34,88 +40,158 @@ class JacobianRow:
 
 def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = None, *, directions: int = 16,
              transform: Optional[Callable[[Any], torch.Tensor]] = None, mean: Optional[Sequence[float]] = None,
-             std: Optional[Sequence[float]] = None, size: Any = None, seed: int = 0, **inputs: Any) -> JacobianRow:
+             std: Optional[Sequence[float]] = None, size: Any = None, seed: int = 0,
+             channels_last: Optional[bool] = None, **inputs: Any) -> JacobianRow:
     """The Jacobian norms of a module for one token of its output.
 
+    query:      that token, counted from 0 with those before the patches.
     layer:      the module's name, such as "blocks.3" or "blocks.3.attn"; its first input and its output are taken for
-                tokens [1, n, channels] or for a map [1, channels, height, width], whose tokens are counted row by row.
-                Without one, from what the first module with tokens is given to what the last one returns: all layers
-                but for the patch embedding and the head.
+                tokens [1, n, channels], or for a map, whose tokens are counted row by row. Without one, from what the
+                first module with tokens is given to what the last one returns: all layers but for the patch embedding
+                and the head.
+    channels_last: True if maps are [1, height, width, channels], False for [1, channels, height, width]; by default the
+                sizes of the module's layers tell.
     directions: one product of a vector with the Jacobian each. With as many as the output has channels the norms are
-                exact; fewer give an unbiased estimate of their squares.
+                exact; fewer give an unbiased estimate of their squares. `seed` draws others.
+    picture, transform, mean, std, size: as record()'s.
     """
     tensor, _ = input_of(model, picture, transform, mean, std, size)
-    begin, end = _tokens_at(model, layer, tensor, inputs)
-    return _row(begin, end, query, directions, seed)
+    (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs)
+    are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
+                for tokens, module in ((begin, first), (end, last))]
+    return _row(as_tokens(end, are_last[1]), begin, are_last[0], query, directions, seed)
 
 
 def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
-               inputs: Any) -> Tuple[torch.Tensor, torch.Tensor]:
-    """Input and output of the module in a forward pass that keeps what leads from one to the other."""
+               inputs: Any) -> Tuple["_End", "_End"]:
+    """Input and output of the module in a forward pass that keeps what leads from one to the other, each with the
+    module that it was seen at."""
     modules = dict(model.named_modules())
     if layer is not None and layer not in modules:
         raise KeyError(f"no module {layer!r}; there are {', '.join(name for name in modules if name.count('.') < 2)}")
-    ends: List[torch.Tensor] = []
-    begins: List[torch.Tensor] = []
+    ends: List[_End] = []
+    begins: List[_End] = []
 
-    def begin(_module: nn.Module, given: Any, named: Any = {}) -> Any:  # pylint: disable=dangerous-default-value
-        key = None if given else next((name for name, value in named.items() if _is_tokens(value)), None)
+    def begin(module: nn.Module, given: Any, named: Any = {}) -> Any:  # pylint: disable=dangerous-default-value
+        key = None if given else next((name for name, value in named.items() if is_tokens(value)), None)
         tokens = given[0] if given else named.get(key)
         is_picture = layer is None and isinstance(tokens, torch.Tensor) and tokens.shape == tensor.shape
-        if begins or is_picture or not _is_tokens(tokens):
+        if begins or is_picture or not is_tokens(tokens):
             return None
-        begins.append(tokens.detach().requires_grad_())
-        if not _SEES_NAMED:
-            return (begins[0], *given[1:])
-        return ((begins[0], *given[1:]), named) if given else (given, {**named, key: begins[0]})
+        leaf = tokens.detach().requires_grad_()
+        begins.append((leaf, module))
+        if not SEES_NAMED:
+            return (leaf, *given[1:])
+        return ((leaf, *given[1:]), named) if given else (given, {**named, key: leaf})
 
-    def end(_module: nn.Module, _given: Any, made: Any) -> None:
+    def end(module: nn.Module, _given: Any, made: Any) -> None:
         made = made[0] if isinstance(made, (tuple, list)) else getattr(made, "last_hidden_state", made)
-        if begins and _is_tokens(made) and made.requires_grad:
-            ends.append(made)
+        if begins and is_tokens(made) and made.requires_grad:
+            ends.append((made, module))
 
     watched = [modules[layer]] if layer is not None else \
         [module for name, module in modules.items() if name and "patch_embed" not in name]
     with ExitStack() as hooks, torch.enable_grad():
         for module in watched:
-            hooks.callback(module.register_forward_pre_hook(begin, **_SEES_NAMED).remove)
+            hooks.callback(module.register_forward_pre_hook(begin, **SEES_NAMED).remove)
             hooks.callback(module.register_forward_hook(end).remove)
-        for parameter in model.parameters():
-            if parameter.requires_grad:
-                parameter.requires_grad_(False)
-                hooks.callback(parameter.requires_grad_, True)
+        frozen(model, hooks)
         model(tensor, **inputs)
     if not begins or not ends:
-        raise ValueError(f"{layer or type(model).__name__} is given no tokens, or returns none: [1, n, channels] or "
-                         "[1, channels, height, width], of one picture")
+        raise ValueError(f"{layer or type(model).__name__} is given no tokens, or returns none: [1, n, channels], or a "
+                         "map, of one picture")
     return begins[0], ends[-1]
 
 
-def _is_tokens(value: Any) -> bool:
+def is_tokens(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point() and value.dim() in (3, 4) and \
         value.shape[0] == 1
 
 
-def _as_tokens(values: torch.Tensor) -> torch.Tensor:
-    """[n, channels]"""
-    return values[0] if values.dim() == 3 else values[0].flatten(1).transpose(0, 1)
+def as_tokens(values: torch.Tensor, is_last: bool) -> torch.Tensor:
+    """[n, channels] of [1, n, channels]; or of [1, height, width, channels] where channels are last, and else of
+    [1, channels, height, width]."""
+    if values.dim() == 3:
+        return values[0]
+    return values[0].flatten(0, 1) if is_last else values[0].flatten(1).transpose(0, 1)
 
 
-def _row(begin: torch.Tensor, end: torch.Tensor, query: int, directions: int, seed: int) -> JacobianRow:
-    tokens = _as_tokens(end)
+def has_channels_last(module: nn.Module, model: nn.Module, values: torch.Tensor) -> bool:
+    """Whether a map's channels are its last axis, by the sizes that the module's layers take, or else the model's.
+    Throws ValueError where they do not tell."""
+    if values.dim() != 4:
+        return False
+    told = _told_by(module, values)
+    if told is None and values.shape[1] != values.shape[3]:
+        told = _told_by(model, values)
+    if told is not None:
+        return told
+    raise ValueError(f"whether {list(values.shape)} is [1, channels, height, width] or [1, height, width, channels] "
+                     "cannot be told by the sizes of layers: give channels_last=")
+
+
+def _told_by(module: nn.Module, values: torch.Tensor) -> Optional[bool]:
+    maps, vectors = set(), set()
+    for inner in module.modules():
+        if isinstance(inner, nn.Conv2d):
+            maps |= {inner.in_channels, inner.out_channels}
+        elif isinstance(inner, (nn.BatchNorm2d, nn.GroupNorm)):
+            maps.add(getattr(inner, "num_features", None) or inner.num_channels)
+        elif isinstance(inner, nn.Linear):
+            vectors |= {inner.in_features, inner.out_features}
+        elif isinstance(inner, nn.LayerNorm):
+            vectors.add(inner.normalized_shape[-1])
+    first, last = int(values.shape[1]), int(values.shape[3])
+    # Modules may turn a map for their linear layers, or tokens for their convolutions.
+    for of_first, of_last in ((maps, vectors), (maps | vectors, maps | vectors)):
+        if (first in of_first) != (last in of_last):
+            return last in of_last
+    return None
+
+
+def frozen(model: nn.Module, hooks: ExitStack) -> None:
+    """Spares the gradients of parameters for the while."""
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            parameter.requires_grad_(False)
+            hooks.callback(parameter.requires_grad_, True)
+
+
+def squared_norms(begin: torch.Tensor, is_last: bool, token: torch.Tensor, directions: int, seed: int) -> torch.Tensor:
+    """Estimates of the squared norm of the Jacobian of a token [channels] with respect to each token of `begin`, one
+    for each direction [directions, tokens]."""
+    channels = len(token)
+    frame = _frame(directions, channels, seed).to(token.device, token.dtype)
+    squares = []
+    for some in frame.split(_AT_ONCE):
+        for gradient in _products(token, some, begin):
+            squares.append(torch.zeros(len(as_tokens(begin, is_last))) if gradient is None else
+                           as_tokens(gradient, is_last).float().square().sum(-1).cpu())
+    return torch.stack(squares).double() * channels
+
+
+def _products(token: torch.Tensor, directions: torch.Tensor, begin: torch.Tensor) -> Sequence[Optional[torch.Tensor]]:
+    """Each direction times the Jacobian: all in one backward pass where every function in it can do that."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of functions that run once for each direction
+        try:
+            (found,) = torch.autograd.grad(token, begin, directions, retain_graph=True, allow_unused=True,
+                                           is_grads_batched=True)
+            return [None] * len(directions) if found is None else list(found)
+        except (RuntimeError, NotImplementedError):
+            return [torch.autograd.grad(token @ direction, begin, retain_graph=True, allow_unused=True)[0]
+                    for direction in directions]
+
+
+def _row(tokens: torch.Tensor, begin: torch.Tensor, is_last: bool, query: int, directions: int,
+         seed: int) -> JacobianRow:
     count, channels = tokens.shape
     if directions < 1:
         raise ValueError(f"directions is {directions}, and should be at least 1")
     if not 0 <= query < count:
         raise IndexError(f"token {query} of {count}")
     directions = min(directions, channels)
-    frame = _frame(directions, channels, seed).to(tokens.device, tokens.dtype)
-    squares = []
-    for direction in frame:
-        (gradient,) = torch.autograd.grad(tokens[query] @ direction, begin, retain_graph=True, allow_unused=True)
-        squares.append(torch.zeros(len(_as_tokens(begin))) if gradient is None else
-                       _as_tokens(gradient).float().square().sum(-1).cpu())
-    each = torch.stack(squares).double() * channels  # [directions, tokens], each an estimate of the squared norm
+    each = squared_norms(begin, is_last, tokens[query], directions, seed)
     square = each.mean(0)
     # Directions are drawn without replacement, as it were: all of them leave no error.
     spread = each.std(0, unbiased=directions > 1) * math.sqrt((1 / directions) * (1 - directions / channels))
@@ -128,5 +204,5 @@ def _row(begin: torch.Tensor, end: torch.Tensor, query: int, directions: int, se
 def _frame(directions: int, channels: int, seed: int) -> torch.Tensor:
     """Orthonormal directions at random [directions, channels]."""
     random = torch.Generator().manual_seed(seed)
-    square, upper = torch.linalg.qr(torch.randn(channels, channels, generator=random, dtype=torch.float64))
-    return (square * torch.sign(torch.diagonal(upper)))[:, :directions].T
+    columns, upper = torch.linalg.qr(torch.randn(channels, directions, generator=random, dtype=torch.float64))
+    return (columns * torch.sign(torch.diagonal(upper))).T

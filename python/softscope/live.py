@@ -21,8 +21,9 @@ from torch import nn
 from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
 from .picture import input_of, pixels_of, upright
 from .program import find_program
+from .reach import Blocks
 from .record import logits_of, record
-from .recorded import Layer, Recording
+from .recorded import Layer, Recording, besides
 from .seen import describe, seen_region
 from .silence import silenced
 
@@ -41,6 +42,7 @@ class Live:
         self._channel: Any = None
         self._thread: Optional[threading.Thread] = None
         self._known: Tuple[bytes, Optional[Recording]] = (b"", None)
+        self._blocks: Tuple[bytes, Optional[Blocks]] = (b"", None)
         self._regions: Dict[Tuple[int, int], List[float]] = {}
 
     @property
@@ -99,6 +101,8 @@ class Live:
                     if message.get("silenced"):
                         logits = self._without(pixels, message["silenced"])
                         answer, data = {"logits": logits.size}, logits.tobytes()
+                    elif message.get("reach"):
+                        answer, data = self._reach(pixels, message["reach"])
                     else:
                         recording = self._answer(pixels)
                         answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
@@ -131,6 +135,17 @@ class Live:
             raise RuntimeError("the model returns no logits")
         return np.ascontiguousarray(logits.numpy())
 
+    def _reach(self, pixels: np.ndarray, asked: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+        """What reaches a token, as the message and the numbers behind it."""
+        recording = self._answer(pixels)
+        if self._blocks[0] != self._known[0] or self._blocks[1] is None:
+            others = {name: value for name, value in self._options.items() if name in self._inputs()}
+            self._blocks = self._known[0], Blocks(self.model, recording, self._input(pixels), others)
+        found = self._blocks[1].reach(asked["layer"], asked["token"], asked["from"],  # type: ignore[union-attr]
+                                      asked["behind"], asked["gradient"], asked["directions"])
+        return {"reach": list(found.values.shape), "channels": found.channels,
+                "directions": found.directions}, found.values.tobytes()
+
     def _inputs(self) -> List[str]:
         """Options that are the model's own."""
         known = inspect.signature(record).parameters
@@ -157,7 +172,8 @@ def connect(address: str, model: nn.Module, picture: Any = None, *, name: Option
             **options: Any) -> Live:
     """Connects a model to the window that listens at `address`, as `softscope --listen` prints it.
 
-    `picture` is opened there; without one the model looks at the picture that is open. Options are record()'s, with
+    `picture` is opened there; without one the model looks at the picture that is open. `name` stands for the model in the
+    window, by default what timm or its class calls it. Options are record()'s, with
     `transform`, or `mean`, `std` and `size`, by which every picture becomes the model's input.
     """
     if isinstance(picture, torch.Tensor):
@@ -230,6 +246,8 @@ def _hello(model: nn.Module, name: str, token: str, recording: Optional[Recordin
         hello["layers"] = [{"name": layer.name, "mechanism": _mechanism_of(layer), "heads": len(layer.heads)}
                            for layer in recording.recorded()]
         hello["mechanism"] = hello["layers"][-1]["mechanism"]
+        if besides(recording.recorded()):
+            hello["note"] = _line("; ".join(besides(recording.recorded())))
         hello["refused"] = [_line(f"{layer}: {reason}") for layer, reason in recording.refused.items()]
     if classes is not None:
         hello["classes"] = [_line(str(each)) for each in classes]
@@ -310,6 +328,11 @@ _series: Dict[str, _Series] = {}
 def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None, address: Optional[str] = None,
         **options: Any) -> bool:
     """Records a model in training and appends the recording to a series, over whose steps the window has a slider.
+
+    step:    a whole number, where the training stands.
+    name:    of the series, by default the model's.
+    address: of a window that listens elsewhere, as connect() takes it; by default this user's window, which is started
+             if there is none.
 
     It is recorded in evaluation mode, which is undone afterwards. Options are record()'s. Returns False, and says so
     once, where no window takes it: training goes on.

@@ -106,6 +106,36 @@ class JacobianTest(unittest.TestCase):
         expected[2:5, 3:6] = True
         np.testing.assert_array_equal(reached, expected)
 
+    def test_maps_with_channels_last_are_tokens_row_by_row(self):
+        class Rows(nn.Module):
+            """Each token is the sum of its row, weighted, of a map [1, height, width, channels]."""
+
+            def __init__(self):
+                super().__init__()
+                self.norm = nn.Linear(5, 5, bias=False, dtype=torch.float64)
+
+            def forward(self, x):
+                return self.norm(x).sum(2, keepdim=True).expand_as(x)
+
+        class Model(nn.Module):
+            def __init__(self, mixer):
+                super().__init__()
+                self.stem = nn.Conv2d(3, 5, 4, 4, dtype=torch.float64)
+                self.mixer = mixer
+
+            def forward(self, x):
+                return self.mixer(self.stem(x).permute(0, 2, 3, 1))
+        model = Model(Rows())
+        for given in ({}, {"channels_last": True}):
+            row = softscope.jacobian(model, self.picture, 3 * 8 + 4, "mixer", directions=5, **given)
+            expected = np.zeros((8, 8))
+            expected[3] = float(model.mixer.norm.weight.norm())
+            np.testing.assert_allclose(row.norms.reshape(8, 8), expected, rtol=1e-6)
+        unknown = Model(nn.Identity())
+        unknown.stem = nn.Conv2d(3, 8, 4, 4, dtype=torch.float64)  # as many channels as rows and columns
+        with self.assertRaisesRegex(ValueError, "channels_last="):
+            softscope.jacobian(unknown, self.picture, 0, "mixer")
+
     def test_what_cannot_be_asked(self):
         model = Whole(Mixing(16, 8))
         with self.assertRaisesRegex(KeyError, "no module"):

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
 import program  # noqa: E402
 import softscope  # noqa: E402
-from networks import SIDE, Attention, VisionTransformer  # noqa: E402
+from networks import CHANNELS, SIDE, Attention, VisionTransformer  # noqa: E402
 from softscope import frames, live  # noqa: E402
 from softscope.seen import seen_region  # noqa: E402
 
@@ -217,6 +217,69 @@ class LiveTest(unittest.TestCase):
         np.testing.assert_array_equal(recording.heads("blocks.0.attn")[0].matrix(),
                                       expected.heads("blocks.0.attn")[0].matrix())
         np.testing.assert_allclose(connection._region(48, 64), [0, 0, 64, 48], atol=0.01)
+
+
+    def test_what_reaches_a_token(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        asked = {"layer": "blocks.0.attn", "token": 9, "from": "tokens", "behind": "block", "gradient": "jacobian",
+                 "directions": CHANNELS}
+        answer, data = connection._reach(self.picture, asked)
+        self.assertEqual(answer, {"reach": [65], "channels": CHANNELS, "directions": CHANNELS})
+        expected = softscope.jacobian(self.model, self.picture, 9, "blocks.0", directions=CHANNELS, **given)
+        np.testing.assert_allclose(np.frombuffer(data, np.float32), expected.norms ** 2, rtol=1e-4, atol=1e-9)
+        again = connection._reach(self.picture, asked)
+        self.assertEqual(again[1], data)
+
+        answer, data = connection._reach(self.picture, {**asked, "from": "pixels", "behind": "attention"})
+        self.assertEqual(answer["reach"], [SIDE, SIDE])
+        squares = self.finite_differences(connection, 9)
+        found = np.frombuffer(data, np.float32).reshape(SIDE, SIDE)
+        for (row, column), square in squares.items():
+            self.assertAlmostEqual(found[row, column], square, delta=0.02 * found.max())
+
+        answer, data = connection._reach(self.picture, {**asked, "gradient": "positive"})
+        self.assertEqual((answer["reach"], answer["directions"]), ([65], 1))
+        self.assertGreater(np.frombuffer(data, np.float32).max(), 0)
+        for wrong, reason in (({"layer": "x"}, "no layer x"), ({"token": 65}, "token 65 of 65"),
+                              ({"from": "nowhere"}, "it knows")):
+            with self.assertRaisesRegex(ValueError, reason):
+                connection._reach(self.picture, {**asked, **wrong})
+        self.assertEqual(sum(len(module._forward_hooks) for module in self.model.modules()), 0)
+
+    def finite_differences(self, connection, token):
+        """Squared norms of the derivatives of what attention returns with respect to some pixels of the input."""
+        ends = []
+        model = VisionTransformer(Attention(fused=False)).double().eval()
+        model.load_state_dict(self.model.state_dict())
+        handle = model.blocks[0].attn.register_forward_hook(lambda _m, _i, made: ends.append(made[0, token]))
+        tensor = connection._input(self.picture).double()
+        squares = {}
+        for row, column in ((0, 0), (SIDE // 2, SIDE // 3), (SIDE - 1, 5)):
+            square = 0.0
+            for channel in range(3):
+                for step in (1e-5, -1e-5):
+                    moved = tensor.clone()
+                    moved[0, channel, row, column] += step
+                    with torch.no_grad():
+                        model(moved)
+                square += float(((ends[-2] - ends[-1]) / 2e-5).square().sum())
+            squares[row, column] = square
+        handle.remove()
+        return squares
+
+    def test_a_model_whose_layers_have_no_block_says_so(self):
+        class Bare(nn.Module):
+            def __init__(self, inner):
+                super().__init__()
+                self.patch_embed, self.attn, self.head = inner.patch_embed, inner.blocks[0].attn, inner.head
+
+            def forward(self, x):
+                return self.head(self.attn(self.patch_embed(x)).mean(1))
+        connection = live.Live(Bare(self.model).eval(), "bare", self.options, "")
+        with self.assertRaisesRegex(ValueError, "no block could be found around attn"):
+            connection._reach(self.picture, {"layer": "attn", "token": 1, "from": "tokens", "behind": "block",
+                                             "gradient": "jacobian", "directions": 4})
 
 
 class SeenTest(unittest.TestCase):

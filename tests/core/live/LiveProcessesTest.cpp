@@ -126,6 +126,44 @@ TEST_F(LiveProcessesTest, AsksForLogitsWithoutHeads) {
   EXPECT_EQ(answer.get().logits, (std::vector<float>{1.5f, -2.0f}));
 }
 
+TEST_F(LiveProcessesTest, AsksWhatReachesAToken) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  const LiveQuestion question{
+      .picture = {1, 1, "abc", {}},
+      .reach = LiveReachQuestion{
+          .layer = "blocks.0.attn", .token = 7, .behindAttention = true, .directions = 4}};
+  const auto ask = [&] {
+    return std::async(std::launch::async, [&] { return processes_->ask("vit", question, [] {}); });
+  };
+  auto answer = ask();
+  EXPECT_NE(
+      client.receive().json.find(R"("reach":{"behind":"attention","directions":4,"from":"tokens",)"
+                                 R"("gradient":"jacobian","layer":"blocks.0.attn","token":7})"),
+      std::string::npos);
+  const float values[] = {1.5f, 0.0f};
+  const std::string bytes(reinterpret_cast<const char*>(values), sizeof(values));
+  client.send(R"({"type": "answer", "id": 1, "reach": [2], "channels": 3, "directions": 3})",
+              bytes);
+  const LiveReach reach = answer.get().reach.value();
+  EXPECT_EQ(reach.values, (std::vector<float>{1.5f, 0.0f}));
+  EXPECT_EQ(reach.height, 1);
+  EXPECT_EQ(reach.width, 2);
+  EXPECT_EQ(reach.channels, 3);
+
+  auto second = ask();
+  client.receive();
+  client.send(R"({"type": "answer", "id": 2, "reach": [2, 1], "channels": 3, "directions": 1})",
+              bytes);
+  EXPECT_EQ(second.get().reach.value().height, 2);
+
+  auto third = ask();
+  client.receive();
+  client.send(R"({"type": "answer", "id": 3, "reach": [3, 1], "channels": 3, "directions": 1})",
+              bytes);
+  EXPECT_THROW(third.get(), InspectionError) << "fewer numbers than it announced";
+}
+
 TEST_F(LiveProcessesTest, PassesOnWhatPythonCouldNotDo) {
   test::LiveClient client = connected();
   notes_.at(0);

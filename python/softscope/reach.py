@@ -1,0 +1,193 @@
+"""What reaches a token behind a block of a model that stays connected: norms of Jacobians, or positive gradients."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from .jacobian import SEES_NAMED, as_tokens, frozen, has_channels_last, is_tokens, squared_norms
+from .maps import distance
+from .record import run_uncompiled
+from .recorded import Layer, Recording
+
+_SAME = 1e-3  # what a block gives when it is run again may differ by this part of its largest value
+
+
+class Reached(NamedTuple):
+    """values: of each token before the block, or of each pixel of the input [height, width]; channels of the token that
+    was asked about, and how many directions were followed."""
+    values: np.ndarray
+    channels: int
+    directions: int
+
+
+class _Kept(NamedTuple):
+    """What a block was given, and what it returned."""
+    args: Tuple[Any, ...]
+    kwargs: Dict[str, Any]
+    output: torch.Tensor
+
+
+class Blocks:
+    """The blocks of a model on one input. What each was given is kept, so that a question costs one block."""
+
+    def __init__(self, model: nn.Module, recorded: Recording, tensor: torch.Tensor, inputs: Dict[str, Any]) -> None:
+        self.model = model
+        self.recorded = recorded
+        self.tensor = tensor
+        self.inputs = inputs
+        self.modules = {name.replace("_orig_mod.", ""): module for name, module in model.named_modules()}
+        self.kept: Dict[str, _Kept] = {}
+        self.last: Optional[Tuple[Tuple[str, str], torch.Tensor, torch.Tensor]] = None  # what was differentiated last
+
+    def reach(self, layer: str, token: int, source: str, behind: str, gradient: str, directions: int) -> Reached:
+        """Throws ValueError that says why a layer has no answer."""
+        known = next((each for each in self.recorded.recorded() if each.name == layer), None)
+        if known is None or known.place is None or known.map is None:
+            raise ValueError(f"there is no layer {layer}")
+        block = self._block_of(known)
+        inner = self._attention_in(block, known.place.module) if behind == "attention" else block
+        if gradient not in ("jacobian", "positive") or source not in ("tokens", "pixels"):
+            raise ValueError("it knows jacobian and positive, from tokens or pixels")
+        with ExitStack() as hooks, torch.enable_grad():
+            run_uncompiled(self.model, hooks)
+            frozen(self.model, hooks)
+            begin, end = self._of_block(block, inner, hooks) if source == "tokens" else self._of_all(inner, hooks)
+            tokens = as_tokens(end, self._is_last(inner, end))
+            queries = known.map.shape()[1]
+            if len(tokens) != queries:
+                raise ValueError(f"{inner} returns {len(tokens)} tokens, and the attention of {layer} has {queries} "
+                                 "queries")
+            if not 0 <= token < queries:
+                raise ValueError(f"token {token} of {queries}")
+            channels = tokens.shape[1]
+            is_last = source == "tokens" and self._is_last(block, begin)
+            if gradient == "positive":
+                (found,) = torch.autograd.grad(tokens[token].relu().sum(), begin, retain_graph=True,
+                                               allow_unused=True)
+                values = torch.zeros(len(as_tokens(begin, is_last))) if found is None else \
+                    as_tokens(found, is_last).float().clamp_min(0).sum(-1)
+                directions = 1
+            else:
+                directions = max(1, min(directions, channels))
+                values = squared_norms(begin, is_last, tokens[token], directions, 0).mean(0)
+        values = values.detach().cpu().numpy()
+        if source == "pixels":
+            values = values.reshape(begin.shape[2:])
+        return Reached(np.ascontiguousarray(values, dtype=np.float32), channels, directions)
+
+    def _is_last(self, name: str, tensor: torch.Tensor) -> bool:
+        return has_channels_last(self.modules[name], self.model, tensor)
+
+    def _block_of(self, layer: Layer) -> str:
+        """The module around a layer that stands in a list of modules, and has no other layer in it."""
+        name = layer.place.module
+        while "." in name:
+            name = name.rpartition(".")[0]
+            around = self.modules.get(name.rpartition(".")[0])
+            if isinstance(around, (nn.ModuleList, nn.Sequential, nn.ModuleDict)) and "." in name:
+                break
+        else:
+            raise ValueError(f"no block could be found around {layer.name}: a module in a list of modules")
+        others = {each.place.module for each in self.recorded.recorded()
+                  if each.place is not None and each.place.module != layer.place.module}
+        if any(other.startswith(f"{name}.") for other in others):
+            raise ValueError(f"{name}, the block around {layer.name}, holds other layers as well")
+        return name
+
+    def _attention_in(self, block: str, name: str) -> str:
+        """The outermost module named as attention between the block and what computed it, which has its projection."""
+        inner = name
+        while name.rpartition(".")[0] != block:
+            name = name.rpartition(".")[0]
+            if re.search("attention|attn", type(self.modules[name]).__name__, re.IGNORECASE):
+                inner = name
+        return name if re.search("attention|attn", type(self.modules[name]).__name__, re.IGNORECASE) else inner
+
+    def _of_block(self, block: str, inner: str, hooks: ExitStack) -> Tuple[torch.Tensor, torch.Tensor]:
+        """The tokens before a block and what a module in it made of them, ready to be differentiated."""
+        if self.last is None or self.last[0] != (block, inner):
+            self.last = None
+            self.last = ((block, inner), *self._run_block(block, inner, hooks))
+        return self.last[1:]
+
+    def _run_block(self, block: str, inner: str, hooks: ExitStack) -> Tuple[torch.Tensor, torch.Tensor]:
+        if block not in self.kept:
+            self._keep(block)
+        kept = self.kept[block]
+        begin, args, kwargs = _differentiable(kept.args, kept.kwargs)
+        ends = self._watch(inner, hooks)
+        output = _first(self.modules[block](*args, **kwargs))
+        if not isinstance(output, torch.Tensor) or output.shape != kept.output.shape or \
+                not distance(output.detach(), kept.output) <= _SAME:
+            raise ValueError(f"{block} gives something else when it is run again alone")
+        return begin, _one_of(ends, inner)
+
+    def _of_all(self, inner: str, hooks: ExitStack) -> Tuple[torch.Tensor, torch.Tensor]:
+        begin = self.tensor.detach().clone().requires_grad_()
+        ends = self._watch(inner, hooks)
+        self.model(begin, **self.inputs)
+        return begin, _one_of(ends, inner)
+
+    def _watch(self, name: str, hooks: ExitStack) -> List[torch.Tensor]:
+        ends: List[torch.Tensor] = []
+
+        def end(_module: nn.Module, _given: Any, made: Any) -> None:
+            ends.append(_first(made))
+        hooks.callback(self.modules[name].register_forward_hook(end).remove)
+        return ends
+
+    def _keep(self, name: str) -> None:
+        """Runs the model, and keeps what a block and those like it were given."""
+        runs: Dict[str, int] = {}
+        with ExitStack() as hooks, torch.no_grad():
+            for each in {name} | self._all_blocks():
+                def begin(_module: nn.Module, args: Any, kwargs: Any = None, each: str = each) -> None:
+                    self.kept[each] = _Kept(args, kwargs or {}, torch.empty(0))
+
+                def end(_module: nn.Module, _given: Any, made: Any, each: str = each) -> None:
+                    runs[each] = runs.get(each, 0) + 1
+                    self.kept[each] = self.kept[each]._replace(output=_first(made))
+                hooks.callback(self.modules[each].register_forward_pre_hook(begin, **SEES_NAMED).remove)
+                hooks.callback(self.modules[each].register_forward_hook(end).remove)
+            self.model(self.tensor, **self.inputs)
+        if runs.get(name, 0) != 1:
+            self.kept.pop(name, None)
+            raise ValueError(f"{name} ran {runs.get(name, 0)} times, and not once")
+
+    def _all_blocks(self) -> set:
+        found = set()
+        for layer in self.recorded.recorded():
+            try:
+                found.add(self._block_of(layer))
+            except (ValueError, AttributeError):
+                continue
+        return found
+
+
+def _first(made: Any) -> Any:
+    return made[0] if isinstance(made, (tuple, list)) and made else getattr(made, "last_hidden_state", made)
+
+
+def _one_of(ends: List[Any], name: str) -> torch.Tensor:
+    if len(ends) != 1 or not is_tokens(ends[0]) or not ends[0].requires_grad:
+        raise ValueError(f"{name} returns no tokens that depend on what is asked about, or ran more than once")
+    return ends[0]
+
+
+def _differentiable(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[torch.Tensor, Tuple[Any, ...], Dict[str, Any]]:
+    """The first tokens among arguments as a leaf, with the arguments that hold it."""
+    for place, value in enumerate(args):
+        if is_tokens(value):
+            begin = value.detach().clone().requires_grad_()
+            return begin, (*args[:place], begin, *args[place + 1:]), kwargs
+    for name, value in kwargs.items():
+        if is_tokens(value):
+            begin = value.detach().clone().requires_grad_()
+            return begin, args, {**kwargs, name: begin}
+    raise ValueError("the block is given no tokens of one picture")
