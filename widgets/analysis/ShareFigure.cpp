@@ -105,13 +105,13 @@ QString shareObstacle(const ModelShare& share, ShareReference of) {
         "This model is a backbone without a head: it predicts nothing that a knock-out could "
         "change. Its shares are there.");
   }
+  if (!share.hasNorms && (of != ShareReference::Knockout || !share.knockouts)) {
+    return QStringLiteral(
+        "The network runs in a Python process, which does not say how much each head adds. Make "
+        "knock-outs: how its answer changes without a head.");
+  }
   if (of == ShareReference::Knockout && !share.knockouts) {
     return QStringLiteral("No knock-outs were made.");
-  }
-  if (of != ShareReference::Knockout && !share.hasNorms) {
-    return QStringLiteral(
-        "The network runs in a Python process, which does not say how much each head adds. Choose "
-        "knock-outs: how its answer changes without a head.");
   }
   const auto& layers = share.layers;
   const bool beside = std::any_of(layers.begin(), layers.end(), [](const LayerShare& layer) {

@@ -86,10 +86,16 @@ void SharePage::showNow() {
   shown_ = {opened->name().toStdString(), opened->note, opened->summary().classNames, measured()};
   offerJob(job_);
   if (shown_.share) {
-    showMap(settings);
+    showMap(shownSettings());
   } else {
     showWaiting();
   }
+}
+
+ShareSettings SharePage::shownSettings() const {
+  ShareSettings settings = workspace_.analysis().settings().of<ShareSettings>();
+  if (shown_.share && !shown_.share->hasNorms) settings.of = ShareReference::Knockout;
+  return settings;
 }
 
 void SharePage::showMap(const ShareSettings& settings) {
@@ -134,7 +140,7 @@ void SharePage::releaseResults() {
 
 std::optional<PageFigure> SharePage::figure() const {
   if (!complete_) return std::nullopt;
-  const ShareSettings settings = workspace_.analysis().settings().of<ShareSettings>();
+  const ShareSettings settings = shownSettings();
   AnalysisCommand command{"share", {}};
   addOptions(command, shareSettings, settings);
   const std::vector<MeasuredShare> measured{shown_};

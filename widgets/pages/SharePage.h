@@ -53,6 +53,8 @@ class SharePage : public AnalysisPage {
   Shared measured();
   void knockOut();
   void showMap(const ShareSettings& settings);
+  /// Returns the settings that fit what is shown: of a live model, knock-outs alone are known.
+  ShareSettings shownSettings() const;
   void retry() override { shares_.retry(); }
   void computeAgain() override;
   void goTo(int layer);

@@ -31,13 +31,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-enum class ShareKind { Complete, WithoutConvolution, WithoutHead };
+enum class ShareKind { Complete, WithoutConvolution, WithoutHead, WithoutNorms };
 
 /// Made-up norms of the synthetic model's layers, all different. Its class is 1; without head 1 of
 /// the second layer, or all of that layer, it is 5.
 ModelShare syntheticShare(ShareKind kind, bool knockouts) {
   ModelShare share;
   if (kind != ShareKind::WithoutHead) share.logits = {1, 5, 2, 0, 0, 3};
+  share.hasNorms = kind != ShareKind::WithoutNorms;
   share.knockouts = knockouts && kind != ShareKind::WithoutHead;
   double number = 0;
   const auto next = [&](bool beside, bool changes) {
@@ -276,6 +277,18 @@ TEST_F(SharePageTest, SaysWhatIsNotThere) {
   settle();
   choose(ShareReference::Beside);
   EXPECT_THAT(words(), HasSubstr("beside their attention"));
+}
+
+TEST_F(SharePageTest, OfALiveModelKnockOutsAreShownWhateverIsChosen) {
+  open(ShareKind::WithoutNorms);
+  settle();
+  EXPECT_TRUE(page().view().isVisible());
+  EXPECT_TRUE(page().figure());
+  AnalysisSettings settings = window_->workspace().analysis().settings();
+  settings.of<ShareSettings>().knockouts = false;
+  window_->workspace().analysis().set(settings);
+  settle();
+  EXPECT_THAT(words(), HasSubstr("Make knock-outs"));
 }
 
 TEST_F(SharePageTest, WhatIsChosenIsKeptInTheWorkspace) {
