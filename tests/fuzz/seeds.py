@@ -271,6 +271,12 @@ def live_messages():
         "model": [(hello, b""), ({"type": "picture", "width": 2, "height": 1, "name": "cat.jpg"}, b"abcdef"),
                   ({"type": "answer", "id": 1, "region": [0, 0.5, 2, 0.5]}, b"recording"),
                   ({"type": "answer", "id": 2, "error": "out of memory"}, b"")],
+        "reach": [({**hello, "note": "a convolution stands beside"}, b""),
+                  ({"type": "answer", "id": 1, "reach": [2], "channels": 3, "directions": 3}, bytes(8)),
+                  ({"type": "answer", "id": 2, "reach": [1, 2], "channels": 3, "directions": 1}, bytes(8)),
+                  ({"type": "answer", "id": 3, "reach": [1048576, 1048576], "channels": 1, "directions": 1}, bytes(4))],
+        "added": [(hello, b""), ({"type": "answer", "id": 1, "logits": 1, "added": {
+            "attention": 1, "projected": 2.5, "residual": 3, "output": 4, "beside": 5}}, bytes(4))],
         "series": [({**hello, "series": True}, b""), ({"type": "step", "step": 120}, b"recording")],
         "wrong": [({"type": "exec"}, b"")], "short": [({"type": "picture", "width": 9, "height": 9}, b"a")],
     }
