@@ -63,7 +63,8 @@ struct ModelShare {
   std::vector<LayerShare> layers;
   /// Logits of the untouched network; empty for a backbone without a classifier.
   std::vector<float> logits;
-  /// False for a network in another process, of which only knock-outs are known: all norms are 0.
+  /// False for a network in another process before its knock-outs, which tell its norms, and if it
+  /// does not tell them: all are 0 then.
   bool hasNorms = true;
   /// True if knock-outs were made. Without logits there are none.
   bool knockouts = false;

@@ -190,6 +190,26 @@ LiveReach reachIn(const json& head, const std::string& payload) {
   return reach;
 }
 
+double normIn(const json& object, const char* key) {
+  const auto found = object.find(key);
+  const bool fits = found != object.end() && found->is_number() && found->get<double>() >= 0 &&
+                    std::isfinite(found->get<double>());
+  if (fits) return found->get<double>();
+  throw Malformed(quotedText(key) + " should be a norm");
+}
+
+LiveAddition additionIn(const json& head) {
+  const json& added = head.at("added");
+  if (!added.is_object()) throw Malformed("\"added\" should be an object");
+  LiveAddition addition{.attention = normIn(added, "attention"),
+                        .projected = normIn(added, "projected"),
+                        .residual = normIn(added, "residual"),
+                        .output = normIn(added, "output"),
+                        .beside = {}};
+  if (added.contains("beside")) addition.beside = normIn(added, "beside");
+  return addition;
+}
+
 LiveReply replyIn(const json& head, std::string payload) {
   LiveReply reply;
   reply.id = integerIn(head, "id", 0, std::numeric_limits<std::int64_t>::max());
@@ -200,6 +220,7 @@ LiveReply replyIn(const json& head, std::string payload) {
   }
   if (head.contains("logits")) {
     reply.answer.logits = floatsIn("logits", payload, integerIn(head, "logits", 1, longestLogits));
+    if (head.contains("added")) reply.answer.added = additionIn(head);
     return reply;
   }
   if (head.contains("reach")) {

@@ -68,6 +68,16 @@ struct LiveReach {
   int directions = 0;
 };
 
+/// How much silenced heads add: Frobenius norms over tokens and channels.
+struct LiveAddition {
+  double attention = 0;  ///< attention times values, where it was silenced
+  double projected = 0;  ///< what the attention module returns less without the heads
+  double residual = 0;   ///< the tokens before the block
+  double output = 0;     ///< what the attention module returns
+  /// What is added to attention times values; empty if nothing is or it is not known.
+  std::optional<double> beside;
+};
+
 /// A request to run a model.
 struct LiveQuestion {
   LivePicture picture;
@@ -86,6 +96,8 @@ struct LiveAnswer {
   PictureRegion region;
   /// Logits, [classes]; empty with a recording, which holds them itself.
   std::vector<float> logits = {};
+  /// What the silenced heads add; empty if the process does not know it.
+  std::optional<LiveAddition> added = std::nullopt;
   /// Present if it was asked for.
   std::optional<LiveReach> reach = std::nullopt;
 };

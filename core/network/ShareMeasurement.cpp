@@ -1,8 +1,10 @@
 #include "core/network/ShareMeasurement.h"
 
 #include "core/Error.h"
+#include "core/network/Network.h"
 #include "core/network/NetworkRun.h"
 #include "core/network/Recorder.h"
+#include "core/network/RemoteShare.h"
 #include "core/network/ShareRecorder.h"
 
 #include <algorithm>
@@ -40,13 +42,18 @@ class KnockoutSeries {
  public:
   KnockoutSeries(const Model& model, const InputTensor& input, ModelShare& share,
                  const Progress& progress)
-      : model_(model), input_(input), share_(share), progress_(progress) {
+      : model_(model),
+        input_(input),
+        share_(share),
+        progress_(progress),
+        remote_(dynamic_cast<RemoteShareNetwork*>(&model.network())) {
     for (const LayerShare& layer : share.layers) passes_ += passesOf(layer);
   }
 
   void run() {
     for (LayerShare& layer : share_.layers) run(layer);
     share_.knockouts = true;
+    if (remote_ != nullptr) share_.hasNorms = knowsNorms_;
   }
 
  private:
@@ -58,34 +65,68 @@ class KnockoutSeries {
   void run(LayerShare& layer) {
     std::vector<int> all(layer.heads.size());
     std::iota(all.begin(), all.end(), 0);
-    layer.whole.knockout = silence(layer, all);
+    silence(layer, layer.whole, all);
     if (layer.heads.size() == 1) {
-      layer.heads.front().knockout = layer.whole.knockout;
+      const Knockout alone = *layer.whole.knockout;
+      if (remote_ != nullptr) layer.heads.front() = layer.whole;
+      layer.heads.front().knockout = alone;
       return;
     }
     for (const int head : all) {
-      layer.heads[static_cast<std::size_t>(head)].knockout = silence(layer, {head});
+      silence(layer, layer.heads[static_cast<std::size_t>(head)], {head});
     }
   }
 
-  Knockout silence(const LayerShare& layer, const std::vector<int>& heads) {
+  /// Enters the knock-out of some heads; of a network that runs elsewhere also how much they add.
+  void silence(LayerShare& layer, HeadShare& share, const std::vector<int>& heads) {
     const std::string which =
         heads.size() == 1 ? ", head " + std::to_string(heads.front()) : std::string();
     progress_.report(static_cast<double>(done_++) / static_cast<double>(passes_),
                      "Without " + layer.layer + which);
+    if (remote_ != nullptr) {
+      const RemoteSilence silent =
+          remote_->silence(pictureOf(input_), layer.layer, heads, progress_);
+      if (silent.logits.size() != share_.logits.size()) {
+        throw InspectionError("the Python process answers with another number of classes");
+      }
+      share.knockout = compareLogits(share_.logits, silent.logits);
+      enter(silent.addition, layer, share);
+      return;
+    }
     SilencingRecorder recorder(layer.layer, heads, progress_);
-    return compareLogits(share_.logits, runNetwork(model_, input_, &recorder));
+    share.knockout = compareLogits(share_.logits, runNetwork(model_, input_, &recorder));
+  }
+
+  static torch::Tensor pictureOf(const InputTensor& input) {
+    return torch::from_blob(const_cast<float*>(input.values.data()),
+                            {1, input.channels, input.height, input.width}, torch::kFloat32);
+  }
+
+  void enter(const std::optional<RemoteAddition>& addition, LayerShare& layer, HeadShare& share) {
+    if (!addition) {
+      knowsNorms_ = false;
+      return;
+    }
+    share.attentionNorm = addition->attentionNorm;
+    share.besideNorm = addition->besideNorm;
+    share.projectedNorm = addition->projectedNorm;
+    layer.residualNorm = addition->residualNorm;
+    layer.outputNorm = addition->outputNorm;
   }
 
   const Model& model_;
   const InputTensor& input_;
   ModelShare& share_;
   const Progress& progress_;
+  /// The network if it runs elsewhere; null otherwise.
+  RemoteShareNetwork* remote_;
+  /// False once an answer did not say how much heads add.
+  bool knowsNorms_ = true;
   std::size_t passes_ = 0;
   std::size_t done_ = 0;
 };
 
-/// Returns the layers of a network in another process, which says nothing of its norms.
+/// Returns the layers of a network in another process, which tells its norms with the knock-outs.
 std::vector<LayerShare> layersWithoutNorms(const ModelSummary& summary) {
   std::vector<LayerShare> layers;
   for (const LayerSummary& layer : summary.layers) {

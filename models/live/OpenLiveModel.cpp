@@ -4,6 +4,7 @@
 #include "core/files/Malformed.h"
 #include "core/network/Network.h"
 #include "core/network/RemoteReach.h"
+#include "core/network/RemoteShare.h"
 #include "core/recording/Recording.h"
 #include "core/text/Words.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 /// A model in a Python process in the role of a network. It is fed whole pictures with values in
 /// [0, 1]: preparing them is the process's own business.
-class LiveNetwork final : public Network, public RemoteReachNetwork {
+class LiveNetwork final : public Network, public RemoteReachNetwork, public RemoteShareNetwork {
  public:
   LiveNetwork(std::string name, std::vector<std::string> layers, std::shared_ptr<LiveModels> models)
       : name_(std::move(name)), layers_(std::move(layers)), models_(std::move(models)) {}
@@ -34,6 +35,8 @@ class LiveNetwork final : public Network, public RemoteReachNetwork {
   torch::Device device() const override { return torch::kCPU; }
   std::vector<Reach> reach(const torch::Tensor& picture, const ReachRequest& request,
                            const Progress& progress) override;
+  RemoteSilence silence(const torch::Tensor& picture, const std::string& layer,
+                        const std::vector<int>& heads, const Progress& progress) override;
 
  private:
   Recording run(const LivePicture& picture, Recorder* recorder,
@@ -199,6 +202,22 @@ void LiveNetwork::fillReach(Reach& reach, const LivePicture& picture, const Reac
   reach.height = reached.height;
   reach.width = reached.width;
   reach.pixels = all;
+}
+
+RemoteSilence LiveNetwork::silence(const torch::Tensor& picture, const std::string& layer,
+                                   const std::vector<int>& heads, const Progress& progress) {
+  const LiveAnswer answer = models_->ask(name_, {eightBitPicture(picture), {{layer, heads}}},
+                                         [&] { progress.throwIfCancelled(); });
+  if (answer.logits.empty()) throw InspectionError("Python answered without logits");
+  RemoteSilence silent{.logits = answer.logits, .addition = {}};
+  if (answer.added) {
+    silent.addition = RemoteAddition{.attentionNorm = answer.added->attention,
+                                     .projectedNorm = answer.added->projected,
+                                     .residualNorm = answer.added->residual,
+                                     .outputNorm = answer.added->output,
+                                     .besideNorm = answer.added->beside};
+  }
+  return silent;
 }
 
 std::vector<Reach> LiveNetwork::reach(const torch::Tensor& picture, const ReachRequest& request,

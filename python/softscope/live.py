@@ -25,7 +25,7 @@ from .reach import Blocks
 from .record import logits_of, record
 from .recorded import Layer, Recording, besides
 from .seen import describe, seen_region
-from .silence import silenced
+from .silence import silencing
 
 _START = 60.0  # seconds that a window has to start
 
@@ -99,8 +99,7 @@ class Live:
                 try:
                     pixels = np.frombuffer(payload, np.uint8).reshape(message["height"], message["width"], 3)
                     if message.get("silenced"):
-                        logits = self._without(pixels, message["silenced"])
-                        answer, data = {"logits": logits.size}, logits.tobytes()
+                        answer, data = self._without(pixels, message["silenced"])
                     elif message.get("reach"):
                         answer, data = self._reach(pixels, message["reach"])
                     else:
@@ -125,24 +124,42 @@ class Live:
         given = {name: self._options.get(name) for name in ("transform", "mean", "std", "size")}
         return input_of(self.model, picture, **given)[0]
 
-    def _without(self, pixels: np.ndarray, heads: Dict[str, List[int]]) -> np.ndarray:
-        """The logits without some heads."""
+    def _without(self, pixels: np.ndarray, heads: Dict[str, List[int]]) -> Tuple[Dict[str, Any], bytes]:
+        """The logits without some heads, and how much these add, as the message and the numbers behind it."""
         others = {name: value for name, value in self._options.items() if name in self._inputs()}
-        with silenced(self.model, self._answer(pixels), heads):
+        recording = self._answer(pixels)
+        layer = next((each for each in recording.recorded() if list(heads) == [each.name]), None)
+        blocks, ends, added = self._blocks_of(pixels), [], None
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(ValueError, AttributeError):  # of a layer without a block the logits alone are told
+                if layer is not None:
+                    added = blocks.addition(layer)
+                    ends = stack.enter_context(blocks.watching(layer))
+            silencer = stack.enter_context(silencing(self.model, recording, heads))
             made = self.model(self._input(pixels), **others)
         logits = logits_of(made)
         if logits is None:
             raise RuntimeError("the model returns no logits")
-        return np.ascontiguousarray(logits.numpy())
+        answer: Dict[str, Any] = {"logits": logits.numel()}
+        if added is not None and layer is not None and len(ends) == 1:
+            whole, residual = added
+            answer["added"] = {"attention": silencer.attended, "projected": float((whole - ends[0]).float().norm()),
+                               "residual": residual, "output": float(whole.float().norm())}
+            if layer.beside_size is not None and len(heads[layer.name]) == len(layer.heads):
+                answer["added"]["beside"] = layer.beside_size * silencer.attended
+        return answer, np.ascontiguousarray(logits.numpy()).tobytes()
 
-    def _reach(self, pixels: np.ndarray, asked: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
-        """What reaches a token, as the message and the numbers behind it."""
+    def _blocks_of(self, pixels: np.ndarray) -> Blocks:
         recording = self._answer(pixels)
         if self._blocks[0] != self._known[0] or self._blocks[1] is None:
             others = {name: value for name, value in self._options.items() if name in self._inputs()}
             self._blocks = self._known[0], Blocks(self.model, recording, self._input(pixels), others)
-        found = self._blocks[1].reach(asked["layer"], asked["token"], asked["from"],  # type: ignore[union-attr]
-                                      asked["behind"], asked["gradient"], asked["directions"])
+        return self._blocks[1]  # type: ignore[return-value]
+
+    def _reach(self, pixels: np.ndarray, asked: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+        """What reaches a token, as the message and the numbers behind it."""
+        found = self._blocks_of(pixels).reach(asked["layer"], asked["token"], asked["from"], asked["behind"],
+                                              asked["gradient"], asked["directions"])
         return {"reach": list(found.values.shape), "channels": found.channels,
                 "directions": found.directions}, found.values.tobytes()
 

@@ -1,10 +1,10 @@
-"""What reaches a token behind a block of a model that stays connected: norms of Jacobians, or positive gradients."""
+"""Blocks of a model that stays connected: what reaches a token behind one, and what its attention adds to the tokens."""
 
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from contextlib import ExitStack, contextmanager
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -43,6 +43,7 @@ class Blocks:
         self.inputs = inputs
         self.modules = {name.replace("_orig_mod.", ""): module for name, module in model.named_modules()}
         self.kept: Dict[str, _Kept] = {}
+        self.added: Dict[str, Tuple[torch.Tensor, float]] = {}
         self.last: Optional[Tuple[Tuple[str, str], torch.Tensor, torch.Tensor]] = None  # what was differentiated last
 
     def reach(self, layer: str, token: int, source: str, behind: str, gradient: str, directions: int) -> Reached:
@@ -80,6 +81,42 @@ class Blocks:
         if source == "pixels":
             values = values.reshape(begin.shape[2:])
         return Reached(np.ascontiguousarray(values, dtype=np.float32), channels, directions)
+
+    def addition(self, layer: Layer) -> Tuple[torch.Tensor, float]:
+        """What the attention module around a layer returns, and the norm of the tokens before the block. Throws
+        ValueError."""
+        if not self.added:
+            self._keep_additions()
+        if layer.name not in self.added:
+            raise ValueError(f"what {layer.name} adds is not known")
+        return self.added[layer.name]
+
+    @contextmanager
+    def watching(self, layer: Layer) -> Iterator[List[torch.Tensor]]:
+        """Within the block, what the attention module around a layer returns."""
+        with ExitStack() as hooks:
+            yield self._watch(self._attention_in(self._block_of(layer), layer.place.module), hooks)
+
+    def _keep_additions(self) -> None:
+        given: Dict[str, torch.Tensor] = {}
+        made: Dict[str, List[torch.Tensor]] = {}
+        with ExitStack() as hooks, torch.no_grad():
+            run_uncompiled(self.model, hooks)
+            for layer in self.recorded.recorded():
+                try:
+                    block = self._block_of(layer)
+                    inner = self._attention_in(block, layer.place.module)
+                except (ValueError, AttributeError):
+                    continue
+
+                def begin(_module: nn.Module, args: Any, kwargs: Any = None, name: str = layer.name) -> None:
+                    given[name] = next((value for value in (*args, *(kwargs or {}).values()) if is_tokens(value)), None)
+                hooks.callback(self.modules[block].register_forward_pre_hook(begin, **SEES_NAMED).remove)
+                made[layer.name] = self._watch(inner, hooks)
+            self.model(self.tensor, **self.inputs)
+        for name, ends in made.items():
+            if len(ends) == 1 and isinstance(ends[0], torch.Tensor) and given.get(name) is not None:
+                self.added[name] = ends[0], float(given[name].float().norm())
 
     def _is_last(self, name: str, tensor: torch.Tensor) -> bool:
         return has_channels_last(self.modules[name], self.model, tensor)

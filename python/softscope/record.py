@@ -104,6 +104,7 @@ class _Records:
             self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid)
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
             self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
+            self.recording.layers[-1].beside_size = None if found.beside is None else found.beside.size
         if refused:
             name = layer if not verified else f"{layer}.{len(verified)}"
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))

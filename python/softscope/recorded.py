@@ -44,6 +44,7 @@ class Layer:
         self.verified = verified
         self.refused = refused
         self.beside: Optional[str] = None
+        self.beside_size: Optional[float] = None  # its norm as a fraction of that of attention times values
         self.place: Any = None  # where it was computed, while the model is known
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 

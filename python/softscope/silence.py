@@ -24,6 +24,7 @@ class _Silencer(Watch):
         super().__init__(model, SimpleNamespace(reordered=False, trouble=None))
         self.spots = spots
         self.reached: Set[Tuple[str, int]] = set()
+        self.attended = 0.0  # the norm of attention times values of the heads that were silenced last
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         before = self.tape.count
@@ -39,7 +40,7 @@ class _Silencer(Watch):
                         raise RuntimeError(f"{frame.name} computes {list(cleared.shape)}, and was recorded with "
                                            f"{list(spot.shape)}: record this model with an input of this size, and "
                                            "give one picture at a time")
-                    _clear(cleared, spot.index[heads])
+                    self.attended = _clear(cleared, spot.index[heads])
                     self.reached.add((frame.name, frame.times))
         return result
 
@@ -51,13 +52,16 @@ class _Silencer(Watch):
             self.tape.forget_from(0)
 
 
-def _clear(tensor: torch.Tensor, index: torch.Tensor) -> None:
+def _clear(tensor: torch.Tensor, index: torch.Tensor) -> float:
+    """Sets numbers to zero, and returns the norm that they had."""
     places = []
     index = index.reshape(-1).to(tensor.device)
     for size in reversed(tensor.shape):
         places.append(index % size)
         index = torch.div(index, size, rounding_mode="floor")
+    norm = float(tensor[tuple(reversed(places))].float().norm())
     tensor[tuple(reversed(places))] = 0
+    return norm
 
 
 @contextmanager
@@ -69,6 +73,13 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
     heads:    for each layer the heads, counted from 0. Everything else that the layer adds stays, its bias included.
     Throws RuntimeError where the model did not run as it was recorded.
     """
+    with silencing(model, recorded, heads):
+        yield
+
+
+@contextmanager
+def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence[int]]) -> Iterator[_Silencer]:
+    """As silenced(), with what does it."""
     spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]] = {}
     layers = {layer.name: layer for layer in recorded.recorded()}
     if not isinstance(heads, Mapping):
@@ -94,7 +105,7 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
     with ExitStack() as hooks, torch.no_grad():
         run_uncompiled(model, hooks)
         silencer.start(hooks)
-        yield
+        yield silencer
     missed = sorted(name for name, _ in set(spots) - silencer.reached)
     if missed:
         raise RuntimeError(f"the model did not come by {', '.join(missed)}, whose heads should be silenced")

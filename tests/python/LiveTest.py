@@ -247,6 +247,28 @@ class LiveTest(unittest.TestCase):
                 connection._reach(self.picture, {**asked, **wrong})
         self.assertEqual(sum(len(module._forward_hooks) for module in self.model.modules()), 0)
 
+    def test_how_much_silenced_heads_add(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        block, kept = self.model.blocks[0], {}
+        handles = [block.register_forward_pre_hook(lambda _m, given: kept.update(residual=given[0])),
+                   block.attn.proj.register_forward_pre_hook(lambda _m, given: kept.update(attended=given[0])),
+                   block.attn.register_forward_hook(lambda _m, _i, made: kept.update(output=made))]
+        with torch.no_grad():
+            self.model(connection._input(self.picture))
+        for handle in handles:
+            handle.remove()
+        heads, weight = len(connection._answer(self.picture).heads("blocks.0.attn")), block.attn.proj.weight
+        width = kept["attended"].shape[2] // heads
+        for chosen in ([1], list(range(heads))):
+            answer, data = connection._without(self.picture, {"blocks.0.attn": chosen})
+            self.assertEqual(answer["logits"] * 4, len(data))
+            channels = torch.cat([torch.arange(width) + width * head for head in chosen])
+            attended = kept["attended"][..., channels]
+            for name, expected in (("attention", attended), ("projected", attended @ weight[:, channels].T),
+                                   ("residual", kept["residual"]), ("output", kept["output"])):
+                self.assertAlmostEqual(answer["added"][name], float(expected.norm()), delta=1e-4 * float(expected.norm()))
+            self.assertNotIn("beside", answer["added"])
+
     def finite_differences(self, connection, token):
         """Squared norms of the derivatives of what attention returns with respect to some pixels of the input."""
         ends = []

@@ -76,7 +76,7 @@ void SharePage::showNow() {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
     return;
   }
-  // A live model can be run without heads, which says enough for one of the page's maps.
+  // A live model can be run without heads, which also tells how much they add.
   const std::string obstacle =
       opened->summary().isLive ? "" : opened->summary().obstacleTo("share of heads");
   if (!obstacle.empty()) {

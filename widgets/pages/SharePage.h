@@ -53,7 +53,7 @@ class SharePage : public AnalysisPage {
   Shared measured();
   void knockOut();
   void showMap(const ShareSettings& settings);
-  /// Returns the settings that fit what is shown: of a live model, knock-outs alone are known.
+  /// Returns the settings that fit what is shown: of some live models, knock-outs alone are known.
   ShareSettings shownSettings() const;
   void retry() override { shares_.retry(); }
   void computeAgain() override;

@@ -123,7 +123,37 @@ TEST_F(LiveProcessesTest, AsksForLogitsWithoutHeads) {
   const float logits[] = {1.5f, -2.0f};
   client.send(R"({"type": "answer", "id": 1, "logits": 2})",
               std::string(reinterpret_cast<const char*>(logits), sizeof(logits)));
-  EXPECT_EQ(answer.get().logits, (std::vector<float>{1.5f, -2.0f}));
+  const LiveAnswer got = answer.get();
+  EXPECT_EQ(got.logits, (std::vector<float>{1.5f, -2.0f}));
+  EXPECT_FALSE(got.added);
+}
+
+TEST_F(LiveProcessesTest, TakesHowMuchSilencedHeadsAdd) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  const auto answered = [&](int id, const std::string& added) {
+    auto answer = std::async(std::launch::async, [this] {
+      return processes_->ask("vit", {{1, 1, "abc", {}}, {{"blocks.0.attn", {0}}}}, [] {});
+    });
+    client.receive();
+    client.send(R"({"type": "answer", "id": )" + std::to_string(id) +
+                    R"(, "logits": 1, "added": )" + added + "}",
+                std::string(4, '\0'));
+    return answer.get().added.value();
+  };
+  const LiveAddition added =
+      answered(1, R"({"attention": 1, "projected": 2.5, "residual": 3, "output": 4})");
+  EXPECT_EQ(added.attention, 1);
+  EXPECT_EQ(added.projected, 2.5);
+  EXPECT_EQ(added.residual, 3);
+  EXPECT_EQ(added.output, 4);
+  EXPECT_FALSE(added.beside);
+  EXPECT_EQ(answered(2, R"({"attention": 1, "projected": 2, "residual": 3, "output": 4,
+                            "beside": 5})")
+                .beside,
+            5);
+  EXPECT_THROW(answered(3, R"({"attention": -1, "projected": 2, "residual": 3, "output": 4})"),
+               InspectionError);
 }
 
 TEST_F(LiveProcessesTest, AsksWhatReachesAToken) {

@@ -2,11 +2,11 @@
 #include "core/engine/Engine.h"
 #include "core/network/MeasuringEngine.h"
 #include "models/live/OpenLiveModel.h"
+#include "tests/models/live/OneLayerRecording.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,24 +17,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// Returns a recording of one layer with a class token and 2 x 3 patches.
-std::string recordingBytes() {
-  constexpr std::size_t tokens = 7;
-  const std::vector<float> attention(tokens * tokens, 1.0f / tokens);
-  const std::vector<std::int64_t> grid{2, 3};
-  const std::string header = R"({"l/attn":{"dtype":"F32","shape":[1,7,7],"data_offsets":[0,196]},)"
-                             R"("l/grid":{"dtype":"I64","shape":[2],"data_offsets":[196,212]},)"
-                             R"("l/prefix":{"dtype":"I64","shape":[],"data_offsets":[212,220]}})";
-  const std::uint64_t length = header.size();
-  const std::int64_t prefix = 1;
-  std::string bytes(reinterpret_cast<const char*>(&length), sizeof(length));
-  bytes += header;
-  bytes.append(reinterpret_cast<const char*>(attention.data()), attention.size() * sizeof(float));
-  bytes.append(reinterpret_cast<const char*>(grid.data()), grid.size() * sizeof(std::int64_t));
-  bytes.append(reinterpret_cast<const char*>(&prefix), sizeof(prefix));
-  return bytes;
-}
 
 /// A Python process that answers at once.
 class AnsweringModels final : public LiveModels {
@@ -51,7 +33,7 @@ class AnsweringModels final : public LiveModels {
     LiveAnswer answer;
     if (!question.reach) {
       ++recorded;
-      answer.recording = recordingBytes();
+      answer.recording = test::oneLayerRecording();
       answer.region = {0, 0, 6, 4};
       return answer;
     }

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/Progress.h"
+
+#include <torch/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// How much some heads of a layer add, as HeadShare and LayerShare measure it.
+struct RemoteAddition {
+  double attentionNorm = 0;
+  double projectedNorm = 0;
+  double residualNorm = 0;
+  double outputNorm = 0;
+  /// Present if all heads of a layer were silenced and something stands beside their attention.
+  std::optional<double> besideNorm;
+};
+
+/// The answer of a network without some heads of a layer.
+struct RemoteSilence {
+  std::vector<float> logits;
+  /// What the heads add; empty if that is not known.
+  std::optional<RemoteAddition> addition;
+};
+
+/// An additional interface of networks that run elsewhere, which silence heads there.
+class RemoteShareNetwork {
+ public:
+  virtual ~RemoteShareNetwork() = default;
+
+  /// Runs on a picture [1, 3, H, W]. Throws InspectionError if that is not possible, and Cancelled.
+  virtual RemoteSilence silence(const torch::Tensor& picture, const std::string& layer,
+                                const std::vector<int>& heads, const Progress& progress) = 0;
+};
+
+}  // namespace softscope
