@@ -106,6 +106,14 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
     openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
                          model.fingerprint, model.givenName, static_cast<int>(i) == current});
     openings_.back().keepsPicture = true;
+    std::optional<std::string>& names = openings_.back().request.classNames;
+    if (!names || QFileInfo::exists(QString::fromStdString(*names))) continue;
+    Q_EMIT fileDiffers(
+        tr("The names of the classes of %1 are gone.").arg(modelFileName(model.request.path)),
+        tr("%1 does not exist. The model was opened all the same; File, Class names… "
+           "gives its classes names again.")
+            .arg(QString::fromStdString(*names)));
+    names.reset();
   }
   proceed();
 }

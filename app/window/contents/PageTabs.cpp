@@ -41,32 +41,8 @@ std::size_t groupOf(const QString& name) {
   return static_cast<std::size_t>(AnalysisGroup::Evidence);
 }
 
-/// Tabs that stand closer together where not all have room, before the bar scrolls.
-class ClosingTabBar : public QTabBar {
- public:
-  using QTabBar::QTabBar;
-
- protected:
-  QSize tabSizeHint(int index) const override {
-    QSize size = QTabBar::tabSizeHint(index);
-    int all = 0;
-    for (int i = 0; i < count(); ++i) {
-      if (isTabVisible(i)) all += QTabBar::tabSizeHint(i).width();
-    }
-    const int lacking = std::max(0, all - width());
-    const int each = (lacking + count() - 1) / std::max(1, count());
-    const int words = fontMetrics().horizontalAdvance(tabText(index)) + besideWords;
-    size.setWidth(std::max(size.width() - each, std::min(size.width(), words)));
-    return size;
-  }
-
- private:
-  /// The padding and the borders of a tab in the theme, and a pixel at each end.
-  static constexpr int besideWords = 16;
-};
-
 QTabBar* plainBar(const QString& name, QWidget* parent) {
-  auto* bar = new ClosingTabBar(parent);
+  auto* bar = new QTabBar(parent);
   bar->setAccessibleName(name);
   bar->setDrawBase(false);
   bar->setExpanding(false);

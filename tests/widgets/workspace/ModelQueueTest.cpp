@@ -286,6 +286,24 @@ TEST_F(ModelQueueTest, AFileWithOtherContentThanWhenItWasSavedIsOpenedAndTold) {
   EXPECT_EQ(models_.all().size(), 2u);
 }
 
+TEST_F(ModelQueueTest, AModelWhoseClassNamesAreGoneIsOpenedAndTold) {
+  QSignalSpy told(&queue_, &ModelQueue::fileDiffers);
+  const std::string names = test::writeTestPicture(8, 8, "names.png");
+  ModelState saved{requestFor("a.pth"), {}, {}, {}};
+  saved.request.classNames = names;
+  queue_.openSaved({saved}, 0);
+  settle();
+  EXPECT_EQ(told.count(), 0);
+  saved.request.classNames = "/nowhere/names.txt";
+  queue_.openSaved({saved}, 0);
+  settle();
+  ASSERT_EQ(told.count(), 1);
+  EXPECT_TRUE(told[0][1].toString().contains(QStringLiteral("/nowhere/names.txt")));
+  ASSERT_EQ(models_.all().size(), 2u);
+  EXPECT_EQ(models_.all()[0].request.classNames, names);
+  EXPECT_FALSE(models_.all()[1].request.classNames);
+}
+
 TEST_F(ModelQueueTest, ASizeBeforeAnyModelIsThatOfTheFirst) {
   const InputSize size{InputSize::Kind::Whole, 96, 96};
   queue_.setInputSize(size);

@@ -168,30 +168,5 @@ TEST_F(PageBookTest, ALibrarysModelsAreWantedOnTheirPages) {
   EXPECT_EQ(beside.front().front().toString(), QStringLiteral("b.pth"));
 }
 
-/// In a narrow window tabs stand closer together before the bar has to scroll.
-TEST_F(PageBookTest, NarrowTabsStandCloserTogether) {
-  book_->resize(1000, 500);
-  book_->show();
-  QCoreApplication::processEvents();
-  auto* pages = book_->findChild<QTabBar*>(QStringLiteral("pages"));
-  const int last = pages->count() - 1;
-  const int wide = pages->tabRect(last).right();
-  ASSERT_LT(wide, 1000);
-  int words = 0;
-  for (int i = 0; i <= last; ++i) {
-    words += pages->fontMetrics().horizontalAdvance(pages->tabText(i));
-  }
-  const int besideWords = 18;
-  const int narrow = words + (last + 1) * besideWords;
-  ASSERT_LT(narrow, wide);
-  const int besideBar = book_->width() - pages->width();
-  book_->resize(narrow + besideBar, 500);
-  QCoreApplication::processEvents();
-  EXPECT_LT(pages->tabRect(last).right(), pages->width());
-  for (int i = 0; i <= last; ++i) {
-    EXPECT_GE(pages->tabRect(i).width(), pages->fontMetrics().horizontalAdvance(pages->tabText(i)));
-  }
-}
-
 }  // namespace
 }  // namespace softscope
