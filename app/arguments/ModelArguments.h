@@ -16,9 +16,8 @@ namespace softscope {
 /// Options of the command line for models, `-m` and those that belong to it, and for the device and
 /// threads they use. The k-th value of `--attention`, `--arch`, `--heads`, `--landmarks`,
 /// `--weights`, `--class-names` and of settingOptions() belongs to the k-th model, a single one to
-/// all; `auto` (for
-/// `--heads` and `--landmark-count`, 0) leaves the option unset. The k-th `--name` belongs only to
-/// the k-th model.
+/// all; `auto` (for `--heads` and `--landmark-count`, 0) leaves the option unset. The k-th `--name`
+/// belongs only to the k-th model.
 struct ModelArguments : ComputeSettings {
   std::vector<std::string> checkpoints;
   /// Values of `--name`, for commands that name models; see modelNames().
@@ -67,9 +66,7 @@ struct ModelArguments : ComputeSettings {
 };
 
 /// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --weights
-/// --class-names
-/// --device
-/// --threads` and settingOptions().
+/// --class-names --device --threads` and settingOptions().
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
 /// Adds the options of addModelDescription(), `-m` and `--ignore-unexpected`.

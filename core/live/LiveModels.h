@@ -33,7 +33,7 @@ struct LiveDescription {
   /// Layers whose attention is not shown, each with its reason: `NAME: REASON`.
   std::vector<std::string> refused;
   std::vector<std::string> classNames;
-  /// What titles say behind the mechanism; may be empty.
+  /// A remark that titles show behind the name of the mechanism; may be empty.
   std::string note = {};
   /// True if the process sends a recording now and then while it trains, and answers nothing.
   bool isSeries = false;
@@ -74,7 +74,8 @@ struct LiveAddition {
   double projected = 0;  ///< what the attention module returns less without the heads
   double residual = 0;   ///< the tokens before the block
   double output = 0;     ///< what the attention module returns
-  /// What is added to attention times values; empty if nothing is or it is not known.
+  /// What the module adds to attention times values, such as a convolution; empty if it adds
+  /// nothing, or the process does not know.
   std::optional<double> beside;
 };
 
@@ -96,7 +97,7 @@ struct LiveAnswer {
   PictureRegion region;
   /// Logits, [classes]; empty with a recording, which holds them itself.
   std::vector<float> logits = {};
-  /// What the silenced heads add; empty if the process does not know it.
+  /// How much the silenced heads add to the tokens; empty if the process does not know.
   std::optional<LiveAddition> added = std::nullopt;
   /// Present if it was asked for.
   std::optional<LiveReach> reach = std::nullopt;

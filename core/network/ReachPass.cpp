@@ -1,6 +1,7 @@
 #include "core/network/ReachPass.h"
 
 #include "core/Error.h"
+#include "core/analysis/reach/AskedToken.h"
 #include "core/network/Recorder.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -55,27 +56,6 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
   std::vector<TokenRecord> blocks_;
   std::vector<AdditionRecord> additions_;
 };
-
-int cellAt(double fraction, int cells) {
-  return std::clamp(static_cast<int>(fraction * cells), 0, cells - 1);
-}
-
-/// Enters the token that is asked about. Throws InspectionError if the block has no such token.
-void chooseToken(Reach& reach, const TokenRecord& block, const ReachRequest& request) {
-  reach.grid = block.grid;
-  reach.prefixTokens = static_cast<int>(block.tokens.size(0)) - block.grid.count();
-  if (request.prefixToken) {
-    if (*request.prefixToken >= reach.prefixTokens) {
-      throw InspectionError("behind this block there are " + std::to_string(reach.prefixTokens) +
-                            " tokens before the patches; ask for a patch, or at another layer");
-    }
-    reach.token = *request.prefixToken;
-    return;
-  }
-  reach.patch =
-      cellAt(request.y, block.grid.height) * block.grid.width + cellAt(request.x, block.grid.width);
-  reach.token = reach.prefixTokens + *reach.patch;
-}
 
 /// Returns orthonormal directions at random, [channels, directions]: the same for the same sizes.
 torch::Tensor randomDirections(int channels, int directions) {
@@ -179,7 +159,8 @@ void fillReach(Reach& reach, const BlockTokensRecorder& recorder, const torch::T
                const ReachRequest& request, const Progress& progress) {
   const TokenRecord* block = recorder.find(reach.layer);
   if (block == nullptr) throw InspectionError("the network has no tokens behind " + reach.layer);
-  chooseToken(reach, *block, request);
+  chooseToken(reach, block->grid, static_cast<int>(block->tokens.size(0)) - block->grid.count(),
+              request);
   reach.from = request.from;
   const torch::Tensor token = reachedToken(reach, *block, recorder, request.behind);
   const torch::Tensor source = enterSource(reach, picture, recorder);

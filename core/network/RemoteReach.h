@@ -5,8 +5,6 @@
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
-#include <torch/types.h>
-
 #include <optional>
 #include <vector>
 
@@ -17,8 +15,8 @@ class RemoteReachNetwork {
  public:
   virtual ~RemoteReachNetwork() = default;
 
-  /// Returns what measureReach() returns, for a picture [1, 3, H, W].
-  virtual std::vector<Reach> reach(const torch::Tensor& picture, const ReachRequest& request,
+  /// Returns what measureReach() returns.
+  virtual std::vector<Reach> reach(const InputTensor& input, const ReachRequest& request,
                                    const Progress& progress) = 0;
 };
 

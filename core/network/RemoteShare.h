@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
-
-#include <torch/types.h>
+#include "core/model/InputTransform.h"
 
 #include <optional>
 #include <string>
@@ -23,7 +22,7 @@ struct RemoteAddition {
 /// The answer of a network without some heads of a layer.
 struct RemoteSilence {
   std::vector<float> logits;
-  /// What the heads add; empty if that is not known.
+  /// How much the silenced heads add to the tokens; empty if the network's process does not know.
   std::optional<RemoteAddition> addition;
 };
 
@@ -32,8 +31,8 @@ class RemoteShareNetwork {
  public:
   virtual ~RemoteShareNetwork() = default;
 
-  /// Runs on a picture [1, 3, H, W]. Throws InspectionError if that is not possible, and Cancelled.
-  virtual RemoteSilence silence(const torch::Tensor& picture, const std::string& layer,
+  /// Runs without those heads. Throws InspectionError if that is not possible, and Cancelled.
+  virtual RemoteSilence silence(const InputTensor& input, const std::string& layer,
                                 const std::vector<int>& heads, const Progress& progress) = 0;
 };
 

@@ -84,8 +84,7 @@ class KnockoutSeries {
     progress_.report(static_cast<double>(done_++) / static_cast<double>(passes_),
                      "Without " + layer.layer + which);
     if (remote_ != nullptr) {
-      const RemoteSilence silent =
-          remote_->silence(pictureOf(input_), layer.layer, heads, progress_);
+      const RemoteSilence silent = remote_->silence(input_, layer.layer, heads, progress_);
       if (silent.logits.size() != share_.logits.size()) {
         throw InspectionError("the Python process answers with another number of classes");
       }
@@ -95,11 +94,6 @@ class KnockoutSeries {
     }
     SilencingRecorder recorder(layer.layer, heads, progress_);
     share.knockout = compareLogits(share_.logits, runNetwork(model_, input_, &recorder));
-  }
-
-  static torch::Tensor pictureOf(const InputTensor& input) {
-    return torch::from_blob(const_cast<float*>(input.values.data()),
-                            {1, input.channels, input.height, input.width}, torch::kFloat32);
   }
 
   void enter(const std::optional<RemoteAddition>& addition, LayerShare& layer, HeadShare& share) {

@@ -1,6 +1,7 @@
 #include "models/live/OpenLiveModel.h"
 
 #include "core/Error.h"
+#include "core/analysis/reach/AskedToken.h"
 #include "core/files/Malformed.h"
 #include "core/network/Network.h"
 #include "core/network/RemoteReach.h"
@@ -10,7 +11,6 @@
 
 #include <torch/types.h>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -33,9 +33,9 @@ class LiveNetwork final : public Network, public RemoteReachNetwork, public Remo
   torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override;
   void checkInputSize(int, int) const override {}
   torch::Device device() const override { return torch::kCPU; }
-  std::vector<Reach> reach(const torch::Tensor& picture, const ReachRequest& request,
+  std::vector<Reach> reach(const InputTensor& input, const ReachRequest& request,
                            const Progress& progress) override;
-  RemoteSilence silence(const torch::Tensor& picture, const std::string& layer,
+  RemoteSilence silence(const InputTensor& input, const std::string& layer,
                         const std::vector<int>& heads, const Progress& progress) override;
 
  private:
@@ -134,27 +134,10 @@ AttentionDescription LiveNetwork::description(const LivePicture& picture, const 
   throw InspectionError("Python has no attention of " + layer);
 }
 
-/// Enters the token at the place that the request names. Throws InspectionError if there is none.
-void chooseToken(Reach& reach, const AttentionDescription& layer, const ReachRequest& request) {
-  if (!layer.queryGrid) {
-    throw InspectionError("the tokens of " + reach.layer + " lie on no grid that is known");
-  }
-  reach.grid = *layer.queryGrid;
-  reach.prefixTokens = layer.prefixTokens;
-  if (request.prefixToken) {
-    if (*request.prefixToken >= layer.prefixTokens) {
-      throw InspectionError("in this layer there are " + std::to_string(layer.prefixTokens) +
-                            " tokens before the patches; ask for a patch, or at another layer");
-    }
-    reach.token = *request.prefixToken;
-    return;
-  }
-  const auto cellAt = [](double fraction, int cells) {
-    return std::clamp(static_cast<int>(fraction * cells), 0, cells - 1);
-  };
-  reach.patch =
-      cellAt(request.y, reach.grid.height) * reach.grid.width + cellAt(request.x, reach.grid.width);
-  reach.token = reach.prefixTokens + *reach.patch;
+/// Returns a view of the values, [1, 3, H, W].
+torch::Tensor pictureOf(const InputTensor& input) {
+  return torch::from_blob(const_cast<float*>(input.values.data()),
+                          {1, input.channels, input.height, input.width}, torch::kFloat32);
 }
 
 /// Takes the influences of the tokens before a block, which lie as its queries do, or its keys.
@@ -178,7 +161,10 @@ void takeTokens(Reach& reach, const AttentionDescription& layer, const Eigen::Ve
 void LiveNetwork::fillReach(Reach& reach, const LivePicture& picture, const ReachRequest& request,
                             const Progress& progress) {
   const AttentionDescription layer = description(picture, reach.layer, progress);
-  chooseToken(reach, layer, request);
+  if (!layer.queryGrid) {
+    throw InspectionError("the tokens of " + reach.layer + " lie on no grid that is known");
+  }
+  chooseToken(reach, *layer.queryGrid, layer.prefixTokens, request);
   reach.from = request.from;
   const LiveReachQuestion asked{.layer = reach.layer,
                                 .token = reach.token,
@@ -204,10 +190,11 @@ void LiveNetwork::fillReach(Reach& reach, const LivePicture& picture, const Reac
   reach.pixels = all;
 }
 
-RemoteSilence LiveNetwork::silence(const torch::Tensor& picture, const std::string& layer,
+RemoteSilence LiveNetwork::silence(const InputTensor& input, const std::string& layer,
                                    const std::vector<int>& heads, const Progress& progress) {
-  const LiveAnswer answer = models_->ask(name_, {eightBitPicture(picture), {{layer, heads}}},
-                                         [&] { progress.throwIfCancelled(); });
+  const LiveAnswer answer =
+      models_->ask(name_, {eightBitPicture(pictureOf(input)), {{layer, heads}}},
+                   [&] { progress.throwIfCancelled(); });
   if (answer.logits.empty()) throw InspectionError("Python answered without logits");
   RemoteSilence silent{.logits = answer.logits, .addition = {}};
   if (answer.added) {
@@ -220,9 +207,9 @@ RemoteSilence LiveNetwork::silence(const torch::Tensor& picture, const std::stri
   return silent;
 }
 
-std::vector<Reach> LiveNetwork::reach(const torch::Tensor& picture, const ReachRequest& request,
+std::vector<Reach> LiveNetwork::reach(const InputTensor& input, const ReachRequest& request,
                                       const Progress& progress) {
-  const LivePicture asked = eightBitPicture(picture);
+  const LivePicture asked = eightBitPicture(pictureOf(input));
   std::vector<Reach> reaches;
   for (const std::string& layer : request.layers) {
     Reach reach{.layer = layer};

@@ -9,7 +9,7 @@ import torch
 from .tape import NORMALISERS, Call, Tape, leading_to
 
 _SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
-# What leaves numbers as they are, but for their places.
+# Functions that move numbers to other places and leave them as they are.
 _VIEWS = ("__getitem__", "reshape", "view", "transpose", "permute", "flatten", "unflatten", "contiguous", "squeeze",
           "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to", "float", "type_as", "__get__")
 _SCALINGS = ("mul", "rmul", "div", "truediv", "imul")

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int rowPadding = 12;
 constexpr int columnPadding = 2;
-/// What a list draws beside the text of a cell.
+/// The width of a cell in addition to its text, in pixels.
 constexpr int besideText = 10;
 
 enum LibraryColumn {

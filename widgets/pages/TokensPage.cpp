@@ -370,7 +370,7 @@ void TokensPage::chooseVectors() {
                                                           tr("NumPy arrays (*.npy)"));
   if (paths.isEmpty()) return;
   workspace_.analysis().compareVectors(paths);
-  // The same files may have been written anew.
+  // A file that was chosen before may have other vectors in it now.
   showNow();
 }
 
