@@ -54,7 +54,7 @@ struct LiveReachQuestion {
   /// squared norm of the token's Jacobian.
   bool isPositive = false;
   /// Directions at random by which the norm is estimated.
-  int directions = 16;
+  int directions = 12;
 };
 
 /// The influence of every token before a block, [1, tokens], or of every pixel of the network's

@@ -9,11 +9,12 @@
 
 import importlib.util as _util
 
-__all__ = ["JacobianRow", "Live", "Recording", "connect", "jacobian", "log", "read", "record", "record_attention", "recording", "show",
-           "silenced"]
+__all__ = ["JacobianRow", "Live", "Recording", "connect", "figure", "jacobian", "log", "read", "record",
+           "record_attention", "recording", "show", "silenced"]
 __version__ = "0.1.0"
 
 if _util.find_spec("torch") is not None:
+    from .figure import figure
     from .jacobian import JacobianRow, jacobian
     from .live import Live, connect, log
     from .record import record, record_attention, recording

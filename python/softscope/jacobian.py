@@ -38,7 +38,7 @@ class JacobianRow:
         return f"Jacobian norms of {len(self.norms)} tokens by {self.directions} directions, error at most {worst:.0%}"
 
 
-def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = None, *, directions: int = 16,
+def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = None, *, directions: int = 12,
              transform: Optional[Callable[[Any], torch.Tensor]] = None, mean: Optional[Sequence[float]] = None,
              std: Optional[Sequence[float]] = None, size: Any = None, seed: int = 0,
              channels_last: Optional[bool] = None, **inputs: Any) -> JacobianRow:

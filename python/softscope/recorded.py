@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from typing import Any, Dict, List, Optional
 
 import numpy as np
@@ -12,7 +11,6 @@ import torch
 
 from .file import read_entries, safetensors_bytes, write_entries
 from .maps import Map
-from .program import run_program
 
 
 class Head:
@@ -134,16 +132,9 @@ class Recording:
 
     def figure(self, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
                **options: Any) -> bytes:
-        """A figure as the program draws it: options are its flags, `position="14,3"` for --position 14,3."""
-        with tempfile.TemporaryDirectory() as folder:
-            self.save(os.path.join(folder, "recording.npz"))
-            made = os.path.join(folder, f"figure.{format}")
-            flags = [] if layer is None else ["--layer", layer]
-            for name, value in options.items():
-                flags += [f"--{name.replace('_', '-')}", str(value)]
-            run_program("figure", kind, "-m", os.path.join(folder, "recording.npz"), *flags, "-o", made)
-            with open(made, "rb") as file:
-                return file.read()
+        """A figure as softscope.figure() returns it: options are the program's flags."""
+        from .figure import figure  # pylint: disable=import-outside-toplevel
+        return figure(self, None, layer, kind, format, **options)
 
     def _repr_png_(self) -> Optional[bytes]:
         return self.figure(self.recorded()[-1].name) if self.recorded() else None

@@ -11,6 +11,7 @@ import unittest
 
 import numpy as np
 import torch
+from PIL import Image
 from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -457,6 +458,24 @@ class PackageTest(ProgramTest):
     def test_figures_and_the_window(self):
         recording = self.record(Mixed(softmax))
         self.assertEqual(recording._repr_png_()[:4], b"\x89PNG")
+        def drawn(png):  # without the command in the file, which names it
+            return np.asarray(Image.open(io.BytesIO(png)))
+
+        file = os.path.join(os.path.dirname(self.file), "recording.npz")  # as figure() names it
+        recording.save(file)
+        png = drawn(softscope.figure(file, query="2,1", smooth=True))
+        np.testing.assert_array_equal(png, drawn(recording.figure(query="2,1", smooth=True)))
+        np.testing.assert_array_equal(png, drawn(softscope.figure(recording, query=[(2, 1)], smooth=True)))
+        self.assertFalse(np.array_equal(png, drawn(recording.figure(query="2,2", smooth=True))))
+        model = VisionTransformer(Attention(fused=False)).eval()
+        given = {"mean": [0.5] * 3, "std": [0.5] * 3, "size": SIDE}
+        pixels = np.zeros((SIDE, SIDE, 3), np.uint8)
+        np.testing.assert_array_equal(drawn(softscope.figure(model, pixels, **given)),
+                                      drawn(softscope.record(model, pixels, quiet=True, **given).figure()))
+        with self.assertRaisesRegex(RuntimeError, "--nonsense"):
+            recording.figure(nonsense=1)
+        with self.assertRaisesRegex(ValueError, "pictures, and not tensors"):
+            softscope.figure(file, torch.zeros(1, 3, SIDE, SIDE))
         before = {name: os.environ.pop(name) for name in ("DISPLAY", "WAYLAND_DISPLAY") if name in os.environ}
         try:
             with contextlib.redirect_stdout(io.StringIO()) as said:

@@ -98,6 +98,9 @@ EXAMPLES = {
     ("docs/python.md", "import softscope, timm"):
         ("", SAVED + "\nassert recording.layers and recording.recorded() == recording.layers, recording"),
     ("docs/python.md", "recording"): (RECORDING, "assert recording._repr_png_().startswith(b'\\x89PNG')"),
+    ("docs/python.md", 'png = softscope.figure(model, "cat.jpg", "blocks.3.attn", mean=[0.5] * 3, std=[0.5] * 3, size=224)'):
+        (MODEL + f"\nimport shutil; shutil.copy({str(ROOT / 'resources/checkpoints/soft_everyday10.safetensors')!r}, 'soft.safetensors')",
+         "assert png.startswith(b'\\x89PNG') and pdf.startswith(b'%PDF')"),
     ("docs/python.md", "recording = softscope.record(model, picture)"):
         (MODEL, "assert not torch.equal(logits, model(picture))"),
     ("docs/python.md", "def forward(self, x):"): (FORWARD, FORWARD_RUNS),

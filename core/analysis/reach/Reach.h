@@ -56,7 +56,7 @@ struct ReachRequest {
   /// Number of backward passes for a Jacobian, each along one of a set of random orthonormal
   /// directions. With as many passes as the token has channels, the norms are exact; fewer passes
   /// give an unbiased estimate of their squares.
-  int directions = 16;
+  int directions = 12;
 };
 
 /// The influence of every pixel of the input, or of every token before a block, on one token.

@@ -19,7 +19,7 @@ struct ReachSettings {
   ReachSource from = ReachSource::Pixels;
   ReachedToken behind = ReachedToken::BehindBlock;
   /// Directions of a Jacobian, as in ReachRequest.
-  int directions = 16;
+  int directions = 12;
 
   bool operator==(const ReachSettings&) const = default;
 };
@@ -74,7 +74,7 @@ inline constexpr std::tuple reachSettings{
          .flag = "--directions",
          .type = "N",
          .help = "Directions at random that estimate the Jacobian's norm, a backward pass each "
-                 "(default: 16); exact with as many as a token has channels",
+                 "(default: 12); exact with as many as a token has channels",
          .label = "Directions",
          .tip = "Directions at random that estimate the Jacobian's norm, a backward pass each; "
                 "exact with as many as a token has channels"},

@@ -94,7 +94,7 @@ TEST_F(ReachPageTest, ShowsTheNormOfEveryPixelAndTheRadius) {
   EXPECT_EQ(values.grid, (TokenGrid{4, 4}));
   EXPECT_FLOAT_EQ(values.at(3, 2), 14) << "the root of the square";
   EXPECT_THAT(words(), HasSubstr("which pixels reach patch (1, 1): half within"));
-  EXPECT_THAT(words(), HasSubstr("16 directions at random of 8"));
+  EXPECT_THAT(words(), HasSubstr("12 directions at random of 8"));
 }
 
 TEST_F(ReachPageTest, FollowsTheQueryTheLayerAndTheSettings) {

@@ -1,0 +1,65 @@
+"""Figures of models, recordings and files, as the program draws them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, List, Optional
+
+import torch
+from torch import nn
+
+from .picture import pixels_of
+from .program import run_program
+from .record import record
+from .recorded import Recording
+
+_OF_MODELS = ("transform", "mean", "std", "size")
+
+
+def figure(shown: Any, picture: Any = None, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
+           **options: Any) -> bytes:
+    """A figure of a model, a Recording, or a file that the program opens, as the bytes of a .png, .svg or .pdf.
+
+    A model is recorded on `picture`, which needs `transform`, or `mean`, `std` and `size`, as for record(). A Recording
+    and its file bring their picture; a checkpoint's file needs one. Other options are the program's flags:
+    `at=(0.5, 0.2)` is --at 0.5,0.2, a list repeats its flag, and True is a flag without a value.
+    """
+    of_model = {name: options.pop(name) for name in _OF_MODELS if isinstance(shown, nn.Module) and name in options}
+    if isinstance(shown, nn.Module):
+        shown, picture = record(shown, picture, quiet=True, **of_model), None
+    if isinstance(picture, torch.Tensor):
+        raise ValueError("the program is given pictures, and not tensors")
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(shown, Recording):
+            path = os.path.join(folder, "recording.npz")
+            shown.save(path)
+        else:
+            path = os.path.abspath(os.fspath(shown))
+        made = os.path.join(folder, f"figure.{format}")
+        named = {} if layer is None else {"layer": layer}
+        run_program("figure", kind, "-m", path, *_picture_in(folder, picture), *_flags({**named, **options}), "-o", made)
+        with open(made, "rb") as file:
+            return file.read()
+
+
+def _picture_in(folder: str, picture: Any) -> List[str]:
+    if picture is None:
+        return []
+    if isinstance(picture, (str, os.PathLike)):
+        return [os.path.abspath(os.fspath(picture))]
+    from PIL import Image  # pylint: disable=import-outside-toplevel
+    path = os.path.join(folder, "picture.png")
+    Image.fromarray(pixels_of(picture)).save(path)
+    return [path]
+
+
+def _flags(options: Any) -> List[str]:
+    flags: List[str] = []
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        for each in value if isinstance(value, list) else [value]:
+            said = ",".join(map(str, each)) if isinstance(each, tuple) else str(each)
+            if each is not None and each is not False:
+                flags += [flag] if each is True else [flag, said]
+    return flags
