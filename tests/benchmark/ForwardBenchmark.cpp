@@ -50,7 +50,12 @@ void forwardAlone(benchmark::State& state) {
   }
 }
 
-BENCHMARK(forwardRecorded)->Arg(160)->Arg(224)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(forwardRecorded)
+    ->Arg(160)
+    ->Arg(224)
+    ->Arg(448)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK(forwardAlone)->Arg(160)->Arg(224)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
