@@ -13,9 +13,11 @@
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/controls/LongToolTips.h"
+#include "widgets/controls/Theme.h"
 #include "widgets/settings/Preferences.h"
 
-#include <QtGui/QIcon>
+#include <QtCore/QVariantAnimation>
+#include <QtWidgets/QStyle>
 
 #include <CLI/CLI.hpp>
 
@@ -50,6 +52,18 @@ void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&
       "example: softscope figure heads -m CKPT IMAGE -o heads.png\n",
       stderr);
   std::_Exit(1);
+}
+
+/// Does now what Qt would do at first use under the lock of the loader of libraries: it loads the
+/// plugins that draw icons and read pictures, and registers what animations leave behind with their
+/// thread. Then the window need not wait for libraries that another thread loads.
+void useLoaderOnce() {
+  loadIcons();
+  QApplication::style()->standardIcon(QStyle::SP_ToolBarHorizontalExtensionButton);
+  QVariantAnimation animation;
+  animation.setStartValue(0);
+  animation.setEndValue(1);
+  animation.start();
 }
 
 WindowOptions windowOptions(const WindowArguments& arguments) {
@@ -149,6 +163,7 @@ int openWindow(const WindowArguments& arguments, Engine engine,
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
+  useLoaderOnce();
   onceConnected();
   LongToolTips toolTips;
   application.installEventFilter(&toolTips);

@@ -2,6 +2,7 @@
 
 #include "app/engine/LoadedEngine.h"
 #include "app/engine/LoadedLibrary.h"
+#include "core/Error.h"
 
 #include <sstream>
 #include <stop_token>
@@ -14,6 +15,12 @@ void loadEarlyLibraries(const std::stop_token& stop) {
   if (!otherEngine().empty()) return;
   std::istringstream names(SOFTSCOPE_EARLY_LIBRARIES);
   for (std::string name; names >> name && !stop.stop_requested();) loadLibrary(name);
+  if (stop.stop_requested()) return;
+  try {
+    engineLibrary();
+  } catch (const EngineError&) {
+    // Whoever needs the engine is told then.
+  }
 }
 
 }  // namespace

@@ -106,8 +106,13 @@ void MainWindow::build() {
   // Create the preferences before the widgets, which ask for colours and fonts when they are
   // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
+  // A widget that gets a parent is polished by the style sheet again, with all that it holds, at
+  // each level of the window: the style sheet is set once the window is whole.
+  const QString styleSheet = qApp->styleSheet();
+  qApp->setStyleSheet({});
   const PageSources sources{options_.library, [this] { return settings_.recentModels; }};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
+  qApp->setStyleSheet(styleSheet);
   first_ = std::make_unique<InitialContent>(options_, workspace_, *workspaceFiles_, *surveys_,
                                             *series_, settings_.preferences.first);
   // The menus are complete now.

@@ -40,8 +40,13 @@ bool QuitAfter::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::Paint) return false;
   const bool painted = waitsForAnswer_ ? qobject_cast<HeadPanelView*>(watched) != nullptr
                                        : qobject_cast<MainWindow*>(watched) != nullptr;
+  if (!painted) return false;
   // Once the event loop returns, everything that belongs to this paint is on the screen.
-  if (painted) QTimer::singleShot(0, QCoreApplication::instance(), &QCoreApplication::quit);
+  QTimer::singleShot(0, this, [this] {
+    std::puts(steps()[waitsForAnswer_ ? 1 : 0].c_str());
+    std::fflush(stdout);
+    QCoreApplication::quit();
+  });
   return false;
 }
 

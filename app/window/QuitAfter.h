@@ -9,8 +9,8 @@ namespace softscope {
 
 class MainWindow;
 
-/// Ends the application once something has been painted for the first time, so that start-up can be
-/// measured from outside.
+/// Prints the name of a step and ends the application once something has been painted for the first
+/// time, so that start-up can be measured from outside.
 class QuitAfter : public QObject {
  public:
   /// Returns the events to wait for, as named on the command line: `paint`, the window itself;

@@ -59,11 +59,12 @@ bool fillAddress(const std::string& path, sockaddr_un& address) {
   return true;
 }
 
-/// Returns true if a process answers at a socket file.
+/// Returns true if a process listens at a socket file, even if it hangs and lets others wait.
 bool isTaken(const sockaddr_un& address) {
-  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool answered = probe >= 0 && connect(probe, reinterpret_cast<const sockaddr*>(&address),
-                                              sizeof(address)) == 0;
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool answered = probe >= 0 && (connect(probe, reinterpret_cast<const sockaddr*>(&address),
+                                               sizeof(address)) == 0 ||
+                                       errno == EAGAIN);
   if (probe >= 0) ::close(probe);
   return answered;
 }

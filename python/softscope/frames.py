@@ -32,9 +32,14 @@ def connect_to(address: str) -> Tuple[socket.socket, str]:
     """The socket and the token of `HOST:PORT/TOKEN`, or of a socket file."""
     if address.startswith("/"):
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        channel.setblocking(False)  # a window that hangs would let it wait for ever
         try:
             channel.connect(address)
+            channel.setblocking(True)
             _check_owner(channel, address)
+        except BlockingIOError as error:
+            channel.close()
+            raise RuntimeError(f"the window that listens at {address} does not answer: it hangs, or is stopped") from error
         except OSError:
             channel.close()
             raise

@@ -111,34 +111,35 @@ def network_of(options):
 
 
 def peer_alone(options):
-    """In a process of its own: the median time of a peer's pass, as a line."""
+    """In a process of its own: says when it is ready; then, for each line that comes, the median time of its passes."""
     import torch
     torch.set_num_threads(options.threads)
     network, attention = network_of(options)
     network.load_state_dict(torch.load(options.alone))
     picture = torch.randn(1, 3, options.size, options.size)
     kept = []
-    if options.peer[0] == "authors":
-        for module in network.modules():
-            if type(module).__name__ == attention:
-                module.register_forward_hook(lambda _, inputs, __: kept.append(inputs[0]))
-        run = network
-    else:
-        run = ENGINES[options.peer[0]](network, picture, options.threads)
-        with torch.inference_mode():
-            check_same(network(picture), run(picture))
-    times = []
     with torch.inference_mode():
-        for _ in range(3):
+        if options.peer[0] == "authors":
+            for module in network.modules():
+                if type(module).__name__ == attention:
+                    module.register_forward_hook(lambda _, inputs, __: kept.append(inputs[0]))
+            run = network
+        else:
+            run = ENGINES[options.peer[0]](network, picture, options.threads)
+            check_same(network(picture), run(picture))
+        run(picture)
+        assert kept or options.peer[0] != "authors", "no attention module was met"
+        print("ready", flush=True)
+        for _ in sys.stdin:
             run(picture)
-        until = time.perf_counter() + options.seconds
-        while time.perf_counter() < until or len(times) < 5:
-            kept.clear()
-            begin = time.perf_counter()
-            run(picture)
-            times.append(1000 * (time.perf_counter() - begin))
-    assert kept or options.peer[0] != "authors", "no attention module was met"
-    print(statistics.median(times))
+            times = []
+            until = time.perf_counter() + options.seconds
+            while time.perf_counter() < until or len(times) < 5:
+                kept.clear()
+                begin = time.perf_counter()
+                run(picture)
+                times.append(1000 * (time.perf_counter() - begin))
+            print(statistics.median(times), flush=True)
 
 
 def check_same(expected, found):
@@ -162,14 +163,29 @@ def on_cores(options, command):
     return ["taskset", "--cpu-list", f"0-{options.threads - 1}", *command]
 
 
-def time_peer(options, peer, checkpoint, environment):
-    command = [sys.executable, __file__, options.benchmarks, options.family, options.authors, "--threads",
-               str(options.threads), "--seconds", str(options.seconds), "--size", str(options.size), "--peer", peer,
-               "--alone", checkpoint]
-    environment = {**environment, "OMP_NUM_THREADS": str(options.threads)}
-    told = subprocess.run(on_cores(options, command), env=environment, check=True, stdout=subprocess.PIPE,
-                          stderr=None if options.loud else subprocess.DEVNULL, text=True).stdout
-    return float(told.split()[-1])
+class Peer:
+    """A peer's process, which waits between rounds."""
+
+    def __init__(self, options, peer, checkpoint, environment):
+        command = [sys.executable, __file__, options.benchmarks, options.family, options.authors, "--threads",
+                   str(options.threads), "--seconds", str(options.seconds), "--size", str(options.size), "--peer", peer,
+                   "--alone", checkpoint]
+        self.name = peer
+        self.process = subprocess.Popen(on_cores(options, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        stderr=None if options.loud else subprocess.DEVNULL,
+                                        env={**environment, "OMP_NUM_THREADS": str(options.threads)})
+        while (line := self.process.stdout.readline().strip()) != "ready":
+            if not line and self.process.poll() is not None:
+                raise RuntimeError(f"{peer} could not be run; --loud says why")
+
+    def time(self):
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def time_ours(options, checkpoint, environment):
@@ -205,13 +221,17 @@ def main():
         torch.save(network_of(options)[0].state_dict(), checkpoint)
         of_run = environment_of_run()
         ours, theirs = [], {peer: [] for peer in options.peer}
+        peers = [Peer(options, peer, checkpoint,
+                      of_run if peer == "authors" and not options.own_environment else dict(os.environ))
+                 for peer in options.peer]
         for _ in range(options.rounds):
             ours.append(time_ours(options, checkpoint, of_run))
-            for peer, times in theirs.items():
-                is_run = peer == "authors" and not options.own_environment
-                times.append(time_peer(options, peer, checkpoint, of_run if is_run else dict(os.environ)))
+            for peer in peers:
+                theirs[peer.name].append(peer.time())
             print(f"ours {ours[-1]:.1f} ms; " + ", ".join(f"{peer} {times[-1]:.1f}" for peer, times in theirs.items()),
                   flush=True)
+        for peer in peers:
+            peer.end()
     medians = {peer: statistics.median(times) for peer, times in theirs.items()}
     for peer, times in theirs.items():
         ratios = sorted(one / other for one, other in zip(ours, times))

@@ -108,6 +108,22 @@ class LiveTest(unittest.TestCase):
         second.wait()
         self.assertFalse(connection.is_open)
 
+    def test_a_window_that_hangs(self):
+        address = os.path.join(self.folder.name, "hung.socket")
+        hung = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(hung.close)
+        hung.bind(address)
+        hung.listen(0)
+        waiting = []
+        with self.assertRaises(BlockingIOError):
+            while True:
+                waiting.append(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+                self.addCleanup(waiting[-1].close)
+                waiting[-1].setblocking(False)
+                waiting[-1].connect(address)
+        with self.assertRaisesRegex(RuntimeError, "does not answer"):
+            softscope.connect(address, self.model, **self.options)
+
     def test_python_may_be_killed_and_come_back(self):
         process, _ = self.window("local")
         script = SCRIPT.format(paths=sys.path[:2], side=SIDE)

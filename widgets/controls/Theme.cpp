@@ -16,7 +16,7 @@
 
 /// Icons are compiled into a static library, and the linker would drop them otherwise. Qt requires
 /// this call outside any namespace.
-static void loadIcons() {
+static void initResources() {
   Q_INIT_RESOURCE(icons);
 }
 
@@ -221,8 +221,13 @@ ViewSettings::Theme systemTheme() {
                                             : ViewSettings::Theme::Light;
 }
 
+void loadIcons() {
+  initResources();
+  QIcon(QStringLiteral(":/softscope/icons/softscope.svg")).pixmap(1, 1);
+}
+
 void applyTheme(QApplication& application, ViewSettings::Theme theme) {
-  loadIcons();
+  initResources();
   const Shades shades = shadesOf(theme);
   application.setStyle(new OutlinedFusion);  // the application takes ownership
   application.setPalette(paletteOf(shades));

@@ -15,6 +15,9 @@ namespace softscope {
 /// that palette.
 ViewSettings::Theme systemTheme();
 
+/// Makes the program's icons available, and loads the plugins of Qt that draw them.
+void loadIcons();
+
 /// Gives the whole application the colours of a theme, on top of Qt's Fusion style.
 void applyTheme(QApplication& application, ViewSettings::Theme theme);
 

@@ -6,14 +6,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <future>
 #include <mutex>
 #include <string>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace softscope {
@@ -80,6 +84,25 @@ class LiveProcessesTest : public testing::Test {
   Notes notes_;
   std::unique_ptr<LiveProcesses> processes_ = std::make_unique<LiveProcesses>("softscope 0");
 };
+
+// Where as many wait for a window that hangs as its socket lets wait, nobody can connect to it.
+TEST_F(LiveProcessesTest, DoesNotWaitForAWindowThatHangs) {
+  const std::string path = folder_.file("window.socket");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  const auto* place = reinterpret_cast<const sockaddr*>(&address);
+  std::vector<int> sockets = {::socket(AF_UNIX, SOCK_STREAM, 0)};
+  ASSERT_EQ(bind(sockets[0], place, sizeof(address)), 0);
+  ASSERT_EQ(::listen(sockets[0], 1), 0);
+  do {
+    sockets.push_back(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+  } while (connect(sockets.back(), place, sizeof(address)) == 0);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_THROW(processes_->listenOnFile(path), FileError);
+  EXPECT_TRUE(std::filesystem::exists(path)) << "it is the other window's";
+  for (const int each : sockets) close(each);
+}
 
 TEST_F(LiveProcessesTest, DescribesWhatAProcessSaysOfItsModel) {
   const test::LiveClient client = connected();
