@@ -98,8 +98,9 @@ std::unique_ptr<MainWindow> windowOn(int side, const QString& page, int layers =
   engine.inspect = [inspection = largeInspection(side, layers)](
                        const Model&, const InputTensor&, const Progress&,
                        const InspectionOptions&) { return inspection; };
-  engine.inspectTokens = [tokens = largeTokens(side)](const Model&, const InputTensor&,
-                                                      const Progress&) { return tokens; };
+  engine.inspectTokens = [side](const Model&, const InputTensor&, const Progress&) {
+    return largeTokens(side);
+  };
   auto window = std::make_unique<MainWindow>(engine, options);
   window->resize(1280, 800);
   window->show();
@@ -168,6 +169,8 @@ std::vector<QWidget*> viewsOf(HeadGrid& grid) {
 void clickToPaint(benchmark::State& state) {
   const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("heads"));
   measureClicks(state, *window, viewsOf(*window->findChild<HeadsPage*>()->findChild<HeadGrid*>()));
+  state.counters["map_MB"] =
+      1e-6 * sizeof(float) * clickHeads * clickLandmarks * double(state.range(0) * state.range(0));
 }
 
 /// The similarity of every patch's token to the clicked one's.
@@ -186,6 +189,7 @@ void clickToWall(benchmark::State& state) {
 BENCHMARK(clickToPaint)
     ->Arg(56)
     ->Arg(256)
+    ->Arg(512)
     ->Iterations(200)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
