@@ -1,0 +1,290 @@
+#include "models/structure/BlockSettings.h"
+
+#include "core/Error.h"
+#include "core/text/Words.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ShapeReader.h"
+#include "models/structure/SaidValues.h"
+#include "models/structure/StructureAnswers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Settles how a block computes.
+class BlockSettling : StructureAnswers {
+ public:
+  using StructureAnswers::StructureAnswers;
+
+  void settle() {
+    settleHeads();
+    settleMechanism();
+    settleProjections();
+    settleMlp();
+    settleNorms();
+  }
+
+  void settleLayerScale() {
+    const BlockStructure& block = structure_.block;
+    if (!block.scale1 && !block.scale2) return;
+    StructureQuestion question{.option = "layer-scale",
+                               .usual = "branches",
+                               .choices = {"branches", "skips"},
+                               .why = "names do not say what " + structure_.blocks.front() +
+                                      (block.scale1 ? block.scale1->name : block.scale2->name) +
+                                      " multiplies"};
+    if (block.saysLayerScale) question.told = "by their names";
+    settled_.values.scalesSkips = answer(question) == "skips";
+  }
+
+ private:
+  /// Heads are 4 in most self-written networks of up to 256 channels, and 64 wide in larger ones.
+  int usualHeads() const {
+    constexpr std::int64_t narrow = 256;
+    constexpr int fewHeads = 4;
+    constexpr std::int64_t headWidth = 64;
+    const std::int64_t inner = attention_.inner;
+    std::int64_t heads = structure_.channels <= narrow
+                             ? fewHeads
+                             : std::max<std::int64_t>(1, structure_.channels / headWidth);
+    while (heads > 1 && inner % heads != 0) --heads;
+    return static_cast<int>(heads);
+  }
+
+  void settleHeads() {
+    const auto inner = static_cast<int>(attention_.inner);
+    if (attention_.heads > 0) {
+      if (inner % attention_.heads != 0) {
+        throw ModelError("ambiguous block: its " + std::to_string(inner) +
+                         " channels do not divide among " + countedText(attention_.heads, "head"));
+      }
+      if (hints_.heads && hints_.heads->last() != attention_.heads) {
+        throw ModelError("its shapes say " + countedText(attention_.heads, "head") +
+                         "; leave out --heads");
+      }
+      settled_.values.heads = attention_.heads;
+      settled_.described.push_back({.option = "heads",
+                                    .value = std::to_string(attention_.heads),
+                                    .source = "from the weights' shapes",
+                                    .choices = {std::to_string(attention_.heads)}});
+      return;
+    }
+    DefaultHeads usual{.heads = usualHeads(),
+                       .reason = "the weights are the same for any number",
+                       .possible = possibleHeads(inner)};
+    ModelHints hints = hints_;
+    if (const auto said = saidValue("heads", {}, hints_)) {
+      const auto counts = parseHeadCounts(said->text);
+      if (counts && inner % counts->last() == 0) {
+        usual = certainHeads(counts->last(), said->source);
+        usual.possible = possibleHeads(inner);
+      }
+    }
+    hints.metadata.clear();
+    hints.configuration = {};
+    const ResolvedHeads heads = resolveHeads(inner, usual, hints);
+    settled_.values.heads = heads.heads;
+    settled_.headsAlternatives = heads.alternatives;
+    settled_.described.push_back(heads.setting);
+  }
+
+  void settleMechanism() {
+    using Mechanism = Values::Mechanism;
+    const NamedValues<Mechanism> all{
+        {"softmax", Mechanism::Softmax},     {"elu1", Mechanism::Elu},
+        {"softmax2", Mechanism::Efficient},  {"linformer", Mechanism::Linformer},
+        {"performer", Mechanism::Performer}, {"nystrom", Mechanism::Nystrom},
+    };
+    StructureQuestion question{.option = "attention",
+                               .usual = "softmax",
+                               .choices = {"softmax", "elu1", "softmax2"},
+                               .why = "softmax and linear attention have the same weights"};
+    const std::pair<AttentionExtra, const char*> told[] = {{AttentionExtra::Linformer, "linformer"},
+                                                           {AttentionExtra::Performer, "performer"},
+                                                           {AttentionExtra::Nystrom, "nystrom"}};
+    for (const auto& [extra, name] : told) {
+      if (attention_.extra != extra) continue;
+      question.usual = name;
+      question.choices = {name};
+      question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
+    }
+    // timm's names do not tell the mechanism: people put other attention into its blocks.
+    if (attention_.isMultiheadAttention || structure_.isVitPytorch) {
+      if (question.told.empty()) question.told = library;
+      if (attention_.isMultiheadAttention) question.choices = {question.usual};
+    }
+    settled_.mechanism = answer(question);
+    settled_.values.mechanism = valueNamed(all, settled_.mechanism);
+    settled_.mechanisms = settled_.described.back().choices;
+    if (settled_.values.mechanism == Values::Mechanism::Efficient) {
+      settled_.values.scalesQueries =
+          answer({.option = "qscale", .usual = "0", .choices = {"0", "1"}}) == "1";
+    }
+    if (settled_.values.mechanism == Values::Mechanism::Nystrom) settleLandmarks();
+  }
+
+  void settleLandmarks() {
+    constexpr int usualLandmarks = 256;
+    const std::string landmarks =
+        answer({.option = "landmarks",
+                .usual = std::to_string(usualLandmarks),
+                .choices = {std::to_string(usualLandmarks), "64", "32", "16"},
+                .isOpen = true});
+    settled_.values.landmarks = std::clamp(std::atoi(landmarks.c_str()), 1, 1 << 16);
+    const std::string steps =
+        answer({.option = "iters", .usual = "6", .choices = {"6"}, .isOpen = true});
+    settled_.values.iterations = std::clamp(std::atoi(steps.c_str()), 0, 100);
+  }
+
+  void settleProjections() {
+    const bool isKnown =
+        attention_.isMultiheadAttention || structure_.block.isTimmBlock || structure_.isVitPytorch;
+    const std::string told = isKnown ? library : "";
+    const bool isPacked = attention_.layout == ProjectionLayout::Packed ||
+                          attention_.layout == ProjectionLayout::KeyValue;
+    if (isPacked) {
+      using Order = Values::PackedOrder;
+      settled_.values.packed = valueNamed<Order>(
+          {{"3hd", Order::Chunks}, {"h3d", Order::HeadsFirst}, {"hd3", Order::HeadsThenWidth}},
+          answer({.option = "qkv",
+                  .usual = "3hd",
+                  .choices =
+                      attention_.isMultiheadAttention ? Words{"3hd"} : Words{"3hd", "h3d", "hd3"},
+                  .told = told}));
+    }
+    if (settled_.values.mechanism != Values::Mechanism::Softmax) return;
+    using Scale = Values::Scale;
+    settled_.values.scale = valueNamed<Scale>(
+        {{"head", Scale::Head}, {"width", Scale::Width}, {"none", Scale::None}},
+        answer({.option = "scale",
+                .usual = "head",
+                .choices = attention_.isMultiheadAttention ? Words{"head"}
+                                                           : Words{"head", "width", "none"},
+                .told = told}));
+  }
+
+  void settleMlp() {
+    const bool isTorch = structure_.block.isTorchEncoderLayer;
+    StructureQuestion question{.option = "activation",
+                               .usual = isTorch ? "relu" : "gelu",
+                               .choices = {"gelu", "relu", "gelu_tanh", "quick_gelu", "silu"}};
+    if (!structure_.block.expand) question.told = "which nothing uses, since there is no mlp";
+    settled_.values.activation = answer(question);
+  }
+
+  void settleNorms() {
+    const bool hasAny = structure_.block.norm1 || structure_.norm || structure_.poolingNorm;
+    const bool hasPlain = !structure_.block.norm1;
+    if (hasPlain) {
+      settled_.values.hasPlainNorms =
+          answer({.option = "plain-norms",
+                  .usual = "no",
+                  .choices = {"no", "yes"},
+                  .why = "norms without weights leave nothing in a file"}) == "yes";
+    }
+    const bool uses = !hasPlain || settled_.values.hasPlainNorms;
+    StructureQuestion epsilon{.option = "epsilon",
+                              .usual = "1e-05",
+                              .choices = {"1e-05", "1e-06", "1e-12"},
+                              .isOpen = true};
+    if (!uses && !hasAny && !structure_.patches.normAfter) {
+      epsilon.told = "which nothing uses, since there are no norms";
+    }
+    const std::string outside = answer(epsilon);
+    settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
+    settled_.values.epsilonOfBlocks = settled_.values.epsilon;
+    if (uses) settleEpsilonOfBlocks(outside);
+    settlePlaceOfNorms(uses);
+    settleOneNorm();
+    settleNormsWithoutBias();
+  }
+
+  /// Blocks have the epsilon of the other norms unless something says otherwise.
+  void settleEpsilonOfBlocks(const std::string& outside) {
+    const std::string inside = answer({.option = "epsilon-blocks",
+                                       .usual = outside,
+                                       .choices = {outside},
+                                       .told = "as --epsilon",
+                                       .isOpen = true});
+    settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
+    settled_.described.back().isCounterfactual = false;
+  }
+
+  void settlePlaceOfNorms(bool uses) {
+    StructureQuestion question{.option = "norm",
+                               .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
+                               .choices = {"pre", "post"}};
+    if (!uses) {
+      question.usual = "none";
+      question.choices = {"none", "pre", "post"};
+      question.told = "since the blocks have no norms";
+    } else if (structure_.block.tellsNormsBefore) {
+      question.told = "since the mlp's norm stands first in its Sequential";
+      question.choices = {"pre"};
+    } else if (structure_.block.isTimmBlock) {
+      question.told = "as in timm's blocks, whose names these are";
+    }
+    const std::string place = answer(question);
+    settled_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
+    if (!uses || place == "none") {
+      settled_.values.norms = Values::Norms::None;
+      settled_.described.back().isCounterfactual = false;
+    }
+  }
+
+  void settleOneNorm() {
+    using OneNorm = Values::OneNorm;
+    const BlockStructure& block = structure_.block;
+    if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
+    settled_.values.oneNorm =
+        valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
+                             {"parallel", OneNorm::BothAtOnce},
+                             {"attention", OneNorm::Attention}},
+                            answer({.option = "one-norm",
+                                    .usual = "both",
+                                    .choices = {"both", "parallel", "attention"},
+                                    .why = "a block has one norm for attention and mlp"}));
+  }
+
+  /// Asks what norms without a bias are, unless their names say it.
+  void settleNormsWithoutBias() {
+    const AttentionStructure& attention = structure_.block.attention;
+    std::string name;
+    for (const auto& norm : {structure_.block.norm1, structure_.block.norm2, attention.queryNorm,
+                             attention.keyNorm, structure_.norm, structure_.poolingNorm,
+                             structure_.patches.normBefore, structure_.patches.normAfter}) {
+      if (norm && norm->bias.empty()) name = norm->weight;
+    }
+    if (name.empty()) return;
+    StructureQuestion question{.option = "norm-without-bias",
+                               .usual = "layer",
+                               .choices = {"layer", "rms"},
+                               .why =
+                                   "an RMS norm and a layer norm without a bias have the same "
+                                   "weights"};
+    if (mentions(lowerCase(name), {"rms"})) {
+      question.usual = "rms";
+      question.choices = {"rms", "layer"};
+      question.told = "by its name";
+    }
+    if (answer(question) == "rms") settled_.values.withoutBias = PlainScaleNorm::Rms;
+  }
+};
+
+}  // namespace
+
+void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
+                  SettledStructure& settled) {
+  BlockSettling(structure, hints, settled).settle();
+}
+
+void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,
+                      SettledStructure& settled) {
+  BlockSettling(structure, hints, settled).settleLayerScale();
+}
+
+}  // namespace softscope

@@ -1,0 +1,285 @@
+#include "models/structure/OuterSettings.h"
+
+#include "core/Error.h"
+#include "models/structure/StructureAnswers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Settles what stands around the blocks.
+class OuterSettling : StructureAnswers {
+ public:
+  using StructureAnswers::StructureAnswers;
+
+  void settlePooling() {
+    using Pooling = Values::Pooling;
+    StructureQuestion question{.option = "pooling", .usual = "cls", .choices = {}};
+    if (structure_.head.empty()) {
+      question.usual = "none";
+      question.choices = {"none"};
+      question.told = "since there is no head";
+    } else if (structure_.isFlattened) {
+      question.usual = "flatten";
+      question.choices = {"flatten"};
+      question.told = "by the head's width";
+    } else if (structure_.classToken) {
+      question.choices = {"cls", "mean", "mean_patches", "max"};
+    } else if (structure_.registerCount > 0) {
+      question.usual = "mean_patches";
+      question.choices = {"mean_patches", "mean", "max"};
+    } else {
+      question.usual = "mean";
+      question.choices = {"mean", "mean_patches", "max"};
+      if (structure_.isVitPytorch) question.told = library;
+    }
+    settled_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
+                                                   {"mean", Pooling::AllTokens},
+                                                   {"mean_patches", Pooling::Patches},
+                                                   {"max", Pooling::Largest},
+                                                   {"flatten", Pooling::Flattened},
+                                                   {"none", Pooling::None}},
+                                                  answer(question));
+  }
+
+  /// Asks where the norm outside the blocks acts. The class token's norm is the same before and
+  /// after it is taken out.
+  void settleFinalNorm() {
+    using FinalNorm = Values::FinalNorm;
+    using Pooling = Values::Pooling;
+    if (!structure_.norm) return;
+    const Pooling pooling = settled_.values.pooling;
+    const bool isMean =
+        pooling == Pooling::AllTokens || pooling == Pooling::Patches || pooling == Pooling::Largest;
+    StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
+    if (isMean) question.choices.emplace_back("pooled");
+    if (structure_.mayNormPrecedeBlocks) question.choices.emplace_back("front");
+    question.why = "no weight tells whether " + structure_.norm->weight +
+                   (structure_.mayNormPrecedeBlocks ? " acts in front of the blocks or behind them"
+                                                    : " acts on tokens or on what is pooled");
+    if (structure_.isNormOfBlocks) {
+      question.told = "since it stands in the module of the blocks";
+    } else if (structure_.block.isTimmBlock || structure_.isVitPytorch) {
+      question.told = library;
+    } else if (question.choices.size() == 1) {
+      question.told = pooling == Pooling::ClassToken ? "which is the same for the class token"
+                                                     : "since nothing is pooled";
+    }
+    settled_.values.finalNorm = valueNamed<FinalNorm>({{"tokens", FinalNorm::OfTokens},
+                                                       {"pooled", FinalNorm::OfPooled},
+                                                       {"front", FinalNorm::InFront}},
+                                                      answer(question));
+  }
+
+  void settlePatches() {
+    const PatchStructure& patches = structure_.patches;
+    if (patches.isProduct) {
+      StructureQuestion question{.option = "pixels",
+                                 .usual = patches.followsRearrangement ? "p1_p2_c" : "c_p1_p2",
+                                 .choices = {"c_p1_p2", "p1_p2_c"}};
+      if (patches.pictureChannels == 1) {
+        question.told = "which is the same for a single channel";
+      }
+      settled_.values.channelsLast = answer(question) == "p1_p2_c";
+      if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
+    }
+    settleStride();
+    settlePositions();
+    settlePatchNorm();
+    settleTokenScale();
+  }
+
+  void settleHead() {
+    if (structure_.head.size() < 2) return;
+    settled_.values.headActivation = answer({.option = "head-activation",
+                                             .usual = "gelu",
+                                             .choices = {"gelu", "tanh", "relu", "none"}});
+  }
+
+ private:
+  /// Asks how far apart patches are, which the number of positions tells only together with the
+  /// picture's size.
+  void settleStride() {
+    const StrideReading& read = structure_.stride;
+    const auto words = [](const std::vector<std::int64_t>& numbers) {
+      Words all;
+      for (const std::int64_t number : numbers) all.push_back(std::to_string(number));
+      return all;
+    };
+    const PatchStructure& patches = structure_.patches;
+    Words strides = words(read.possible);
+    if (patches.strideDown != patches.strideAcross) {
+      strides.front() += "x" + std::to_string(patches.strideAcross);
+    }
+    StructureQuestion stride{.option = "stride",
+                             .usual = strides.front(),
+                             .choices = strides,
+                             .told = read.told,
+                             .why = read.why,
+                             .isOpen = true};
+    if (stride.told.empty() && isOfLibrary()) stride.told = library;
+    answer(stride);
+    answer({.option = "padding",
+            .usual = std::to_string(patches.padding),
+            .choices = words(read.possiblePaddings),
+            .told = read.paddingTold,
+            .why = "the weights are the same for any padding",
+            .isOpen = true});
+  }
+
+  /// Asks which tokens a norm of the patch embedding sees, where it may follow the positions.
+  void settlePatchNorm() {
+    using Positions = Values::Positions;
+    const PatchStructure& patches = structure_.patches;
+    const Positions positions = settled_.values.positions;
+    const bool areComputed = positions != Positions::None && positions != Positions::Stored;
+    const bool mayFollow = patches.mayNormFollowPositions || (areComputed && !patches.isProduct);
+    if (!patches.normAfter || !mayFollow) return;
+    const std::string norm = patches.normAfter->weight;
+    settled_.values.isPatchNormOfTokens =
+        answer({.option = "patch-norm",
+                .usual = "patches",
+                .choices = {"patches", "tokens"},
+                .why = areComputed ? "nothing tells whether positions are added before " + norm
+                                   : norm + " stands beside the positions and the tokens"}) ==
+        "tokens";
+  }
+
+  void settleTokenScale() {
+    using TokenScale = Values::TokenScale;
+    StructureQuestion question{.option = "token-scale",
+                               .usual = "none",
+                               .choices = {"none", "sqrt-width", "sqrt-width-patches"}};
+    if (isOfLibrary()) question.told = library;
+    settled_.values.tokenScale =
+        valueNamed<TokenScale>({{"none", TokenScale::None},
+                                {"sqrt-width", TokenScale::Tokens},
+                                {"sqrt-width-patches", TokenScale::Patches}},
+                               answer(question));
+  }
+
+  void settlePositions() {
+    using Positions = Values::Positions;
+    StructureQuestion question{.option = "positions", .usual = "none", .choices = {}};
+    if (structure_.positions) {
+      question.usual = "learned";
+      question.choices = {"learned"};
+      question.told = "from the file";
+    } else {
+      question.choices = {"none", "sincos1d", "sincos2d", "sincos2d_mae"};
+      question.why = "the file holds none, and positions that are computed leave nothing in it";
+    }
+    settled_.values.positions =
+        valueNamed<Positions>({{"none", Positions::None},
+                               {"learned", Positions::Stored},
+                               {"sincos1d", Positions::SinesOfTokens},
+                               {"sincos2d", Positions::SinesOfRowsAndColumns},
+                               {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
+                              askedStored(question));
+    settleSines();
+    settleClassToken();
+    settlePrefixPositions();
+    settleRegisters();
+  }
+
+  /// Asks how sines and cosines of computed positions share the channels.
+  void settleSines() {
+    using Positions = Values::Positions;
+    const Positions positions = settled_.values.positions;
+    if (positions == Positions::None || positions == Positions::Stored) return;
+    const bool isOfTokens = positions == Positions::SinesOfTokens;
+    StructureQuestion question{
+        .option = "sines",
+        .usual = isOfTokens ? "interleaved" : "halves",
+        .choices = isOfTokens ? Words{"interleaved", "halves"} : Words{"halves", "interleaved"},
+        .why = "the file holds no positions"};
+    if (structure_.isVitPytorch && !isOfTokens) {
+      question.told = library;
+    }
+    settled_.values.sines =
+        answer(question) == "halves" ? SineOrder::Halves : SineOrder::Interleaved;
+  }
+
+  /// Asks how many tokens in front of the patches have positions, where no table tells.
+  void settlePrefixPositions() {
+    using Positions = Values::Positions;
+    settled_.values.prefixPositions = structure_.prefixPositions;
+    const Positions positions = settled_.values.positions;
+    const bool isOfTokens = positions == Positions::Stored || positions == Positions::SinesOfTokens;
+    if (!isOfTokens) settled_.values.prefixPositions = 0;
+    if (!isOfTokens || structure_.possiblePrefixPositions.empty()) return;
+    Words choices{std::to_string(structure_.prefixPositions)};
+    for (const std::int64_t count : structure_.possiblePrefixPositions) {
+      if (count != structure_.prefixPositions) choices.push_back(std::to_string(count));
+    }
+    settled_.values.prefixPositions =
+        std::atoll(answer({.option = "prefix-positions",
+                           .usual = choices.front(),
+                           .choices = choices,
+                           .why = "no table is as long as the tokens that have positions"})
+                       .c_str());
+  }
+
+  void settleClassToken() {
+    if (!structure_.classToken) return;
+    StructureQuestion question{
+        .option = "class-token", .usual = "first", .choices = {"first", "last"}};
+    if (isOfLibrary()) question.told = library;
+    settled_.values.isClassTokenLast = answer(question) == "last";
+  }
+
+  void settleRegisters() {
+    if (structure_.registerCount == 0) return;
+    StructureQuestion question{
+        .option = "registers",
+        .usual = structure_.registersLast ? "behind" : "before",
+        .choices = structure_.registersLast ? Words{"behind", "before"} : Words{"before", "behind"},
+        .why = "their place is seen in maps alone"};
+    if (structure_.registersLast) question.told = library;
+    settled_.values.areRegistersBehind = answer(question) == "behind";
+    if (settled_.values.areRegistersBehind &&
+        settled_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
+      throw ModelError(
+          "its positions are of the registers, too, which therefore stand before the patches; "
+          "leave out --registers, or give --prefix-positions");
+    }
+  }
+
+  /// Positions that are in the file count as they are, whatever made them.
+  std::string askedStored(StructureQuestion question) {
+    const auto asked = hints_.settings.find("positions");
+    const bool isStored = structure_.positions && asked != hints_.settings.end() &&
+                          asked->second.starts_with("sincos");
+    if (!isStored) return answer(question);
+    settled_.described.push_back({.option = "positions",
+                                  .value = "learned",
+                                  .source = question.told,
+                                  .choices = {"learned"}});
+    return "learned";
+  }
+};
+
+}  // namespace
+
+void settlePooling(const TransformerStructure& structure, const ModelHints& hints,
+                   SettledStructure& settled) {
+  OuterSettling outer(structure, hints, settled);
+  outer.settlePooling();
+  outer.settleFinalNorm();
+}
+
+void settlePatches(const TransformerStructure& structure, const ModelHints& hints,
+                   SettledStructure& settled) {
+  OuterSettling(structure, hints, settled).settlePatches();
+}
+
+void settleHead(const TransformerStructure& structure, const ModelHints& hints,
+                SettledStructure& settled) {
+  OuterSettling(structure, hints, settled).settleHead();
+}
+
+}  // namespace softscope

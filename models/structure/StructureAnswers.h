@@ -1,0 +1,69 @@
+#pragma once
+
+#include "models/structure/StructureSettings.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+/// One setting with its usual value and its choices, before options and files are asked.
+struct StructureQuestion {
+  std::string option;
+  std::string usual;
+  std::vector<std::string> choices;
+  /// The evidence in the file that tells the value; empty if there is none.
+  std::string told;
+  /// Why nothing tells it.
+  std::string why = "no weight tells it";
+  /// True if any value that the option accepts will do.
+  bool isOpen = false;
+};
+
+/// Settles what weights do not tell, one question after another, and keeps the answers.
+class StructureAnswers {
+ public:
+  /// Keeps the answers in `settled`, which must outlive this object, as must the others.
+  StructureAnswers(const TransformerStructure& structure, const ModelHints& hints,
+                   SettledStructure& settled)
+      : structure_(structure),
+        attention_(structure.block.attention),
+        hints_(hints),
+        settled_(settled) {}
+
+  /// Determines a setting, describes it in the settled ones, and returns its value. Throws
+  /// ModelError for a value that was asked for and is none of the choices.
+  std::string answer(const StructureQuestion& question);
+
+ protected:
+  using Values = StructureSettings;
+  using Words = std::vector<std::string>;
+  template <typename T>
+  using NamedValues = std::vector<std::pair<const char*, T>>;
+
+  static constexpr const char* library = "as in the library whose names these are";
+
+  template <typename T>
+  static T valueNamed(const NamedValues<T>& values, const std::string& name) {
+    for (const auto& [known, value] : values) {
+      if (name == known) return value;
+    }
+    return values.front().second;
+  }
+
+  /// True if a library's names tell what its code does.
+  bool isOfLibrary() const { return structure_.block.isTimmBlock || structure_.isVitPytorch; }
+
+  const TransformerStructure& structure_;
+  const AttentionStructure& attention_;
+  const ModelHints& hints_;
+  SettledStructure& settled_;
+
+ private:
+  bool isAccepted(const StructureQuestion& question, const std::string& value) const;
+  std::optional<std::string> askedValue(const StructureQuestion& question) const;
+};
+
+}  // namespace softscope
