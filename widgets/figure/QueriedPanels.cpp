@@ -4,6 +4,8 @@
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
+#include <utility>
+
 namespace softscope {
 namespace {
 
@@ -43,17 +45,16 @@ HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query) {
   return panel;
 }
 
-HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
-                    const AttentionValues& values, const ValueRange& range,
-                    const ViewSettings& view) {
+HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query, AttentionValues values,
+                    const ValueRange& range, const ViewSettings& view) {
   HeadPanel panel;
   panel.title = headText(values.head);
   panel.note = panelNote(asked.attention(), values, asked.direction, asked.likeness.get());
-  panel.values = values;
   panel.range = range;
   panel.heat = heatmapStyle(view, range);
   panel.query = markOf(asked, query);
   panel.outlines = windowOutlines(values);
+  panel.values = std::move(values);
   return panel;
 }
 

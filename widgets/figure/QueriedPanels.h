@@ -21,8 +21,7 @@ QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query);
 
 /// Makes the panel of one answer over the picture, with the query on it.
-HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
-                    const AttentionValues& values, const ValueRange& range,
-                    const ViewSettings& view);
+HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query, AttentionValues values,
+                    const ValueRange& range, const ViewSettings& view);
 
 }  // namespace softscope

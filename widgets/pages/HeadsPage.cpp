@@ -4,6 +4,7 @@
 #include "core/query/HeadLikeness.h"
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/PanelText.h"
@@ -23,6 +24,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,30 +34,21 @@ namespace {
 
 /// Returns the panels of the grid of heads: one per answer, drawn as the workspace's view
 /// specifies. Heads that answer every query alike are marked as such if `likeness` is known.
-std::vector<HeadPanel> headPanels(const Workspace& workspace,
-                                  const std::vector<HeadLikeness>* likeness) {
+std::vector<HeadPanel> headPanels(const Workspace& workspace, const SharedLikeness& likeness) {
   std::vector<HeadPanel> panels;
-  std::vector<AttentionValues> answers = headAnswers(workspace);
-  if (answers.empty()) return panels;
+  std::optional<QueriedLayer> asked = askedHeads(workspace);
+  if (!asked) return panels;
 
-  const AttentionDescription& attention =
-      workspace.models().current()->shownLayer()->attention->description();
+  asked->likeness = likeness;
   const ViewSettings& view = workspace.view().settings();
-  const std::vector<ValueRange> ranges = valueRanges(answers, view);
-  const std::optional<QueryMark> mark = workspace.queries().mark();
+  const std::vector<ValueRange> ranges = valueRanges(asked->values, view);
+  const MarkedQuery query{workspace.queries().query(), Qt::white, {}};
   const std::vector<QueryMark> pins = workspace.queries().pinMarks();
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    HeadPanel panel;
-    panel.title = headText(answers[i].head);
-    panel.note = panelNote(attention, answers[i], workspace.layers().direction(), likeness);
-    panel.range = ranges[i];
-    panel.heat = heatmapStyle(view, ranges[i]);
+  for (std::size_t i = 0; i < asked->values.size(); ++i) {
+    HeadPanel panel = headPanel(*asked, query, std::move(asked->values[i]), ranges[i], view);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
     panel.visible = workspace.view().visible();
-    panel.query = mark;
     panel.pins = pins;
-    panel.outlines = windowOutlines(answers[i]);
-    panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }
   return panels;
@@ -94,9 +87,11 @@ void HeadsPage::takePicture() {
   seenPicture_ = seenPicture(workspace_);
 }
 
-const std::vector<HeadLikeness>* HeadsPage::headLikeness() {
+SharedLikeness HeadsPage::headLikeness() {
   // Likeness is that of rows; the answers of columns are different ones.
-  return workspace_.layers().direction() == Direction::Rows ? same_.get() : nullptr;
+  if (workspace_.layers().direction() != Direction::Rows) return nullptr;
+  same_.get();
+  return same_.known();
 }
 
 void HeadsPage::showNow() {

@@ -36,7 +36,7 @@ class HeadsPage : public Page {
   void readValue(int panel, int row, int column);
 
   /// Returns how alike the heads' answers are; null if that is not known or not relevant.
-  const std::vector<HeadLikeness>* headLikeness();
+  SharedLikeness headLikeness();
 
   LayerHeader* header_;
   HeadGrid* heads_;

@@ -10,25 +10,34 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace softscope {
 
-std::vector<AttentionValues> headAnswers(const Workspace& workspace) {
-  const LayerInspection* layer = workspace.models().shownLayer();
-  if (!layer) return {};
-  const auto shown = mapOf(*layer, currentMap(workspace).shown);
-  const AttentionMap& map = *shown;
-  const int token = workspace.queries().token();
-  const Direction direction = workspace.layers().direction();
+namespace {
+
+/// Returns the heads of the current layer that are shown: one of them, or all and, of several, what
+/// the view adds.
+ShownHeads shownHeads(const Workspace& workspace, const LayerInspection& layer) {
   const ViewChoice& view = workspace.view();
-  if (const auto head = view.onlyHead()) return {attentionValues(map, *head, token, direction)};
-  std::vector<int> heads(static_cast<std::size_t>(map.description().heads));
-  std::iota(heads.begin(), heads.end(), 0);
-  const bool several = heads.size() > 1;
-  if (several && view.overHeads().mean) heads.push_back(AttentionValues::meanOfHeads);
-  if (several && view.overHeads().largest) heads.push_back(AttentionValues::largestOfHeads);
-  return attentionValues(map, heads, token, direction);
+  ShownHeads shown;
+  if (const auto head = view.onlyHead()) {
+    shown.heads = {*head};
+    return shown;
+  }
+  const bool several = layer.attention->description().heads > 1;
+  shown.mean = view.overHeads().mean && several;
+  shown.largest = view.overHeads().largest && several;
+  return shown;
+}
+
+}  // namespace
+
+std::optional<QueriedLayer> askedHeads(const Workspace& workspace) {
+  const LayerInspection* layer = workspace.models().shownLayer();
+  if (!layer) return std::nullopt;
+  return askLayer(*layer, workspace.queries().extent(), workspace.queries().query(),
+                  workspace.layers().direction(), shownHeads(workspace, *layer),
+                  currentMap(workspace).shown);
 }
 
 HeadsSubject headsSubject(const Workspace& workspace) {
@@ -42,11 +51,7 @@ HeadsSubject headsSubject(const Workspace& workspace) {
   figure.mechanismNote = opened->note;
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{workspace.queries().query(), Qt::white, {}}};
-  const auto head = view.onlyHead();
-  if (head) figure.shown.heads = {*head};
-  const bool several = !head && figure.layers.front().attention->description().heads > 1;
-  figure.shown.mean = view.overHeads().mean && several;
-  figure.shown.largest = view.overHeads().largest && several;
+  figure.shown = shownHeads(workspace, figure.layers.front());
   figure.direction = workspace.layers().direction();
   figure.map = currentMap(workspace).shown;
   figure.view = view.settings();

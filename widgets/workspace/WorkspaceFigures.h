@@ -1,20 +1,21 @@
 #pragma once
 
-#include "core/query/AttentionValues.h"
+#include "core/query/QueriedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/HeadsFigure.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace softscope {
 
 class Workspace;
 
-/// Returns the answers of all heads of the current layer to the query and, if wanted, their mean
-/// and largest. Empty before an inspection.
-std::vector<AttentionValues> headAnswers(const Workspace& workspace);
+/// Returns what the shown heads of the current layer answer to the query; nothing before an
+/// inspection. It points to the layer.
+std::optional<QueriedLayer> askedHeads(const Workspace& workspace);
 
 /// Returns the current layer's heads as the subject of a figure, with the picture and layer on
 /// screen.

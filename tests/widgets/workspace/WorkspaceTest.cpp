@@ -55,7 +55,7 @@ class WorkspaceTest : public testing::Test {
 TEST_F(WorkspaceTest, OpensBothAndShowsTheFirstLayer) {
   ASSERT_TRUE(workspace_.models().shownLayer());
   EXPECT_EQ(workspace_.models().current()->layer, "block1.0.attn");
-  EXPECT_EQ(headAnswers(workspace_).size(), 3u);
+  EXPECT_EQ(askedHeads(workspace_)->values.size(), 3u);
   EXPECT_EQ(workspace_.queries().grid(), (TokenGrid{8, 8}));
 }
 
@@ -307,7 +307,7 @@ class SlowColumnsTest : public testing::Test {
     EXPECT_EQ(workspace_.layers().direction(), Direction::Columns);
     const AttentionMap& map = *workspace_.models().current()->shownLayer()->attention;
     const Vector column = map.column(1, workspace_.queries().token());
-    const AttentionValues answer = headAnswers(workspace_)[1];
+    const AttentionValues answer = askedHeads(workspace_)->values[1];
     EXPECT_EQ(answer.patches, column.tail(answer.patches.size()));
   }
 
@@ -320,7 +320,7 @@ TEST_F(SlowColumnsTest, TheDirectionChangesWhenTheyAreReady) {
   EXPECT_EQ(workspace_.layers().direction(), Direction::Rows);
   workspace_.queries().askPatch({1, 1});
   EXPECT_EQ(
-      headAnswers(workspace_)[0].patches,
+      askedHeads(workspace_)->values[0].patches,
       workspace_.models().current()->shownLayer()->attention->row(0, workspace_.queries().token()))
       << "rows are answered meanwhile";
   // Another layer, for which nothing was prepared.
