@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
@@ -205,8 +206,10 @@ QString shareText(const MeasuredShare& measured, int layer, int head) {
   }
   const QString which =
       head < 0 ? QStringLiteral("all heads") : QStringLiteral("head %1").arg(head);
+  QStringList names;
+  for (const LayerShare& each : measured.share->layers) names += QString::fromStdString(each.layer);
   return QStringLiteral("%1, %2: %3")
-      .arg(QString::fromStdString(of.layer), which, parts.join(captionSeparator));
+      .arg(shortLayerNames(names)[layer], which, parts.join(captionSeparator));
 }
 
 PanelFigure shareFigure(const std::vector<MeasuredShare>& models, const ShareSettings& settings) {

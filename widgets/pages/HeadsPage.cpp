@@ -113,8 +113,8 @@ void HeadsPage::showNow() {
   if (workspace_.queries().isOutside()) {
     question += tr(", the nearest to a query outside what this model sees");
   }
-  header_->setTexts(QString::fromStdString(layer->name), layerText(*layer, note, map.shown),
-                    question);
+  header_->setTexts(shortLayerName(*opened->inspection, layer->name),
+                    layerText(*layer, note, map.shown), question);
   const auto& all = opened->inspection->layers;
   header_->setSteps(layer != &all.front(), layer != &all.back());
 }

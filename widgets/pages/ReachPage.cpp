@@ -4,6 +4,7 @@
 #include "core/query/QueryToken.h"
 #include "widgets/analysis/ReachFigure.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
@@ -106,7 +107,7 @@ void ReachPage::showNow() {
     if (shown_.front().reach.patch) panel.query = workspace_.queries().mark();
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(QString::fromStdString(layer->layer().name) + captionSeparator +
+  showContent(shortLayerName(*layer->inspection, layer->layer().name) + captionSeparator +
               reachText(shown_, settings));
   maps_->setPanels(std::move(panels), seenPicture_);
 }

@@ -125,7 +125,7 @@ void RolloutPage::showNow() {
     panel.query = workspace_.queries().mark();
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
+  showContent(shortLayerName(*layer->inspection, layer->layer().name) + QStringLiteral(" · ") +
               rolloutText(shown_, settings));
   maps_->setPanels(std::move(panels), seenPicture_);
 }

@@ -53,7 +53,7 @@ void SaliencyPage::showNow() {
     panel.query = mark;
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
+  showContent(shortLayerName(*layer->inspection, layer->layer().name) + QStringLiteral(" · ") +
               saliencyText(saliency));
   maps_->setPanels(std::move(panels), seenPicture_);
 }

@@ -1,5 +1,6 @@
 #include "widgets/pages/SharePage.h"
 
+#include "widgets/paint/PanelText.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
@@ -115,7 +116,9 @@ void SharePage::showMap(const ShareSettings& settings) {
     return;
   }
   if (drawn_ != shown_.share || drawnOf_ != settings.of) {
-    view_->setMap(shareMap(share, settings.of));
+    LayerHeadMap map = shareMap(share, settings.of);
+    map.layers = shortLayerNames(map.layers);
+    view_->setMap(std::move(map));
     drawn_ = shown_.share;
     drawnOf_ = settings.of;
   }

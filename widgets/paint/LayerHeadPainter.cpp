@@ -30,10 +30,7 @@ double widestOf(const QStringList& names, const QFontMetricsF& metrics) {
 /// Returns the layers' names, or only what distinguishes them if a full name is wider than `most`.
 QStringList namesWithin(double most, const QStringList& layers, const QFontMetricsF& metrics) {
   if (widestOf(layers, metrics) <= most) return layers;
-  QStringList shortNames;
-  for (const QString& layer : layers) shortNames += shortLayerName(layer);
-  QStringList distinct = shortNames;
-  return distinct.removeDuplicates() == 0 ? shortNames : layers;
+  return shortLayerNames(layers);
 }
 
 double fractionOf(const LayerHeadMap& map, double value) {

@@ -76,6 +76,22 @@ QString shortLayerName(const QString& name) {
   return name;
 }
 
+QStringList shortLayerNames(const QStringList& names) {
+  QStringList shortNames;
+  for (const QString& name : names) shortNames += shortLayerName(name);
+  QStringList distinct = shortNames;
+  return distinct.removeDuplicates() == 0 ? shortNames : names;
+}
+
+QString shortLayerName(const Inspection& inspection, const std::string& name) {
+  QStringList names;
+  for (const LayerInspection& layer : inspection.layers) {
+    names += QString::fromStdString(layer.name);
+  }
+  const QString whole = QString::fromStdString(name);
+  return shortLayerNames(names).value(names.indexOf(whole), whole);
+}
+
 namespace {
 
 bool isRegister(const AttentionDescription& attention, int token) {

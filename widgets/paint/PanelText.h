@@ -9,7 +9,9 @@
 
 #include <QtCore/QPointF>
 #include <QtCore/QString>
+#include <QtCore/QStringList>
 
+#include <string>
 #include <vector>
 
 class QFontMetricsF;
@@ -22,6 +24,13 @@ QString headText(int head);
 /// Returns a layer's name up to its last number, which distinguishes it from others: `block1.0` for
 /// `block1.0.att.mha.attn`.
 QString shortLayerName(const QString& name);
+
+/// Returns the short names of a model's layers, or whole ones if two short ones are the same. Pages
+/// call layers by these, and commands, tables and captions of figures by whole ones.
+QStringList shortLayerNames(const QStringList& names);
+
+/// Returns the name of one layer among the short names of all of its model's.
+QString shortLayerName(const Inspection& inspection, const std::string& name);
 
 /// Returns the note beside a panel's title: that its head answers every query alike, if the
 /// likeness of all heads is known; how far its weights are from uniform ones (proportionText());

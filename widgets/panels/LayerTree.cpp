@@ -89,11 +89,15 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
   const QSignalBlocker quiet(this);
   clear();
   staged_ = !summary.layers.empty() && summary.layers.back().stage > 1;
-  for (const LayerSummary& layer : summary.layers) {
+  QStringList names;
+  for (const LayerSummary& layer : summary.layers) names += QString::fromStdString(layer.name);
+  const QStringList shownNames = shortLayerNames(names);
+  for (qsizetype i = 0; i < names.size(); ++i) {
+    const LayerSummary& layer = summary.layers[static_cast<std::size_t>(i)];
     QTreeWidgetItem* parent = staged_ ? stageItem(summary, layer.stage) : nullptr;
     auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
-    const QString name = QString::fromStdString(layer.name);
-    item->setText(0, shortLayerName(name));
+    const QString& name = names[i];
+    item->setText(0, shownNames[i]);
     item->setSizeHint(0, QSize(0, lineHeight()));
     item->setData(0, nameRole, name);
     item->setToolTip(0, name);

@@ -89,9 +89,9 @@ TEST(ShareMaps, HoldEveryHeadAndEveryLayer) {
 TEST(ShareMaps, SayTheRawMagnitudes) {
   const MeasuredShare of = measured(ShareKind::Complete);
   EXPECT_EQ(shareText(of, 0, 1).toStdString(),
-            "block1.0.attn, head 1: |attention| 0.00300 · beside it 10.0 · projected 0.0600 · "
+            "block1.0, head 1: |attention| 0.00300 · beside it 10.0 · projected 0.0600 · "
             "|residual| 11.0 · without it: logits change by 0.900 (15.0 %), tiger cat");
-  EXPECT_THAT(shareText(of, 1, -1).toStdString(), HasSubstr("block2.0.attn, all heads: "));
+  EXPECT_THAT(shareText(of, 1, -1).toStdString(), HasSubstr("block2.0, all heads: "));
   EXPECT_THAT(shareText(of, 1, -1).toStdString(), HasSubstr("class 5"));
   EXPECT_EQ(shareSummary(*of.share).toStdString(),
             "attention is 1.3×10⁻⁴ to 5.0×10⁻⁴ of the convolution beside it · it adds 0.0018 to "
