@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -19,10 +21,67 @@ AttentionValues valuesOf(const Rollout& rollout) {
   return values;
 }
 
+/// Returns the patches of the first layer that the query's own patch covers, in row-major order;
+/// none for a token that is no patch.
+std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
+  const AttentionDescription& attention = rollout.of.attention();
+  const auto grid = chosenGrid(attention, Direction::Rows);
+  const bool isOnGrid =
+      grid && !attention.queryPlaces && !singleTokenAt(attention, Direction::Rows, rollout.token);
+  std::vector<Eigen::Index> patches;
+  if (!isOnGrid) return patches;
+  const TokenGrid& first = rollout.rollout.grid;
+  const int patch = rollout.token - queryPrefix(attention);
+  const auto from = [](int place, int count, int all) { return place * all / count; };
+  const auto past = [](int place, int count, int all) {
+    return ((place + 1) * all + count - 1) / count;
+  };
+  const int row = patch / grid->width;
+  const int column = patch % grid->width;
+  for (int y = from(row, grid->height, first.height); y < past(row, grid->height, first.height);
+       ++y) {
+    for (int x = from(column, grid->width, first.width); x < past(column, grid->width, first.width);
+         ++x) {
+      patches.push_back(Eigen::Index{y} * first.width + x);
+    }
+  }
+  return patches;
+}
+
+/// What a rollout shows of the query's own patch, and of all others.
+struct OwnAndOthers {
+  float own = 0;
+  Vector others;
+};
+
+/// Returns both if the own patch is above all others, which would then be alike in colour: the
+/// residual connections keep it there. Gradients leave it out themselves.
+std::optional<OwnAndOthers> dominantOwn(const LayerRollout& rollout) {
+  if (!rollout.obstacle.empty() || !rollout.rollout.speaksFor.empty()) return std::nullopt;
+  const std::vector<Eigen::Index> own = ownPatches(rollout);
+  const Vector& all = rollout.rollout.patches;
+  if (own.empty() || static_cast<Eigen::Index>(own.size()) >= all.size()) return std::nullopt;
+  OwnAndOthers parted;
+  parted.others.resize(all.size() - static_cast<Eigen::Index>(own.size()));
+  Eigen::Index next = 0;
+  for (Eigen::Index i = 0; i < all.size(); ++i) {
+    if (std::ranges::binary_search(own, i)) {
+      parted.own = std::max(parted.own, all[i]);
+    } else {
+      parted.others[next++] = all[i];
+    }
+  }
+  if (!(parted.own > parted.others.maxCoeff())) return std::nullopt;
+  return parted;
+}
+
 QString rolloutNote(const LayerRollout& rollout) {
   const Vector& prefix = rollout.rollout.prefix;
   QString note =
       QString::fromStdString(tokenName(rollout.of.attention(), Direction::Rows, rollout.token));
+  if (const auto parted = dominantOwn(rollout)) {
+    note += QStringLiteral(", itself %1").arg(valueText(parted->own));
+  }
   if (prefix.size() > 0) {
     note += QStringLiteral(" · not on patches %1").arg(valueText(prefix.sum(), 2));
   }
@@ -58,10 +117,19 @@ QString attentionText(const Rollout& rollout, const RolloutSettings& settings) {
 std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
                                      const ViewSettings& view) {
   std::vector<AttentionValues> values;
+  std::vector<AttentionValues> ranged;
+  std::vector<std::optional<OwnAndOthers>> parted;
   for (const LayerRollout& rollout : rollouts) {
-    if (rollout.obstacle.empty()) values.push_back(valuesOf(rollout.rollout));
+    if (!rollout.obstacle.empty()) continue;
+    values.push_back(valuesOf(rollout.rollout));
+    ranged.push_back(values.back());
+    parted.push_back(dominantOwn(rollout));
+    if (parted.back()) ranged.back().patches = parted.back()->others;
   }
-  const std::vector<ValueRange> ranges = valueRanges(values, view);
+  std::vector<ValueRange> ranges = valueRanges(ranged, view);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    ranges[i].exceeded = parted[i] && parted[i]->own > ranges[i].high;
+  }
   std::vector<HeadPanel> panels;
   for (const LayerRollout& rollout : rollouts) {
     if (!rollout.obstacle.empty()) continue;
@@ -84,6 +152,10 @@ QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSett
   const Rollout& rollout = shown->rollout;
   QString text =
       rollout.speaksFor.empty() ? attentionText(rollout, settings) : gradientText(rollout);
+  if (std::any_of(rollouts.begin(), rollouts.end(), dominantOwn)) {
+    text += QStringLiteral(
+        " · colours end at the largest of the other patches, which the query's own exceeds");
+  }
   if (rollout.passed > 0) {
     text +=
         rollout.passed == 1

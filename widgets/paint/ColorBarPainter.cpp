@@ -30,10 +30,8 @@ EndLabels labelsFor(const ValueRange& range, const QFontMetricsF& metrics, doubl
   EndLabels labels;
   for (int digits = 3; digits >= 1; --digits) {
     labels = {valueText(range.low, digits), valueText(range.high, digits)};
-    if (range.clipped) {
-      labels.low.prepend(QStringLiteral("≤ "));
-      labels.high.prepend(QStringLiteral("≥ "));
-    }
+    if (range.clipped) labels.low.prepend(QStringLiteral("≤ "));
+    if (range.clipped || range.exceeded) labels.high.prepend(QStringLiteral("≥ "));
     const double needed = metrics.horizontalAdvance(labels.low + labels.high + u' ');
     if (needed <= width) break;
   }

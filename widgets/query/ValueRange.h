@@ -15,6 +15,8 @@ struct ValueRange {
   bool centred = false;
   /// Some values lie beyond the ends and take the end colours.
   bool clipped = false;
+  /// Some values lie above the upper end and take its colour; none need lie below the lower.
+  bool exceeded = false;
 
   /// Returns where `value` lies between the ends, in [0, 1] unless it lies beyond them.
   float fraction(float value) const {
