@@ -4,16 +4,29 @@
 #include "app/window/contents/PageExplanation.h"
 #include "app/window/contents/WindowPages.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
+#include <QtGui/QResizeEvent>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QTabBar>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
 #include <array>
 
 namespace softscope {
+
+/// Tabs that tell how wide each would be, whether or not it is visible.
+class MeasuredTabBar : public QTabBar {
+ public:
+  using QTabBar::QTabBar;
+  using QTabBar::tabSizeHint;
+};
+
 namespace {
 
 struct PageGroup {
@@ -41,12 +54,15 @@ std::size_t groupOf(const QString& name) {
   return static_cast<std::size_t>(AnalysisGroup::Evidence);
 }
 
-QTabBar* plainBar(const QString& name, QWidget* parent) {
-  auto* bar = new QTabBar(parent);
+MeasuredTabBar* plainBar(const QString& name, QWidget* parent) {
+  auto* bar = new MeasuredTabBar(parent);
   bar->setAccessibleName(name);
   bar->setDrawBase(false);
   bar->setExpanding(false);
   bar->setFocusPolicy(Qt::TabFocus);
+  // A row without its scroll buttons may be narrower than its tabs, which then are in the menu.
+  bar->setUsesScrollButtons(false);
+  bar->setMinimumWidth(1);
   return bar;
 }
 
@@ -56,6 +72,7 @@ PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
     : QWidget(parent),
       groups_(plainBar(tr("Groups of pages"), this)),
       pages_(plainBar(tr("Pages"), this)),
+      more_(new QToolButton(this)),
       tabs_(pageGroups.size()),
       last_(pageGroups.size()) {
   groups_->setObjectName(QStringLiteral("groups"));
@@ -77,7 +94,20 @@ PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(groups_);
-  column->addWidget(pages_);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  row->addWidget(pages_);
+  row->addWidget(more_);
+  row->addStretch(1);
+  column->addLayout(row);
+  more_->setText(QStringLiteral("»"));
+  more_->setAutoRaise(true);
+  more_->setFocusPolicy(Qt::TabFocus);
+  more_->setPopupMode(QToolButton::InstantPopup);
+  more_->setAccessibleName(tr("More pages"));
+  more_->setProperty("more", true);
+  more_->setMenu(new QMenu(more_));
+  connect(more_->menu(), &QMenu::aboutToShow, this, &PageTabs::fillMore);
   showGroup(0);
   connect(groups_, &QTabBar::currentChanged, this,
           [this](int group) { Q_EMIT chosen(last_[static_cast<std::size_t>(group)]); });
@@ -102,6 +132,56 @@ void PageTabs::showGroup(int group) {
   showTips();
   // A group with a single page needs no second row.
   pages_->setVisible(pages_->count() > 1);
+  fit();
+}
+
+void PageTabs::fit() {
+  const QSignalBlocker quiet(pages_);
+  std::vector<int> widths;
+  int all = 0;
+  for (int i = 0; i < pages_->count(); ++i) {
+    // A tab that is hidden would have no width.
+    pages_->setTabVisible(i, true);
+    widths.push_back(pages_->tabSizeHint(i).width());
+    all += widths.back();
+  }
+  const bool fits = all <= width();
+  more_->setHidden(fits || pages_->count() < 2);
+  if (fits || pages_->count() < 2) return;
+  const int front = pages_->currentIndex();
+  int room = width() - more_->sizeHint().width() - widths[static_cast<std::size_t>(front)];
+  QStringList others;
+  for (int i = 0; i < pages_->count(); ++i) {
+    if (i == front) continue;
+    room -= widths[static_cast<std::size_t>(i)];
+    pages_->setTabVisible(i, room >= 0);
+    if (room < 0) others += pages_->tabText(i);
+  }
+  more_->setToolTip(tr("More pages: %1").arg(others.join(QStringLiteral(", "))));
+}
+
+void PageTabs::fillMore() {
+  QMenu& menu = *more_->menu();
+  menu.clear();
+  for (int i = 0; i < pages_->count(); ++i) {
+    if (pages_->isTabVisible(i)) continue;
+    QAction* action = menu.addAction(pages_->tabText(i));
+    action->setToolTip(pages_->tabToolTip(i));
+    connect(action, &QAction::triggered, this,
+            [this, page = pages_->tabData(i).toString()] { Q_EMIT chosen(page); });
+  }
+}
+
+void PageTabs::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fit();
+}
+
+void PageTabs::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  const bool changesWidths =
+      event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange;
+  if (changesWidths) fit();
 }
 
 void PageTabs::showTips() {
@@ -128,6 +208,7 @@ void PageTabs::setCurrent(const QString& page) {
     pages_->setCurrentIndex(i);
     last_[static_cast<std::size_t>(group)] = page;
   }
+  fit();
 }
 
 }  // namespace softscope

@@ -7,13 +7,15 @@
 
 class QAction;
 class QActionGroup;
-class QTabBar;
+class QToolButton;
 
 namespace softscope {
 
+class MeasuredTabBar;
+
 /// The tabs of the pages in groups: what maps show, the mathematics behind them, evidence for them,
-/// and models. One row holds the groups, another the pages of the group in front, so that all can
-/// be read in a window 800 pixels wide.
+/// and models. One row holds the groups, another the pages of the group in front. Where a row is
+/// too short for its pages, the last are in a menu at its end.
 class PageTabs : public QWidget {
   Q_OBJECT
 
@@ -29,6 +31,10 @@ class PageTabs : public QWidget {
   /// The context menu of a tab was requested; its page was chosen just before.
   void menuWanted(const QPoint& globalPlace);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
  private:
   struct Tab {
     QString page;
@@ -38,9 +44,13 @@ class PageTabs : public QWidget {
 
   void showGroup(int group);
   void showTips();
+  /// Shows as many of the group's tabs as there is room for, with the one in front among them.
+  void fit();
+  void fillMore();
 
-  QTabBar* groups_;
-  QTabBar* pages_;
+  MeasuredTabBar* groups_;
+  MeasuredTabBar* pages_;
+  QToolButton* more_;
   /// The tabs of each group, in the order of the groups.
   std::vector<std::vector<Tab>> tabs_;
   /// For each group, the page that was last in front.
