@@ -17,6 +17,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QSpinBox>
@@ -34,6 +35,7 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
       head_(addChoice(tr("Head"), {})),
       landmarks_(addChoice(tr("Approximated by"), {})),
       landmark_(new QSpinBox(this)),
+      body_(new QWidget(this)),
       panels_(new HeadGrid(this)),
       board_(new PlotBoard(this)),
       bottleneck_(workspace.worker(), [this] { showNow(); }),
@@ -48,13 +50,13 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   panels_->setAccessibleName(tr("Bottleneck"));
   panels_->setAccessibleDescription(
       tr("Landmarks on the picture, or rows of the kernel. Arrow keys step to the next one."));
-  auto* content = new QWidget(this);
-  auto* column = new QVBoxLayout(content);
+  auto* column = new QVBoxLayout(body_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(panels_, 3);
   column->addWidget(board_, 2);
-  setContent(content);
+  body_->installEventFilter(this);
+  setContent(body_);
   connectPanels();
 }
 
@@ -211,9 +213,25 @@ void BottleneckPage::showApproximation(const Subject& subject) {
 void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& about) {
   for (HeadPanel& panel : panels) panel.visible = workspace_.view().visible();
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(QString::fromStdString(workspace_.models().current()->layer) + QStringLiteral(" · ") +
-              about);
+  const OpenedModel& opened = *workspace_.models().current();
+  showContent(shortLayerName(*opened.inspection, opened.layer) + captionSeparator + about);
   panels_->setPanels(std::move(panels), seenPicture_);
+  shareHeight();
+}
+
+void BottleneckPage::shareHeight() {
+  // Panels that are as wide as the page need less than their part; the plot takes the rest.
+  constexpr double mostOfPanels = 0.6;
+  const QSize room = body_->size();
+  const bool areAlone = board_->isHidden();
+  panels_->setMaximumHeight(
+      areAlone ? QWIDGETSIZE_MAX
+               : panels_->heightIn({room.width(), static_cast<int>(mostOfPanels * room.height())}));
+}
+
+bool BottleneckPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == body_ && event->type() == QEvent::Resize) shareHeight();
+  return AnalysisPage::eventFilter(watched, event);
 }
 
 void BottleneckPage::chooseLandmarkAt(const QPointF& place) {

@@ -35,6 +35,9 @@ class BottleneckPage : public AnalysisPage {
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   /// The head of a layer to be computed; other settings take no time.
   struct Subject {
@@ -57,6 +60,8 @@ class BottleneckPage : public AnalysisPage {
   void showLandmarks(const Subject& subject);
   void showApproximation(const Subject& subject);
   void showPanels(std::vector<HeadPanel> panels, const QString& about);
+  /// Gives the panels the height that they need, and the plot the rest.
+  void shareHeight();
   int chosenHead(const AnalysedLayer& layer) const;
   /// True if the current model runs with the landmarks that it was trained with.
   bool runsAsTrained() const;
@@ -74,6 +79,7 @@ class BottleneckPage : public AnalysisPage {
   QComboBox* head_;
   QComboBox* landmarks_;
   QSpinBox* landmark_;
+  QWidget* body_;
   HeadGrid* panels_;
   PlotBoard* board_;
   LatestResult<Subject, HeadBottleneck> bottleneck_;

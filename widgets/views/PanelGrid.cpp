@@ -69,6 +69,16 @@ void PanelGrid::arrange() {
   }
 }
 
+int PanelGrid::heightIn(const QSize& room) const {
+  const Shape panels = shape();
+  if (panels.count == 0) return room.height();
+  const int around = 2 * gridMargin + 2 * frame;
+  const GridArrangement grid = arrangeGrid(panels.count, room - QSize(around, around),
+                                           panels.aspect, panels.overhead, gridGap, narrowest_);
+  const int lines = (panels.count + grid.columns - 1) / grid.columns;
+  return std::min(room.height(), lines * grid.height + (lines - 1) * gridGap + around);
+}
+
 void PanelGrid::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   arrange();

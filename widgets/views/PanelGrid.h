@@ -16,6 +16,9 @@ class PanelGrid : public QWidget {
   /// `narrowest` is the smallest width of a panel's image, in pixels.
   PanelGrid(const QString& name, int narrowest, QWidget* parent = nullptr);
 
+  /// Returns the height that the panels take if they are given `room`, which is at most its height.
+  int heightIn(const QSize& room) const;
+
  Q_SIGNALS:
   /// The user pressed an arrow key.
   void stepped(int rows, int columns);

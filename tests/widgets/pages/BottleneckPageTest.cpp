@@ -25,6 +25,7 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace softscope {
@@ -304,6 +305,24 @@ TEST_F(BottleneckPageTest, ItsFigureHoldsTheNumbers) {
   EXPECT_NE(
       figure->command(source, {}, "b.pdf").find("--layer block2.0.attn --head 0 --landmark 1 -o"),
       std::string::npos);
+}
+
+TEST_F(BottleneckPageTest, ThePlotTakesTheHeightThatPanelsLeave) {
+  for (const QSize size : {QSize(1000, 1000), QSize(1280, 800), QSize(1900, 760)}) {
+    window_->resize(size);
+    settle();
+    const auto* board = page().findChild<PlotBoard*>();
+    int bottom = 0;
+    for (int i = 0; i < grid().count(); ++i) {
+      const HeadPanelView& view = grid().view(i);
+      bottom = std::max(bottom, view.mapTo(&page(), view.rect().bottomLeft()).y());
+    }
+    const int top = board->mapTo(&page(), QPoint()).y();
+    EXPECT_GE(top, bottom);
+    EXPECT_LE(top - bottom, 40) << size.width() << " x " << size.height();
+  }
+  choose(QStringLiteral("View"), 1);
+  EXPECT_GT(grid().height(), page().height() / 2) << "without a plot, panels have the page";
 }
 
 }  // namespace
