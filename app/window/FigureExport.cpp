@@ -81,6 +81,11 @@ QString FigureExport::shownName() const {
   return figure ? figure->name : QString();
 }
 
+std::optional<PrintableFigure> FigureExport::shownDrawing() const {
+  const auto figure = shown();
+  return figure ? std::optional(figure->drawing) : std::nullopt;
+}
+
 void FigureExport::openDialog() {
   const auto figure = shown();
   if (!figure) return;
@@ -141,6 +146,21 @@ bool FigureExport::save(const QString& path, const FigureSettings& settings) {
           figure.drawing.paint(painter, place, settings);
         },
         figure.drawing.title ? figure.drawing.title(settings) : figureTitle({}));
+    return noteWritten(path);
+  });
+}
+
+bool FigureExport::saveAll(const QString& path, const std::vector<PrintableFigure>& figures,
+                           const FigureSettings& settings) {
+  return attempt(PageFigure(), [&](const PageFigure&) {
+    refuseOpenFile(workspace_, path.toStdString());
+    std::vector<FigurePage> pages;
+    for (const PrintableFigure& figure : figures) {
+      pages.push_back({figure.size(settings), [&](QPainter& painter, const QRectF& place) {
+                         figure.paint(painter, place, settings);
+                       }});
+    }
+    saveFigures(path.toStdString(), pages, settings.dpi, tr("Softscope figures"));
     return noteWritten(path);
   });
 }

@@ -36,8 +36,13 @@ class FigureExport : public QObject {
   /// Returns the name of the file of the figure in front, without its ending; empty if nothing in
   /// front can be printed.
   QString shownName() const;
+  /// Returns the drawing of the figure in front; empty if nothing in front can be printed.
+  std::optional<PrintableFigure> shownDrawing() const;
   /// Writes the shown figure as PNG, SVG or PDF; false if that failed.
   bool save(const QString& path, const FigureSettings& settings);
+  /// Writes figures as the pages of one PDF; false if that failed.
+  bool saveAll(const QString& path, const std::vector<PrintableFigure>& figures,
+               const FigureSettings& settings);
   /// Asks for a file and writes a single panel with the appearance of figures.
   void savePanel(const QString& name, const std::shared_ptr<const PanelFigure>& panel);
   /// Copies the shown figure, as a picture and as SVG.

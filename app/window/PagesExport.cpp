@@ -22,6 +22,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include <utility>
+
 namespace softscope {
 namespace {
 
@@ -43,6 +45,19 @@ QString freePath(const QString& folder, const QString& name, const QString& exte
   return path;
 }
 
+/// What figures are written as: the ending of their files, and whether they share one.
+struct PagesFormat {
+  const char* label;
+  const char* ending;
+  bool inOneFile = false;
+};
+
+constexpr PagesFormat pagesFormats[] = {
+    {QT_TRANSLATE_NOOP("softscope::PagesExport", "PDF, a file for each page"), ".pdf"},
+    {QT_TRANSLATE_NOOP("softscope::PagesExport", "One PDF with all pages"), ".pdf", true},
+    {QT_TRANSLATE_NOOP("softscope::PagesExport", "SVG, a file for each page"), ".svg"},
+    {QT_TRANSLATE_NOOP("softscope::PagesExport", "PNG, a file for each page"), ".png"}};
+
 /// Asks which pages to export, where to and as what.
 class PagesDialog : public QDialog {
  public:
@@ -62,8 +77,8 @@ class PagesDialog : public QDialog {
     }
     folder_->setAccessibleName(PagesExport::tr("Folder"));
     format_->setAccessibleName(PagesExport::tr("Format"));
-    for (const char* suffix : {".pdf", ".svg", ".png"}) {
-      format_->addItem(QString::fromLatin1(suffix).mid(1).toUpper(), QString::fromLatin1(suffix));
+    for (const PagesFormat& format : pagesFormats) {
+      format_->addItem(PagesExport::tr(format.label));
     }
     auto* browse = new QPushButton(PagesExport::tr("Choose…"));
     browse->setAccessibleName(PagesExport::tr("Choose the folder"));
@@ -101,7 +116,7 @@ class PagesDialog : public QDialog {
     return names;
   }
   QString folder() const { return folder_->text().trimmed(); }
-  QString ending() const { return format_->currentData().toString(); }
+  const PagesFormat& format() const { return pagesFormats[format_->currentIndex()]; }
 
  private:
   QListWidget* list_;
@@ -130,10 +145,13 @@ void PagesExport::openDialog() {
   // The heads are in front before any page is chosen.
   ticked.insert(QStringLiteral("heads"));
   PagesDialog dialog(ticked, usersFolder(settings_.exportFolder), &window_);
-  if (dialog.exec() == QDialog::Accepted) write(dialog.pages(), dialog.folder(), dialog.ending());
+  if (dialog.exec() != QDialog::Accepted) return;
+  const PagesFormat& format = dialog.format();
+  write(dialog.pages(), dialog.folder(), QString::fromLatin1(format.ending), format.inOneFile);
 }
 
-void PagesExport::write(const QStringList& pages, const QString& folder, const QString& extension) {
+void PagesExport::write(const QStringList& pages, const QString& folder, const QString& extension,
+                        bool inOneFile) {
   if (isWriting_ || pages.isEmpty()) return;
   folder_ = QDir(usersFolder(settings_.exportFolder)).absoluteFilePath(folder);
   if (!QDir().mkpath(folder_)) {
@@ -144,6 +162,8 @@ void PagesExport::write(const QStringList& pages, const QString& folder, const Q
   waiting_ = pages;
   missing_.clear();
   ending_ = extension;
+  inOneFile_ = inOneFile;
+  pages_.clear();
   files_ = 0;
   before_ = workspace_.page();
   writeNext();
@@ -164,6 +184,8 @@ void PagesExport::writeShown() {
   const QString name = figures_.shownName();
   if (name.isEmpty()) {
     missing_ += pageTitle(page);
+  } else if (inOneFile_) {
+    pages_.push_back(*figures_.shownDrawing());
   } else if (figures_.save(freePath(folder_, name, ending_), settings_.figure)) {
     ++files_;
   } else {
@@ -177,12 +199,33 @@ void PagesExport::finish() {
   workspace_.setPage(before_);
   isWriting_ = false;
   settings_.exportFolder = folder_;
+  if (inOneFile_) {
+    finishOneFile();
+    return;
+  }
   QString message =
       tr("Wrote %1 figures into %2").arg(files_).arg(QDir::toNativeSeparators(folder_));
   if (files_ == 1) message = tr("Wrote 1 figure into %1").arg(QDir::toNativeSeparators(folder_));
-  if (!missing_.isEmpty()) message += tr("; nothing to export: %1").arg(missing_.join(u", "));
-  Q_EMIT said(message);
+  Q_EMIT said(message + missingText());
   if (files_ > 0) Q_EMIT written(folder_);
+}
+
+void PagesExport::finishOneFile() {
+  if (pages_.empty()) {
+    Q_EMIT failed(tr("Nothing was written") + missingText());
+    return;
+  }
+  const QString path = freePath(folder_, QStringLiteral("pages"), ending_);
+  const std::vector<PrintableFigure> figures = std::exchange(pages_, {});
+  if (!figures_.saveAll(path, figures, settings_.figure)) return;
+  const QString file = QDir::toNativeSeparators(path);
+  Q_EMIT said((figures.size() == 1 ? tr("Wrote 1 figure into %1").arg(file)
+                                   : tr("Wrote %1 figures into %2").arg(figures.size()).arg(file)) +
+              missingText());
+}
+
+QString PagesExport::missingText() const {
+  return missing_.isEmpty() ? QString() : tr("; nothing to export: %1").arg(missing_.join(u", "));
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/window/settings/WindowSettings.h"
+#include "widgets/figure/PrintableFigure.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QSet>
@@ -8,14 +9,16 @@
 #include <QtCore/QStringList>
 #include <QtCore/QTimer>
 
+#include <vector>
+
 namespace softscope {
 
 class FigureExport;
 class WindowActions;
 class Workspace;
 
-/// Exports the figures of several pages into one folder: turns to each page, waits until it has
-/// computed, and writes its figure.
+/// Exports the figures of several pages, each into a file of its own in one folder, or all as the
+/// pages of one PDF: turns to each page, waits until it has computed, and takes its figure.
 class PagesExport : public QObject {
   Q_OBJECT
 
@@ -26,8 +29,9 @@ class PagesExport : public QObject {
   /// Asks for pages, a folder and a format. The pages that were looked at are ticked.
   void openDialog();
   /// Writes the figures of the pages with these names, with names of their own: no file is
-  /// replaced. `extension` is `.pdf`, `.svg` or `.png`.
-  void write(const QStringList& pages, const QString& folder, const QString& extension);
+  /// replaced. `extension` is `.pdf`, `.svg` or `.png`; with `inOneFile`, all are pages of one PDF.
+  void write(const QStringList& pages, const QString& folder, const QString& extension,
+             bool inOneFile = false);
   bool isWriting() const { return isWriting_; }
 
  Q_SIGNALS:
@@ -40,6 +44,9 @@ class PagesExport : public QObject {
   void writeNext();
   void writeShown();
   void finish();
+  void finishOneFile();
+  /// Returns what follows a message if some pages had nothing to export.
+  QString missingText() const;
 
   QWidget& window_;
   Workspace& workspace_;
@@ -51,6 +58,9 @@ class PagesExport : public QObject {
   QStringList missing_;
   QString folder_;
   QString ending_;
+  /// The figures of one PDF, until all are there.
+  std::vector<PrintableFigure> pages_;
+  bool inOneFile_ = false;
   /// The page that was in front before.
   QString before_;
   int files_ = 0;

@@ -71,8 +71,12 @@ void forgetMoment(QByteArray& pdf) {
   }
 }
 
-QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint,
-                     const QString& title) {
+QPageSize pageSizeOf(const FigurePage& page) {
+  return QPageSize(page.millimetres, QPageSize::Millimeter, QStringLiteral("figure"),
+                   QPageSize::ExactMatch);
+}
+
+QByteArray figuresPdf(const std::vector<FigurePage>& pages, int dpi, const QString& title) {
   // Qt writes a PDF's fonts in the order of a hash table, which differs between processes unless
   // its seed is fixed.
   QHashSeed::setDeterministicGlobalSeed();
@@ -84,14 +88,21 @@ QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint,
     writer.setCreator(QStringLiteral("Softscope"));
     writer.setTitle(title);
     writer.setResolution(dpi);
-    writer.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QStringLiteral("figure"),
-                                 QPageSize::ExactMatch));
+    writer.setPageSize(pageSizeOf(pages.front()));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     QPainter painter(&writer);
     // Heat maps are data and must not be compressed as JPEG.
     painter.setRenderHint(QPainter::LosslessImageRendering);
-    paint(painter, QRectF(0, 0, millimetres.width() * dpi / millimetresPerInch,
-                          millimetres.height() * dpi / millimetresPerInch));
+    for (const FigurePage& page : pages) {
+      if (&page != &pages.front()) {
+        writer.setPageSize(pageSizeOf(page));
+        writer.newPage();
+      }
+      const QSizeF size = page.millimetres * dpi / millimetresPerInch;
+      painter.save();
+      page.paint(painter, QRectF(QPointF(0, 0), size));
+      painter.restore();
+    }
   }
   forgetMoment(bytes);
   return bytes;
@@ -150,7 +161,16 @@ void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const Figu
   pixelsOf(millimetres, dpi);
   const QByteArray bytes = extension == ".png"   ? figurePng(millimetres, dpi, paint)
                            : extension == ".svg" ? figureSvg(millimetres, dpi, paint)
-                                                 : figurePdf(millimetres, dpi, paint, title);
+                                                 : figuresPdf({{millimetres, paint}}, dpi, title);
+  writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
+}
+
+void saveFigures(const std::string& path, const std::vector<FigurePage>& pages, int dpi,
+                 const QString& title) {
+  if (extensionOf(path) != ".pdf") throw FileError(path, "several figures are the pages of a .pdf");
+  if (pages.empty()) throw Error("there are no figures for the pages of a PDF");
+  for (const FigurePage& page : pages) pixelsOf(page.millimetres, dpi);
+  const QByteArray bytes = figuresPdf(pages, dpi, title);
   writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }
 

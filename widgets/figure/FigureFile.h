@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 class QPainter;
 
@@ -21,6 +22,17 @@ using FigurePainter = std::function<void(QPainter&, const QRectF&)>;
 /// a missing folder, or a picture too large for memory. Needs a QGuiApplication.
 void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint,
                 const QString& title = QStringLiteral("Softscope figure"));
+
+/// A page of a PDF: a figure and its size.
+struct FigurePage {
+  QSizeF millimetres;
+  FigurePainter paint;
+};
+
+/// Writes figures as the pages of one PDF, each of its figure's size, like saveFigure(). Throws
+/// Error if there are none.
+void saveFigures(const std::string& path, const std::vector<FigurePage>& pages, int dpi,
+                 const QString& title);
 
 /// Throws FileError unless saveFigure() can write the extension; use it to check before long work.
 void checkFigurePath(const std::string& path);

@@ -9,6 +9,7 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
+#include <QtCore/QSet>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QThread>
 #include <QtGui/QFontDatabase>
@@ -125,6 +126,29 @@ TEST_F(FigureFiles, TheSameFigureGivesTheSameBytes) {
     const QByteArray second = bytesOf(save((std::string("second.") + ending).c_str()));
     EXPECT_EQ(first, second) << ending;
   }
+}
+
+TEST_F(FigureFiles, SeveralFiguresAreThePagesOfOnePdf) {
+  const HeadsTestFigure figure = headsTestFigure();
+  const QSizeF size = sizeOf(figure);
+  const std::string path = folder_.filePath(QStringLiteral("pages.pdf")).toStdString();
+  saveFigures(path, {{size, painterOf(figure)}, {2 * size, painterOf(figure)}}, 150,
+              QStringLiteral("heads"));
+  const QByteArray pdf = bytesOf(path);
+  EXPECT_TRUE(pdf.contains("/Count 2"));
+  EXPECT_FALSE(pdf.contains("DCTDecode"));
+  EXPECT_FALSE(pdf.contains("/CreationDate"));
+  QSet<QByteArray> boxes;
+  for (qsizetype at = pdf.indexOf("/MediaBox"); at >= 0; at = pdf.indexOf("/MediaBox", at + 1)) {
+    boxes.insert(pdf.mid(at, pdf.indexOf(']', at) - at));
+  }
+  EXPECT_EQ(boxes.size(), 2) << "each page has the size of its figure";
+  saveFigures(path, {{size, painterOf(figure)}}, 150, QStringLiteral("Softscope figure"));
+  EXPECT_EQ(bytesOf(path), bytesOf(save("one.pdf")));
+  EXPECT_THROW(saveFigures(path, {}, 150, {}), Error);
+  EXPECT_THROW(saveFigures(folder_.filePath(QStringLiteral("a.png")).toStdString(),
+                           {{size, painterOf(figure)}}, 150, {}),
+               FileError);
 }
 
 TEST_F(FigureFiles, RefusesOtherEndingsAndMissingFolders) {

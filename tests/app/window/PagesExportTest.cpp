@@ -1,0 +1,83 @@
+#include "app/window/MainWindow.h"
+#include "app/window/PagesExport.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+class PagesExportTest : public testing::Test {
+ protected:
+  PagesExportTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    options.models.resize(1);
+    options.models[0].path = "first.pth";
+    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
+    window_->show();
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] {
+      return !window_->workspace().worker().isBusy() && !window_->pagesExport().isWriting();
+    }));
+    QCoreApplication::processEvents();
+  }
+  QStringList files() const { return QDir(folder_.path()).entryList(QDir::Files); }
+  QByteArray bytesOf(const QString& name) const {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return file.readAll();
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(PagesExportTest, WritesAFileForEachPage) {
+  window_->pagesExport().write({QStringLiteral("heads"), QStringLiteral("compare")}, folder_.path(),
+                               QStringLiteral(".svg"));
+  settle();
+  EXPECT_EQ(files().size(), 2) << files().join(u' ').toStdString();
+}
+
+TEST_F(PagesExportTest, WritesOnePdfOfAllPages) {
+  window_->workspace().setPage(QStringLiteral("overview"));
+  settle();
+  QSignalSpy said(&window_->pagesExport(), &PagesExport::said);
+  for (const char* name : {"pages.pdf", "pages_2.pdf"}) {
+    window_->pagesExport().write({QStringLiteral("heads"), QStringLiteral("compare")},
+                                 folder_.path(), QStringLiteral(".pdf"), true);
+    settle();
+    ASSERT_TRUE(files().contains(QString::fromLatin1(name))) << "no file is replaced";
+  }
+  EXPECT_EQ(files().size(), 2);
+  EXPECT_TRUE(bytesOf(QStringLiteral("pages.pdf")).contains("/Count 2"));
+  EXPECT_EQ(window_->workspace().page(), QStringLiteral("overview"));
+  ASSERT_FALSE(said.isEmpty());
+  EXPECT_TRUE(said.back()[0].toString().startsWith(QStringLiteral("Wrote 2 figures into")));
+}
+
+TEST_F(PagesExportTest, WritesNoPdfWithoutPages) {
+  QSignalSpy failed(&window_->pagesExport(), &PagesExport::failed);
+  window_->pagesExport().write({QStringLiteral("survey")}, folder_.path(), QStringLiteral(".pdf"),
+                               true);
+  settle();
+  EXPECT_EQ(failed.count(), 1);
+  EXPECT_TRUE(files().isEmpty());
+}
+
+}  // namespace
+}  // namespace softscope
