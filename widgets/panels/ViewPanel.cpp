@@ -14,6 +14,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QSpinBox>
+#include <QtWidgets/QStackedLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,15 @@ ViewPanel::ViewPanel(QWidget* parent)
                                tr("Colours for signed values; the middle means zero"))),
       opacity_(new QSlider(Qt::Horizontal, this)),
       opacityText_(new QLabel(this)),
-      form_(new QFormLayout(this)) {
+      controls_(new QWidget(this)),
+      form_(new QFormLayout(controls_)),
+      stack_(new QStackedLayout(this)) {
+  auto* nothing = new QLabel(tr("The page in front draws no maps on the picture."), this);
+  nothing->setWordWrap(true);
+  nothing->setAlignment(Qt::AlignTop);
+  nothing->setContentsMargins(12, 8, 12, 12);
+  stack_->addWidget(controls_);
+  stack_->addWidget(nothing);
   opacity_->setRange(0, 100);
   opacity_->setAccessibleName(tr("Opacity"));
   setKeyTip(*opacity_, tr("Of the heat map over the picture"), "moreOpaque");
@@ -139,6 +148,11 @@ void ViewPanel::setView(const ViewSettings& view, const OverHeads& overHeads) {
   opacityText_->setText(tr("%1 %").arg(percent));
   others_.show(view);
   overHeads_.show(overHeads);
+}
+
+void ViewPanel::setDrawsMaps(bool draws) {
+  // Words in place of the controls, as high as these, so that no other panel moves.
+  stack_->setCurrentIndex(draws ? 0 : 1);
 }
 
 void ViewPanel::setChannels(const ChannelSettings& channel, int channels) {

@@ -11,6 +11,7 @@ class QComboBox;
 class QFormLayout;
 class QLabel;
 class QSlider;
+class QStackedLayout;
 
 namespace softscope {
 
@@ -24,6 +25,8 @@ class ViewPanel : public QWidget {
   void setView(const ViewSettings& view, const OverHeads& overHeads);
   /// Offers a channel of so many; nothing to choose if there are none.
   void setChannels(const ChannelSettings& channel, int channels);
+  /// Shows the controls, or words in their place where the page in front draws no maps.
+  void setDrawsMaps(bool draws);
 
  Q_SIGNALS:
   void viewChosen(const softscope::ViewSettings& view);
@@ -41,7 +44,9 @@ class ViewPanel : public QWidget {
   SettingControls<ViewSettings> others_;
   SettingControls<OverHeads> overHeads_;
   SettingControls<ChannelSettings> channel_;
+  QWidget* controls_;
   QFormLayout* form_;
+  QStackedLayout* stack_;
 };
 
 }  // namespace softscope

@@ -37,8 +37,9 @@ inline constexpr std::tuple comparisonSettings{
     FlagSetting<Comparison>{{.key = "linkedScales",
                              .flag = "--linked-scales",
                              .help = "One colour scale for all models and queries",
-                             .label = "Link colours",
-                             .tip = "One range of values for all models"},
+                             .label = "One colour scale",
+                             .tip = "The same colour is the same value in every panel; otherwise "
+                                    "each panel's colours have the range below it"},
                             &Comparison::linkedScales},
     FlagSetting<Comparison>{
         {.key = "onlyMean", .label = "Means", .tip = "The mean over heads instead of every head"},

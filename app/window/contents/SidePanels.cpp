@@ -295,8 +295,7 @@ void SidePanels::showQueries() {
 }
 
 void SidePanels::setDrawsMaps(bool draws) {
-  view_->setEnabled(draws);
-  view_->setToolTip(draws ? QString() : tr("The page in front draws no maps on the picture"));
+  view_->setDrawsMaps(draws);
 }
 
 void SidePanels::setPointed(const std::vector<PictureMark>& marks) {

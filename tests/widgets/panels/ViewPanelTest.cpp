@@ -1,6 +1,7 @@
 #include "widgets/panels/ViewPanel.h"
 
 #include <QtTest/QSignalSpy>
+#include <QtWidgets/QSlider>
 #include <QtWidgets/QSpinBox>
 
 #include <gtest/gtest.h>
@@ -24,6 +25,20 @@ TEST(ViewPanel, OffersAChannelWhereALayerHasSome) {
   panel.setChannels({.channel = 7}, 4);
   EXPECT_EQ(channel->value(), 7);
   EXPECT_EQ(chosen.size(), 1);
+}
+
+TEST(ViewPanel, SaysSoWherePagesDrawNoMaps) {
+  ViewPanel panel;
+  panel.show();
+  const auto* opacity = panel.findChild<QSlider*>();
+  ASSERT_NE(opacity, nullptr);
+  EXPECT_TRUE(opacity->isVisible());
+  const QSize before = panel.sizeHint();
+  panel.setDrawsMaps(false);
+  EXPECT_FALSE(opacity->isVisible());
+  EXPECT_EQ(panel.sizeHint(), before) << "other panels stay where they are";
+  panel.setDrawsMaps(true);
+  EXPECT_TRUE(opacity->isVisible());
 }
 
 }  // namespace
