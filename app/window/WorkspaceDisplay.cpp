@@ -122,6 +122,7 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&models, &OpenModels::layerChanged, this, &WorkspaceDisplay::showLayer);
   connect(&workspace_.worker(), &Worker::busyChanged, this, &WorkspaceDisplay::showLayer);
   const auto show = &WorkspaceDisplay::showQueries;
+  connect(&models, &OpenModels::marksChanged, this, show);
   connect(&workspace_.view(), &ViewChoice::changed, this, show);
   connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
   connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace softscope {
@@ -13,8 +14,11 @@ class RowComparison {
  public:
   explicit RowComparison(const ComparedQuestion& question) : question_(question) {
     std::vector<std::string> names;
+    const auto isOfOneHead = [](const CompareRow& row) { return row.head.has_value(); };
+    const bool ofHeads = std::ranges::any_of(question.rows, isOfOneHead);
     for (const CompareRow& row : question.rows) names.push_back(row.modelName);
-    names_ = uniqueNames(names);
+    // Rows of heads share the names of their models, and their layers and heads tell them apart.
+    names_ = ofHeads ? names : uniqueNames(names);
   }
 
   std::vector<ComparedAnswer> answers() const {
@@ -38,8 +42,9 @@ class RowComparison {
  private:
   QueriedLayer ask(std::size_t row, std::size_t query, const ShownHeads& heads) const {
     const CompareRow& asked = question_.rows[row];
+    const ShownHeads own{.heads = {asked.head.value_or(0)}};
     return askLayer(asked.layer, extentOf(question_.picture, asked.region),
-                    question_.queries[query], question_.direction, heads,
+                    question_.queries[query], question_.direction, asked.head ? own : heads,
                     availableMap(asked.layer, question_.map));
   }
 
@@ -63,7 +68,8 @@ class RowComparison {
     if (a >= asked.size() || b >= asked.size()) {
       throw InspectionError("a difference needs two rows that are there");
     }
-    const bool alike = asked[a].attention().heads == asked[b].attention().heads;
+    const bool ofHeads = question_.rows[a].head && question_.rows[b].head;
+    const bool alike = ofHeads || asked[a].attention().heads == asked[b].attention().heads;
     const ShownHeads mean{.single = false, .mean = true};
     const QueriedLayer first = alike ? asked[a] : ask(a, query, mean);
     const QueriedLayer second = alike ? asked[b] : ask(b, query, mean);
@@ -74,7 +80,7 @@ class RowComparison {
     answer.on = static_cast<int>(onSecond ? b : a);
     answer.asked = onSecond ? second : first;
     answer.ofMeans = !alike;
-    answer.name = names_[a] + "_minus_" + names_[b] + "." + queryName(first);
+    answer.name = differenceOf(a) + "_minus_" + differenceOf(b) + "." + queryName(first);
     try {
       for (std::size_t i = 0; i < first.values.size(); ++i) {
         answer.values.push_back(
@@ -87,6 +93,12 @@ class RowComparison {
       answer.obstacle = error.what();
     }
     return answer;
+  }
+
+  /// Returns the name of a row in that of a difference.
+  std::string differenceOf(std::size_t row) const {
+    const CompareRow& of = question_.rows[row];
+    return of.head ? arrayName(names_[row] + "." + layerName(of.layer), *of.head) : names_[row];
   }
 
   const ComparedQuestion& question_;
@@ -106,6 +118,14 @@ CompareRow compareRow(const ModelSummary& summary, const LayerInspection& layer,
 
 std::string differenceName(const CompareRow& first, const CompareRow& second) {
   const std::string minus = " − ";
+  if (first.head && second.head) {
+    const bool isOfOneModel = first.modelName == second.modelName;
+    const auto name = [&](const CompareRow& row) {
+      const std::string head = row.layer.name + ", head " + std::to_string(*row.head);
+      return isOfOneModel ? head : row.modelName + ", " + head;
+    };
+    return name(first) + minus + name(second);
+  }
   if (first.modelName != second.modelName) return first.modelName + minus + second.modelName;
   const auto mechanism = [](const CompareRow& row) {
     return row.layer.attention->description().mechanism;

@@ -4,6 +4,7 @@
 #include "core/query/DifferenceValues.h"
 #include "core/query/QueriedLayer.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct CompareRow {
   LayerInspection layer;
   /// The size of the network's input: `input 96 × 128`; empty if not known.
   std::string input = {};
+  /// The one head that the row shows; empty for those that the question names.
+  std::optional<int> head = {};
 };
 
 /// Returns the row of a model that was run on a picture, without its prediction.
@@ -40,7 +43,7 @@ struct RowDifference {
 };
 
 /// Returns the name of the difference, `A − B`: from the models' names, or from their mechanisms if
-/// a model is compared with itself.
+/// a model is compared with itself. Rows of one head are named by their layers and heads as well.
 std::string differenceName(const CompareRow& first, const CompareRow& second);
 
 /// The rows, queries and settings of a comparison. Must not outlive the objects that it points to.

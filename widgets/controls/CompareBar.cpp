@@ -15,6 +15,7 @@ CompareBar::CompareBar(QWidget* parent)
     : QWidget(parent),
       add_(new QPushButton(tr("+ Model…"), this)),
       mechanism_(new QPushButton(tr("+ Mechanism"), this)),
+      takeOut_(new QPushButton(this)),
       map_(new MapChoice(this)),
       classes_(new ClassChoice(this)),
       direction_(new DirectionSwitch(this)) {
@@ -26,6 +27,7 @@ CompareBar::CompareBar(QWidget* parent)
   line->setContentsMargins(12, 8, 12, 6);
   line->addWidget(add_);
   line->addWidget(mechanism_);
+  line->addWidget(takeOut_);
   line->addWidget(map_);
   line->addWidget(classes_);
   line->addWidget(direction_);
@@ -36,6 +38,10 @@ CompareBar::CompareBar(QWidget* parent)
       Q_EMIT comparisonChosen(comparison);
     }));
   });
+  setCollected(0);
+  takeOut_->setToolTip(tr(
+      "These heads were collected on Overview's wall; without them every model shows its layer"));
+  connect(takeOut_, &QPushButton::clicked, this, &CompareBar::takeOutWanted);
   connect(add_, &QPushButton::clicked, this,
           [this] { Q_EMIT modelWanted(add_->mapToGlobal(QPoint(0, add_->height()))); });
 }
@@ -58,7 +64,15 @@ void CompareBar::setComparison(const Comparison& comparison) {
   controls_.show(comparison);
 }
 
-void CompareBar::setModels(int count) {
+void CompareBar::setCollected(int count) {
+  takeOut_->setVisible(count > 0);
+  takeOut_->setText(count == 1 ? tr("Take out the collected head")
+                               : tr("Take out all %1 heads").arg(count));
+  takeOut_->setAccessibleName(takeOut_->text());
+  for (const char* key : {"linkedLayers", "onlyMean"}) controls_.at(key)->setVisible(count == 0);
+}
+
+void CompareBar::setRows(int count) {
   for (const char* key : {"difference", "linkedLayers", "linkedScales"}) {
     controls_.at(key)->setEnabled(count > 1);
   }

@@ -24,8 +24,11 @@ class CompareBar : public QWidget {
   MapChoice& map() { return *map_; }
   ClassChoice& classes() { return *classes_; }
   DirectionSwitch& direction() { return *direction_; }
-  /// Tells the bar how many models are open; differences need two.
-  void setModels(int count);
+  /// Tells the bar how many rows are compared; differences need two.
+  void setRows(int count);
+  /// Tells the bar how many collected heads are shown. Choices among layers and heads are hidden if
+  /// there are any, because they have no effect on them.
+  void setCollected(int count);
 
  Q_SIGNALS:
   void comparisonChosen(const softscope::Comparison& comparison);
@@ -33,6 +36,8 @@ class CompareBar : public QWidget {
   void modelWanted(const QPoint& globalPlace);
   /// The user wants the current model opened once more, under another mechanism.
   void mechanismWanted(const QString& mechanism);
+  /// The user asked to take all collected heads out.
+  void takeOutWanted();
 
  public:
   /// Sets the mechanisms that mechanismWanted() may ask for. If there are none, the button is
@@ -42,6 +47,7 @@ class CompareBar : public QWidget {
  private:
   QPushButton* add_;
   QPushButton* mechanism_;
+  QPushButton* takeOut_;
   MapChoice* map_;
   ClassChoice* classes_;
   DirectionSwitch* direction_;

@@ -83,7 +83,7 @@ QString styleSheetOf(const Shades& shades) {
                           border-bottom: 3px solid transparent; }
     QTabBar#groups::tab:selected { color: @text; border-bottom-color: @accent; }
     QTabBar#groups::tab:hover:!selected { color: @text; border-bottom-color: @line; }
-    QTabBar#pages::tab { padding: 3px 5px; margin: 4px 1px; border: 1px solid transparent;
+    QTabBar#pages::tab { padding: 3px 4px; margin: 4px 1px; border: 1px solid transparent;
                          border-radius: 4px; }
     QTabBar#pages::tab:selected { background: @accent; color: @onAccent; }
     QTabBar#pages::tab:hover:!selected { background: @button; border-color: @line; }
@@ -93,6 +93,7 @@ QString styleSheetOf(const Shades& shades) {
     QToolButton[chip]:hover { background: @base; }
     QToolButton[chip]:checked { background: @base; border: 2px solid @accent;
                                 padding: 2px 23px 2px 6px; }
+    QToolButton[chip][silenced="true"] { color: @muted; border-style: dashed; }
     QToolButton[chip]:focus { border-color: @text; }
     QToolButton[chip]::menu-button { width: 18px; border: none; }
     QToolButton[half] { padding: 3px 9px; background: @button; border: 1px solid @line; }

@@ -7,6 +7,7 @@
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/ScrolledHead.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -307,7 +308,8 @@ std::vector<std::size_t> AnalysisPage::scopeModels() const {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
     const OpenedModel& model = workspace_.models().all()[i];
-    const bool wanted = scope().allModels || &model == workspace_.models().current();
+    const bool wanted = scope().allModels ? !workspace_.models().isLeftOut(model)
+                                          : &model == workspace_.models().current();
     if (wanted && model.shownLayer()) indices.push_back(i);
   }
   return indices;
@@ -336,6 +338,15 @@ QString aboutOf(const PanelFigure& figure) {
 QString aboutOf(const FigureCaption& caption) {
   return caption.detail.isEmpty() ? caption.about
                                   : caption.detail + captionSeparator + caption.about;
+}
+
+QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers) {
+  if (layers.size() != 1) return aboutOf(caption);
+  const std::string& name = layers.front().layer().name;
+  if (caption.detail == QString::fromStdString(name)) {
+    caption.detail = shortLayerName(*layers.front().inspection, name);
+  }
+  return aboutOf(caption);
 }
 
 void addRcond(std::vector<std::string>& options, double rcond) {

@@ -126,6 +126,8 @@ class AnalysisPage : public Page {
 /// the line below.
 QString aboutOf(const PanelFigure& figure);
 QString aboutOf(const FigureCaption& caption);
+/// Returns a caption's words with the short name of the layer that it is about.
+QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers);
 
 /// Returns an analysis' title without the mnemonic's ampersand: `Spectrum` for `Spectr&um`.
 QString titleWithoutMnemonic(const AnalysisDescription& about);

@@ -1,5 +1,6 @@
 #include "widgets/pages/ComparePage.h"
 
+#include "core/Error.h"
 #include "core/query/Caveats.h"
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/ClassChoice.h"
@@ -7,12 +8,14 @@
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -38,7 +41,14 @@ namespace {
 constexpr int widestPanel = 190;
 constexpr int narrowestPanel = 84;
 constexpr int widestTablePanel = 300;
+/// Heads whose panels are at least so wide stand in one row.
+constexpr int comfortablePanel = 120;
 constexpr int comparedGap = 10;
+
+/// Returns the width of panels of which `inBand` stand beside the picture.
+int bandPanelWidth(int width, int inBand) {
+  return std::min(widestTablePanel, (width - 2 * comparedGap) / (inBand + 1) - comparedGap);
+}
 
 }  // namespace
 
@@ -66,6 +76,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   connect(&bar_->direction(), &DirectionSwitch::chosen, &workspace_.layers(),
           &ShownLayers::setDirection);
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
+  connect(bar_, &CompareBar::takeOutWanted, &workspace_.models(), &OpenModels::takeAllOut);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
     if (!workspace_.models().current()) return;
     workspace_.queue().openBeside(
@@ -90,48 +101,68 @@ std::shared_ptr<const CroppedPicture> ComparePage::pictureOf(const PictureRegion
   return pictures_.back().picture;
 }
 
-/// Returns the lines query by query: for each, every model in order, then the differences. Models
-/// with nothing to show say why only once.
+/// Returns the lines query by query: for each, every model or head in order, then the differences.
+/// Models with nothing to show say why only once.
 std::vector<ComparePage::Shown> ComparePage::shownLines(
     const std::vector<ComparedLine>& lines) const {
-  std::vector<int> models;
-  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
-    if (workspace_.models().all()[i].shownLayer()) models.push_back(static_cast<int>(i));
-  }
+  std::vector<Shown> rows;
   std::vector<Shown> shown;
-  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
-    if (!workspace_.models().all()[i].shownLayer()) shown.push_back({static_cast<int>(i), -1});
+  for (const ComparedPart& part : comparedParts(workspace_.models())) {
+    Shown of{static_cast<int>(part.model), {}};
+    if (part.layer && part.head) of.head = {part.layer->name, *part.head};
+    const bool isSaid = !shown.empty() && shown.back().model == of.model;
+    if (part.layer) {
+      rows.push_back(of);
+    } else if (!isSaid) {
+      shown.push_back(of);
+    }
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const ComparedLine& line = lines[i];
-    const int model = line.isDifference ? -1 : models[std::size_t(line.row)];
-    shown.push_back({model, static_cast<int>(i), line.query});
+    Shown of = line.isDifference ? Shown() : rows[std::size_t(line.row)];
+    of.line = static_cast<int>(i);
+    of.query = line.query;
+    shown.push_back(of);
   }
   return shown;
 }
 
-CompareLineHeader ComparePage::headerOf(int index, const ComparedLine* line) const {
+CompareLineHeader ComparePage::headerOf(const Shown& shown, const ComparedLine* line) const {
   const std::vector<OpenedModel>& all = workspace_.models().all();
-  const OpenedModel& model = all[std::size_t(index)];
+  const OpenedModel& opened = all[std::size_t(shown.model)];
+  const std::vector<std::size_t> heard = workspace_.models().heard();
   std::vector<const OpenedModel*> beside;
-  for (const OpenedModel& other : all) beside.push_back(&other);
+  for (const std::size_t index : heard) beside.push_back(&all[index]);
+  const auto place = static_cast<std::size_t>(std::ranges::find(beside, &opened) - beside.begin());
   CompareLineHeader header;
   const std::vector<QString> names = namesBeside(beside);
-  header.name = names[std::size_t(index)];
+  header.name = names[place];
   for (const QString& name : names) {
     if (name != header.name) header.otherNames += name;
   }
-  header.color = curveColors(static_cast<int>(all.size()))[std::size_t(index)];
-  header.about = line ? line->about : QString::fromStdString(model.summary().mechanism);
+  header.color = curveColors(static_cast<int>(heard.size()))[place];
+  header.about = line ? line->about : QString::fromStdString(opened.summary().mechanism);
   if (line && !line->input.isEmpty()) header.about.prepend(line->input + captionSeparator);
   header.prediction = line ? line->prediction : QString();
-  for (const LayerSummary& layer : model.summary().layers) {
-    header.layers += QString::fromStdString(layer.name);
+  header.current = &opened == workspace_.models().current();
+  if (shown.head) {
+    // The layer tells lines apart, whose model may be that of all; their panels name the heads.
+    const QString model = header.name;
+    header.name = shortLayerName(*opened.inspection, shown.head->layer);
+    header.about.prepend(model + captionSeparator);
+    header.prediction.clear();
+    header.otherNames.clear();
+    header.current = header.current && opened.layer == shown.head->layer;
+    header.closes = tr("Take %1, %2 of %3 out").arg(header.name, headText(shown.head->head), model);
+  } else {
+    for (const LayerSummary& layer : opened.summary().layers) {
+      header.layers += QString::fromStdString(layer.name);
+    }
+    header.layer = QString::fromStdString(opened.layer);
+    header.closes = tr("Close %1").arg(header.name);
   }
-  header.layer = QString::fromStdString(model.layer);
-  header.current = &model == workspace_.models().current();
   if (line) return header;
-  header.message = !model.failure.isEmpty()     ? model.failure
+  header.message = !opened.failure.isEmpty()    ? opened.failure
                    : workspace_.picture().get() ? tr("Waiting to see the picture…")
                                                 : tr("Open a picture to compare models on.");
   return header;
@@ -146,13 +177,14 @@ void ComparePage::showNow() {
     line.picturePanel.title.replace(tr(" · patch "), QStringLiteral(" · "));
     for (HeadPanel& panel : line.panels) panel.visible = workspace_.view().visible();
   }
-  shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
   const MapOptions map = comparedMap(workspace_);
   bar_->map().setMap(map.shown, map.missing, map.obstacle);
   showClasses(bar_->classes());
   bar_->direction().setDirection(workspace_.layers().direction());
-  bar_->setModels(static_cast<int>(workspace_.models().all().size()));
+  bar_->setRows(static_cast<int>(figure.rows.size()));
+  const auto isOfHead = [](const CompareRow& row) { return row.head.has_value(); };
+  bar_->setCollected(static_cast<int>(std::ranges::count_if(figure.rows, isOfHead)));
   QStringList mechanisms;
   if (const OpenedModel* current = workspace_.models().current()) {
     for (const std::string& name : current->summary().alternatives) {
@@ -160,6 +192,8 @@ void ComparePage::showNow() {
     }
   }
   bar_->setMechanisms(mechanisms);
+  // After the bar, whose new height may arrange the lines that are there at once.
+  shown_ = shownLines(compared);
   removeLines(shown_.size());
   while (lines_.size() < shown_.size()) lines_.push_back(makeLine(lineCount()));
   regions_.assign(shown_.size(), {});
@@ -168,7 +202,7 @@ void ComparePage::showNow() {
     const ComparedLine* line = shown.line < 0 ? nullptr : &compared[std::size_t(shown.line)];
     if (line) regions_[i] = line->region;
     if (shown.model >= 0) {
-      lines_[i]->setHeader(headerOf(shown.model, line));
+      lines_[i]->setHeader(headerOf(shown, line));
       lines_[i]->setLine(line, line ? pictureOf(line->region) : nullptr);
     } else {
       const RowDifference& difference = figure.differences[std::size_t(line->row)];
@@ -202,12 +236,8 @@ CompareLineView* ComparePage::makeLine(int index) {
     seen.region = regions_[std::size_t(index)];
     return queryInRegion(seen, at);
   };
-  connect(view, &CompareLineView::chosen, this, [this, index] {
-    const int model = shown_[std::size_t(index)].model;
-    if (model >= 0) workspace_.models().setCurrent(model);
-  });
-  connect(view, &CompareLineView::closed, this,
-          [this, index] { workspace_.queue().close(shown_[std::size_t(index)].model); });
+  connect(view, &CompareLineView::chosen, this, [this, index] { chooseLine(index); });
+  connect(view, &CompareLineView::closed, this, [this, index] { closeLine(index); });
   connect(view, &CompareLineView::layerChosen, this, [this, index](const QString& layer) {
     workspace_.layers().chooseFor(shown_[std::size_t(index)].model, layer.toStdString());
   });
@@ -229,22 +259,38 @@ CompareLineView* ComparePage::makeLine(int index) {
                                               pictureOf(seen.region), seen, globalPlace, at));
           });
   connect(view, &CompareLineView::headerMenuWanted, this,
-          [this, index](const QPoint& globalPlace) { showModelMenu(index, globalPlace); });
+          [this, index](const QPoint& globalPlace) { showLineMenu(index, globalPlace); });
   connect(view, &CompareLineView::left, this, [this] { Q_EMIT readOut({}); });
   view->show();
   return view;
 }
 
-void ComparePage::showModelMenu(int index, const QPoint& globalPlace) {
-  const int model = shown_[std::size_t(index)].model;
+void ComparePage::chooseLine(int index) {
+  const Shown shown = shown_[std::size_t(index)];
+  if (shown.model < 0) return;
+  workspace_.models().setCurrent(shown.model);
+  if (shown.head) workspace_.layers().choose(shown.head->layer);
+}
+
+void ComparePage::closeLine(int index) {
+  const Shown shown = shown_[std::size_t(index)];
+  if (shown.head) {
+    workspace_.models().collect(shown.model, *shown.head);
+  } else {
+    workspace_.queue().close(shown.model);
+  }
+}
+
+void ComparePage::showLineMenu(int index, const QPoint& globalPlace) {
+  const Shown shown = shown_[std::size_t(index)];
   QMenu menu;
   const QAction* show = menu.addAction(tr("Show this model in the panels"));
   const QAction* rename = menu.addAction(tr("Rename…"));
-  const QAction* close = menu.addAction(tr("Close"));
+  const QAction* close = menu.addAction(shown.head ? tr("Take out of Compare") : tr("Close"));
   const QAction* chosen = menu.exec(globalPlace);
-  if (chosen == show) workspace_.models().setCurrent(model);
-  if (chosen && chosen == rename) Q_EMIT renameWanted(model);
-  if (chosen && chosen == close) workspace_.queue().close(model);
+  if (chosen == show) chooseLine(index);
+  if (chosen && chosen == rename) Q_EMIT renameWanted(shown.model);
+  if (chosen && chosen == close) closeLine(index);
 }
 
 void ComparePage::releaseResults() {
@@ -254,14 +300,17 @@ void ComparePage::releaseResults() {
 }
 
 bool ComparePage::hasFigure() const {
-  return workspace_.models().anyIsShown();
+  const std::vector<ComparedPart> parts = comparedParts(workspace_.models());
+  return std::ranges::any_of(parts, [](const ComparedPart& part) { return part.layer; });
 }
 
 std::optional<PageFigure> ComparePage::figure() const {
   if (!hasFigure()) return std::nullopt;
   std::vector<std::size_t> models;
-  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
-    if (workspace_.models().all()[i].shownLayer()) models.push_back(i);
+  bool isOfHeads = false;
+  for (const ComparedPart& part : comparedParts(workspace_.models())) {
+    isOfHeads = isOfHeads || part.head;
+    if (part.layer && (models.empty() || models.back() != part.model)) models.push_back(part.model);
   }
   const CompareSubject subject = compareSubject(workspace_);
   PageFigure page =
@@ -269,6 +318,15 @@ std::optional<PageFigure> ComparePage::figure() const {
                    return compareFigure(subject, settings);
                  }),
                  models, compareCommand(subject));
+  if (isOfHeads) {
+    // A command names the same heads of one layer a model.
+    page.command = [](const FigureSource&, const FigureSettings&,
+                      const std::string&) -> std::string {
+      throw Error(
+          "no command makes this figure: its heads were collected one by one; export the figure, "
+          "or take them out of Compare to copy the command of whole layers");
+    };
+  }
   page.arrays = [subject] { return comparedArrays(answersOf(subject)); };
   page.caveats = [subject] { return answerCaveats(answersOf(subject)); };
   return page;
@@ -298,26 +356,43 @@ std::optional<int> ComparePage::arrangeTable(int width) {
     across += shown_[i].query == 0 ? 1 : 0;
   }
   if (across < 2) return std::nullopt;
-  const int columns = static_cast<int>(across) + 1;
-  const int room = width - 2 * comparedGap - columns * comparedGap;
-  const int panelWidth = std::min(widestTablePanel, room / columns);
-  if (panelWidth < narrowestPanel) return std::nullopt;
+  const int most = (width - 2 * comparedGap) / (narrowestPanel + comparedGap) - 1;
+  const auto all = static_cast<int>(across);
+  if (!shown_.front().head) {
+    // A table of models is read across, so it is not continued below.
+    return most < all ? std::nullopt : std::optional(arrangeBands(width, all, all));
+  }
+  if (bandPanelWidth(width, all) >= comfortablePanel) return arrangeBands(width, all, all);
+  // The largest panels with which all heads are in sight; otherwise the smallest.
+  for (int inBand = 2; inBand < std::min(most, all); ++inBand) {
+    const int height = arrangeBands(width, all, inBand);
+    if (height <= scroll_->viewport()->height()) return height;
+  }
+  return most < 2 ? std::nullopt : std::optional(arrangeBands(width, all, std::min(most, all)));
+}
+
+int ComparePage::arrangeBands(int width, int across, int inBand) {
+  const auto all = static_cast<std::size_t>(across);
+  const auto each = static_cast<std::size_t>(inBand);
+  const int panelWidth = bandPanelWidth(width, inBand);
   int headerHeight = 0;
-  for (std::size_t i = 0; i < across; ++i) {
+  for (std::size_t i = 0; i < all; ++i) {
     headerHeight = std::max(headerHeight, lines_[i]->cellHeaderHeight());
   }
   int top = 0;
-  for (std::size_t first = 0; first < lines_.size(); first += across) {
-    int left = 0;
-    int bottom = top;
-    for (std::size_t i = first; i < first + across; ++i) {
-      const QSize size =
-          lines_[i]->arrangeCell({panelWidth, first == 0 ? headerHeight : 0, i == first});
-      lines_[i]->setGeometry(QRect(QPoint(left, top), size));
-      left += size.width() + comparedGap;
-      bottom = std::max(bottom, top + size.height());
+  for (std::size_t first = 0; first < lines_.size(); first += all) {
+    for (std::size_t from = first; from < first + all; from += each) {
+      int left = 0;
+      int bottom = top;
+      for (std::size_t i = from; i < std::min(from + each, first + all); ++i) {
+        const int header = first == 0 || each < all ? headerHeight : 0;
+        const QSize size = lines_[i]->arrangeCell({panelWidth, header, i == from});
+        lines_[i]->setGeometry(QRect(QPoint(left, top), size));
+        left += size.width() + comparedGap;
+        bottom = std::max(bottom, top + size.height());
+      }
+      top = bottom;
     }
-    top = bottom;
   }
   return top;
 }

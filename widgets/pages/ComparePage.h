@@ -2,6 +2,7 @@
 
 #include "core/image/PreparedPicture.h"
 #include "widgets/pages/Page.h"
+#include "widgets/workspace/ModelMarks.h"
 
 #include <memory>
 #include <optional>
@@ -19,8 +20,8 @@ struct CompareLineHeader;
 struct ComparedLine;
 struct OpenedModel;
 
-/// The page on which all open models answer the same queries, with a line for each query and model,
-/// and for each difference.
+/// The page on which open models answer the same queries, with a line for each query and model, or
+/// for each query and head if heads are collected, and for each difference.
 class ComparePage : public Page {
   Q_OBJECT
 
@@ -49,9 +50,10 @@ class ComparePage : public Page {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// The content of a line: a model, given by its index, or a difference.
+  /// The content of a line: a model, given by its index, or one head of it, or a difference.
   struct Shown {
     int model = -1;
+    std::optional<HeadOfLayer> head;
     int line = -1;
     /// Index of the query.
     int query = 0;
@@ -64,20 +66,28 @@ class ComparePage : public Page {
   };
 
   std::vector<Shown> shownLines(const std::vector<ComparedLine>& lines) const;
-  CompareLineHeader headerOf(int index, const ComparedLine* line) const;
+  CompareLineHeader headerOf(const Shown& shown, const ComparedLine* line) const;
   std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
   CompareLineView* makeLine(int index);
   /// Removes all lines except the first `left`.
   void removeLines(std::size_t left);
-  void showModelMenu(int index, const QPoint& globalPlace);
+  void showLineMenu(int index, const QPoint& globalPlace);
+  /// Closes the model of a line, or takes its head out.
+  void closeLine(int index);
+  /// Shows the model of a line, and the layer of its head, in the panels.
+  void chooseLine(int index);
   void readValue(int index, int panel, int row, int column);
   void arrange();
   /// Gives panels the largest width at which every line is in sight, with headers where they leave
   /// the most room. Returns the height of all lines.
   int arrangeLines(int width);
   /// Arranges the lines as a table if every model has one panel: a row for each query, a column for
-  /// each model, and the picture once per row. Empty if the columns would be too narrow.
+  /// each model or head, and the picture once per row. Rows of many heads continue below. Empty if
+  /// the columns would be too narrow.
   std::optional<int> arrangeTable(int width);
+  /// Arranges a table of `across` cells a query, of which `inBand` stand side by side. Returns its
+  /// height.
+  int arrangeBands(int width, int across, int inBand);
 
   CompareBar* bar_;
   QScrollArea* scroll_;

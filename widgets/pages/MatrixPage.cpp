@@ -189,7 +189,9 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
   for (const LayerMatrices& layer : overview) {
     if (layer.obstacle.empty()) defined.push_back(layer.of);
   }
-  showContent(aboutOf(captionOf(defined, matrixAbout(withLines(*shown_, overview), settings))));
+  const FigureCaption caption =
+      captionOf(defined, matrixAbout(withLines(*shown_, overview), settings));
+  showContent(aboutOf(caption, defined));
 }
 
 std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,

@@ -11,6 +11,7 @@
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -131,6 +132,7 @@ void OverviewPage::makeWall() {
   AskedQueries& queries = workspace_.queries();
   connect(wall_, &HeadWallView::stepped, &queries, &AskedQueries::step);
   connect(wall_, &HeadWallView::chosen, this, &OverviewPage::enlarge);
+  connect(wall_, &HeadWallView::collectWanted, this, &OverviewPage::collect);
   connect(wall_, &HeadWallView::closeWanted, this, &OverviewPage::closeCloser);
   connect(wall_, &HeadWallView::hovered, this, &OverviewPage::readWall);
   connect(wall_, &HeadWallView::left, this, [this] { Q_EMIT readOut({}); });
@@ -179,7 +181,7 @@ const OverviewPage::Overview* OverviewPage::measured(const OverviewSettings& set
 void OverviewPage::showNow() {
   const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
   controls_.show(settings);
-  controls_.at("order")->setEnabled(settings.sorted && !settings.numbers);
+  showEffects(settings);
   const Overview* overview = measured(settings);
   if (!settings.numbers) {
     showWall(overview, settings);
@@ -188,6 +190,22 @@ void OverviewPage::showNow() {
   } else {
     showWaiting();
   }
+}
+
+void OverviewPage::showEffects(const OverviewSettings& settings) {
+  const auto enable = [&](const char* key, bool hasEffect, const QString& otherwise) {
+    QWidget* control = controls_.at(key);
+    if (!control->property("tip").isValid()) control->setProperty("tip", control->toolTip());
+    control->setEnabled(hasEffect);
+    control->setToolTip(hasEffect ? control->property("tip").toString() : otherwise);
+  };
+  const bool isSorted = settings.sorted && !settings.numbers;
+  enable("of", settings.numbers || (isSorted && settings.order == HeadOrder::Measure),
+         tr("The wall shows answers; what is measured is shown as numbers, or sorts heads by the "
+            "measure"));
+  enable("sorted", !settings.numbers, tr("Numbers stand in the order of heads"));
+  enable("order", isSorted,
+         settings.numbers ? tr("Numbers stand in the order of heads") : tr("Heads are not sorted"));
 }
 
 void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
@@ -202,7 +220,9 @@ void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
   if (drawn_ != overview_.shared()) {
     drawn_ = overview_.shared();
     drawnOf_ = of;
-    view_->setMap(overviewMap(overview, of));
+    LayerHeadMap map = overviewMap(overview, of);
+    map.layers = shortLayerNames(map.layers);
+    view_->setMap(std::move(map));
   }
   const auto chosen = analysedLayer(workspace_.models());
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
@@ -250,6 +270,9 @@ HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head
   style.smooth = false;
   HeadThumbnail thumbnail;
   thumbnail.head = static_cast<int>(head);
+  const std::vector<HeadOfLayer>& collected = workspace_.models().current()->marks.collected;
+  thumbnail.isCollected =
+      std::ranges::find(collected, HeadOfLayer{row.layer, thumbnail.head}) != collected.end();
   thumbnail.image = heatmapImage(answer, row.ranges[head], style,
                                  QSize(answer.grid.width, answer.grid.height), {});
   const AskedQueries& queries = workspace_.queries();
@@ -275,10 +298,13 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
       overview && settings.sorted ? orderNumbers(*overview, settings.order) : nullptr;
   const ModelShare* share = overview && (numbers || !settings.sorted) ? shares() : nullptr;
   const double median = share ? medianShare(*share) : 0;
+  QStringList names;
+  for (const HeadWallRow& row : rows_) names += QString::fromStdString(row.layer);
+  names = shortLayerNames(names);
   std::vector<HeadThumbnails> shown;
   for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
     const HeadWallRow& row = rows_[layer];
-    HeadThumbnails thumbnails{QString::fromStdString(row.layer), {}};
+    HeadThumbnails thumbnails{names[static_cast<qsizetype>(layer)], {}};
     const bool isSorted = numbers && layer < numbers->size();
     for (const std::size_t head : orderOfHeads(
              isSorted ? (*numbers)[layer] : HeadNumbers::value_type(), row.answers.size())) {
@@ -291,7 +317,11 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   wall_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
   wall_->setRows(std::move(shown), seenPicture_ ? seenPicture_->aspect() : 1);
   forms_->setCurrentWidget(wall_);
-  QStringList about{tr("What every head answers to the query; a click enlarges it")};
+  const auto collected = static_cast<int>(collectedHeads(workspace_.models()));
+  QStringList about{
+      tr("What every head answers to the query; a click enlarges it, Shift and a click collects it "
+         "for Compare")};
+  if (collected > 0) about += tr("%1 collected").arg(collected);
   if (share && share->hasNorms) {
     about += tr("dimmed where a head adds less to the residual stream than the median head");
   }
@@ -306,6 +336,12 @@ void OverviewPage::enlarge(int layer, int index) {
   showCloser();
 }
 
+void OverviewPage::collect(int layer, int index) {
+  const auto row = static_cast<std::size_t>(layer);
+  const int head = wall_->rows()[row].heads[static_cast<std::size_t>(index)].head;
+  workspace_.models().collect(workspace_.models().currentIndex(), {rows_[row].layer, head});
+}
+
 void OverviewPage::showCloser() {
   if (!enlarged_) return;
   const auto layer = static_cast<std::size_t>(enlarged_->first);
@@ -317,7 +353,7 @@ void OverviewPage::showCloser() {
   const HeadWallRow& row = rows_[layer];
   HeadPanel panel;
   panel.title =
-      QString::fromStdString(row.layer) + QStringLiteral(", ") + headText(static_cast<int>(head));
+      wall_->rows()[layer].layer + QStringLiteral(", ") + headText(static_cast<int>(head));
   panel.range = row.ranges[head];
   panel.heat = heatmapStyle(workspace_.view().settings(), row.ranges[head]);
   panel.visible = workspace_.view().visible();

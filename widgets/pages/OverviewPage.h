@@ -71,6 +71,8 @@ class OverviewPage : public AnalysisPage {
   void makeWall();
   void retry() override;
   const Overview* measured(const OverviewSettings& settings);
+  /// Enables the choices that have an effect on what is shown; the others say why they have none.
+  void showEffects(const OverviewSettings& settings);
   void showNumbers(const Overview& overview, OverviewMeasure of);
   void showWall(const Overview* overview, const OverviewSettings& settings);
   /// Returns the shares of the current model's heads; null until they are measured, and for a model
@@ -80,6 +82,8 @@ class OverviewPage : public AnalysisPage {
   std::shared_ptr<const HeadNumbers> orderNumbers(const Overview& overview, HeadOrder order);
   HeadThumbnail thumbnailOf(const HeadWallRow& row, std::size_t head) const;
   void enlarge(int layer, int index);
+  /// Collects a head for Compare, or takes it out.
+  void collect(int layer, int index);
   void showCloser();
   void closeCloser();
   void readWall(const WallPlace& place);

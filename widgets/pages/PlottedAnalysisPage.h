@@ -50,7 +50,8 @@ class PlottedAnalysisPage : public PlotPage {
       showObstacles(QString::fromUtf8(A::about.nothing), obstaclesOf(*results));
       return;
     }
-    showPlots(A::plots(*results, settings), aboutOf(plottedCaption<A>(*results, settings)));
+    showPlots(A::plots(*results, settings),
+              aboutOf(plottedCaption<A>(*results, settings), subject.layers));
   }
 
   void releaseResults() override { results_.keepIf(OpenSubjects(workspace_.models())); }

@@ -2,6 +2,7 @@
 
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/views/ColorBarView.h"
 #include "widgets/views/HeadPanelView.h"
 
@@ -54,7 +55,8 @@ CompareLineView::CompareLineView(QWidget* parent)
   close_->setAutoRaise(true);
   close_->setFocusPolicy(Qt::TabFocus);
   close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
-  connect(layer_, &QComboBox::textActivated, this, &CompareLineView::layerChosen);
+  connect(layer_, &QComboBox::activated, this,
+          [this](int index) { Q_EMIT layerChosen(layer_->itemData(index).toString()); });
   connect(close_, &QToolButton::clicked, this, &CompareLineView::closed);
 }
 
@@ -68,15 +70,16 @@ void CompareLineView::setHeader(const CompareLineHeader& header) {
   setAccessibleName(header.name);
   const bool isModel = !header.layers.isEmpty();
   QStringList shown;
-  for (int i = 0; i < layer_->count(); ++i) shown += layer_->itemText(i);
+  for (int i = 0; i < layer_->count(); ++i) shown += layer_->itemData(i).toString();
   if (shown != header.layers) {
     layer_->clear();
-    layer_->addItems(header.layers);
+    const QStringList names = shortLayerNames(header.layers);
+    for (int i = 0; i < names.size(); ++i) layer_->addItem(names[i], header.layers[i]);
   }
-  layer_->setCurrentText(header.layer);
+  layer_->setCurrentIndex(static_cast<int>(header.layers.indexOf(header.layer)));
   layer_->setVisible(isModel);
-  close_->setVisible(isModel);
-  close_->setAccessibleName(tr("Close %1").arg(header.name));
+  close_->setVisible(!header.closes.isEmpty());
+  close_->setAccessibleName(header.closes);
   close_->setToolTip(close_->accessibleName());
   update();
 }
@@ -142,7 +145,7 @@ void CompareLineView::showHeader(bool shown) {
   }
   prediction_->setVisible(shown && !header_.prediction.isEmpty());
   layer_->setVisible(shown && isModel);
-  close_->setVisible(shown && isModel);
+  close_->setVisible(shown && !header_.closes.isEmpty());
 }
 
 void CompareLineView::placeHeader(int left, int right) {
@@ -154,7 +157,7 @@ void CompareLineView::placeHeader(int left, int right) {
   };
   const bool isModel = !header_.layers.isEmpty();
   close_->setGeometry(right - closeSize, lineGap - 2, closeSize, closeSize);
-  put(name_, isModel ? closeSize + 2 : 0);
+  put(name_, header_.closes.isEmpty() ? 0 : closeSize + 2);
   if (header_.color.isValid()) {
     name_->setGeometry(name_->geometry().adjusted(dotSize + dotGap, 0, 0, 0));
   }
@@ -194,11 +197,11 @@ void CompareLineView::placeHeaderInRow(int left, int right) {
     put(part, right, width);
     right -= lineGap;
   };
-  if (!header_.layers.isEmpty()) {
+  if (!header_.closes.isEmpty()) {
     close_->setGeometry(right - closeSize, middle - closeSize / 2, closeSize, closeSize);
     right -= closeSize + lineGap;
-    putRight(layer_);
   }
+  if (!header_.layers.isEmpty()) putRight(layer_);
   if (!header_.prediction.isEmpty()) putRight(prediction_);
   if (header_.color.isValid()) left += dotSize + dotGap;
   const int name = std::min(name_->sizeHint().width(), (right - left) * 2 / 3);
@@ -311,7 +314,7 @@ void CompareLineView::paintEvent(QPaintEvent*) {
 
 void CompareLineView::contextMenuEvent(QContextMenuEvent* event) {
   const auto* under = qobject_cast<const HeadPanelView*>(childAt(event->pos()));
-  if (!under && !header_.layers.isEmpty()) Q_EMIT headerMenuWanted(event->globalPos());
+  if (!under && !header_.closes.isEmpty()) Q_EMIT headerMenuWanted(event->globalPos());
 }
 
 void CompareLineView::mousePressEvent(QMouseEvent* event) {

@@ -17,7 +17,8 @@ class ColorBarView;
 class ElidedLabel;
 class HeadPanelView;
 
-/// The content of the header left of a line; a model's line also offers its layers to choose from.
+/// The content of the header left of a line; a model's line also offers its layers to choose from,
+/// and a line that can be closed has a menu.
 struct CompareLineHeader {
   QString name;
   /// The names in the headers of the other lines.
@@ -29,6 +30,8 @@ struct CompareLineHeader {
   /// The layers to choose from, and (in `layer`) the chosen one; empty for a difference.
   QStringList layers;
   QString layer;
+  /// What the button that closes the line does; empty for a line that cannot be closed.
+  QString closes;
   /// The line belongs to the current model, which the other panels show.
   bool current = false;
   /// The text in place of the panels on a line that has no panels.
@@ -86,7 +89,7 @@ class CompareLineView : public QWidget {
   void hovered(int panel, int row, int column);
   void left();
   void menuWanted(int panel, const QPoint& globalPlace, const QPointF& place);
-  /// The user asked for a menu on the header of a model's line.
+  /// The user asked for a menu on the header of a line that can be closed.
   void headerMenuWanted(const QPoint& globalPlace);
 
  protected:

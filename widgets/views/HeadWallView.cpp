@@ -23,18 +23,8 @@ constexpr double worthAColumn = 1.15;
 /// Below this width a head's number would cover too much of it.
 constexpr double numberedThumbnail = 30;
 constexpr double queryDot = 4;
-
-/// Returns the layers' names without what all of them end with, if they stay different.
-QStringList shortened(const std::vector<HeadThumbnails>& rows) {
-  QStringList names;
-  QStringList whole;
-  for (const HeadThumbnails& row : rows) {
-    whole += row.layer;
-    names += shortLayerName(row.layer);
-  }
-  QStringList distinct = names;
-  return distinct.removeDuplicates() == 0 ? names : whole;
-}
+/// Diameter of the mark of a collected head; smaller thumbnails have only its frame.
+constexpr double collectedMark = 14;
 
 }  // namespace
 
@@ -44,7 +34,8 @@ HeadWallView::HeadWallView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("All heads"));
   setAccessibleDescription(
       tr("What every head of every layer attends to. Arrow keys step the query one patch; a click "
-         "enlarges a head."));
+         "enlarges a head. With Ctrl, arrow keys go from head to head: Space collects the head for "
+         "Compare, or takes it out, and Enter enlarges it. A click with Shift collects it, too."));
 }
 
 void HeadWallView::setRows(std::vector<HeadThumbnails> rows, double aspect) {
@@ -53,7 +44,7 @@ void HeadWallView::setRows(std::vector<HeadThumbnails> rows, double aspect) {
                  [](const auto& a, const auto& b) { return a.layer == b.layer; });
   rows_ = std::move(rows);
   aspect_ = aspect;
-  if (!sameLayers) shortNames_ = shortened(rows_);
+  if (!sameLayers) under_.reset();
   update();
 }
 
@@ -99,7 +90,9 @@ HeadWallView::Parts HeadWallView::partsIn(int columns, double names, int heads) 
 HeadWallView::Parts HeadWallView::parts() const {
   const QFontMetricsF small(screenStyle(*this).small);
   double names = 0;
-  for (const QString& name : shortNames_) names = std::max(names, small.horizontalAdvance(name));
+  for (const HeadThumbnails& row : rows_) {
+    names = std::max(names, small.horizontalAdvance(row.layer));
+  }
   names = std::min(names, width() / 4.0) + wallMargin / 2.0;
   std::size_t heads = 1;
   for (const HeadThumbnails& row : rows_) heads = std::max(heads, row.heads.size());
@@ -151,7 +144,7 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
   const bool everyName = all.pitch.height() >= 0.8 * small.height();
   if (everyName || layer % 5 == 0) {
     painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                     small.elidedText(shortNames_[layer], Qt::ElideMiddle, name.width()));
+                     small.elidedText(row.layer, Qt::ElideMiddle, name.width()));
   }
   for (const HeadThumbnail& head : row.heads) {
     const bool shrinks = head.image.width() > cell.width();
@@ -166,8 +159,33 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
       painter.fillRect(dot, Qt::black);
       painter.fillRect(dot.adjusted(1, 1, -1, -1), Qt::white);
     }
+    if (head.isCollected) paintCollected(painter, cell);
     cell.translate(all.pitch.width(), 0);
   }
+}
+
+void HeadWallView::paintCollected(QPainter& painter, const QRectF& cell) const {
+  const QColor color = palette().color(QPalette::Highlight);
+  painter.setBrush(Qt::NoBrush);
+  // White inside, so that the frame is seen on maps of any colour.
+  painter.setPen(QPen(color, 2));
+  painter.drawRect(cell.adjusted(1, 1, -1, -1));
+  painter.setPen(QPen(Qt::white, 1));
+  painter.drawRect(cell.adjusted(2.5, 2.5, -2.5, -2.5));
+  if (std::min(cell.width(), cell.height()) < 2 * collectedMark) return;
+  const QRectF mark(cell.right() - collectedMark - 4, cell.top() + 4, collectedMark, collectedMark);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(Qt::white, 1));
+  painter.setBrush(color);
+  painter.drawEllipse(mark);
+  painter.setPen(QPen(palette().color(QPalette::HighlightedText), 2));
+  const auto at = [&mark](double x, double y) {
+    return mark.topLeft() + QPointF(x * mark.width(), y * mark.height());
+  };
+  const QPointF tick[] = {at(0.27, 0.52), at(0.44, 0.69), at(0.74, 0.34)};
+  painter.drawPolyline(tick, 3);
+  painter.restore();
 }
 
 void HeadWallView::paintEvent(QPaintEvent*) {
@@ -202,6 +220,8 @@ void HeadWallView::mousePressEvent(QMouseEvent* event) {
   const auto place = placeAt(event->position());
   if (showsCloser()) {
     Q_EMIT closeWanted();
+  } else if (place && event->modifiers() & Qt::ShiftModifier) {
+    Q_EMIT collectWanted(place->layer, place->index);
   } else if (place) {
     Q_EMIT chosen(place->layer, place->index);
   }
@@ -219,6 +239,23 @@ void HeadWallView::mouseMoveEvent(QMouseEvent* event) {
   } else {
     Q_EMIT left();
   }
+}
+
+void HeadWallView::moveFrame(int layers, int heads) {
+  if (rows_.empty()) return;
+  const int last = static_cast<int>(rows_.size()) - 1;
+  if (!under_ || under_->layer > last) {
+    under_ = WallPlace{std::clamp(chosenLayer_, 0, last), 0, {0.5, 0.5}};
+  } else {
+    under_->layer = std::clamp(under_->layer + layers, 0, last);
+    under_->index += heads;
+    under_->at = {0.5, 0.5};
+  }
+  const auto count = static_cast<int>(rows_[static_cast<std::size_t>(under_->layer)].heads.size());
+  under_->index = std::clamp(under_->index, 0, std::max(0, count - 1));
+  if (count == 0) under_.reset();
+  update();
+  if (under_) Q_EMIT hovered(*under_);
 }
 
 void HeadWallView::leaveEvent(QEvent*) {
@@ -240,7 +277,14 @@ bool HeadWallView::event(QEvent* event) {
 void HeadWallView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && showsCloser()) {
     Q_EMIT closeWanted();
-  } else if (const auto step = arrowStep(*event)) {
+  } else if (under_ && event->key() == Qt::Key_Space) {
+    Q_EMIT collectWanted(under_->layer, under_->index);
+  } else if (under_ && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+    Q_EMIT chosen(under_->layer, under_->index);
+  } else if (const auto step = arrowStep(*event);
+             step && event->modifiers() & Qt::ControlModifier) {
+    moveFrame(std::clamp(step->rows, -1, 1), std::clamp(step->columns, -1, 1));
+  } else if (step) {
     Q_EMIT stepped(step->rows, step->columns);
   } else {
     QWidget::keyPressEvent(event);

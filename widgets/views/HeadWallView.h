@@ -19,10 +19,13 @@ struct HeadThumbnail {
   double strength = 1;
   /// The place of the query in fractions of the image; empty if it is no patch.
   std::optional<QPointF> query;
+  /// The head has been collected to be compared, and is marked.
+  bool isCollected = false;
 };
 
 /// The heads of one layer, in the order in which they are shown.
 struct HeadThumbnails {
+  /// The layer's name as it is shown, which differs from those of the other rows.
   QString layer;
   std::vector<HeadThumbnail> heads;
 };
@@ -57,11 +60,13 @@ class HeadWallView : public QWidget {
   QSize minimumSizeHint() const override { return {180, 180}; }
 
  Q_SIGNALS:
-  /// The user clicked a head.
+  /// The user clicked a head, or pressed Enter where the keyboard's frame is.
   void chosen(int layer, int index);
+  /// The user clicked a head with Shift, or pressed Space where the keyboard's frame is.
+  void collectWanted(int layer, int index);
   void hovered(const softscope::WallPlace& place);
   void left();
-  /// The user pressed an arrow key.
+  /// The user pressed an arrow key without Ctrl, which moves the frame.
   void stepped(int rows, int columns);
   /// The user asked to close what is shown large.
   void closeWanted();
@@ -94,10 +99,12 @@ class HeadWallView : public QWidget {
   Parts partsIn(int columns, double names, int heads) const;
   std::optional<WallPlace> placeAt(const QPointF& at) const;
   void paintRow(QPainter& painter, const Parts& parts, int layer) const;
+  void paintCollected(QPainter& painter, const QRectF& cell) const;
   bool showsCloser() const;
+  /// Moves the frame by heads and layers; the first time it appears at the chosen layer.
+  void moveFrame(int layers, int heads);
 
   std::vector<HeadThumbnails> rows_;
-  QStringList shortNames_;
   double aspect_ = 1;
   int chosenLayer_ = -1;
   std::optional<WallPlace> under_;

@@ -22,7 +22,7 @@ std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const Analys
   std::vector<AnalysedLayer> shown;
   std::vector<std::string> names;
   for (const OpenedModel& model : models.all()) {
-    const bool wanted = scope.allModels || &model == models.current();
+    const bool wanted = scope.allModels ? !models.isLeftOut(model) : &model == models.current();
     if (!wanted || !model.shownLayer()) continue;
     shown.push_back(shownLayerOf(model, ofChannel));
     names.push_back(shown.back().model);

@@ -11,9 +11,9 @@ namespace softscope {
 class OpenModels;
 
 /// Returns the layers that analyses examine, by their scope: the chosen layer or all, of the
-/// current model or all models. Models that share a name are numbered as a command line with just
-/// these models numbers them. Analyses that take maps show the chosen channel's where a layer has
-/// such (`ofChannel`), all others the mean over channels.
+/// current model or all models but those left out. Models that share a name are numbered as a
+/// command line with just these models numbers them. Analyses that take maps show the chosen
+/// channel's where a layer has such (`ofChannel`), all others the mean over channels.
 std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope,
                                           bool ofChannel = false);
 

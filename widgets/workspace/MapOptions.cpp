@@ -3,6 +3,7 @@
 #include "core/analysis/AnalysedLayer.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
@@ -48,8 +49,8 @@ MapOptions currentMap(const Workspace& workspace) {
 
 MapOptions comparedMap(const Workspace& workspace) {
   std::vector<const LayerInspection*> layers;
-  for (const OpenedModel& model : workspace.models().all()) {
-    if (const LayerInspection* layer = model.shownLayer()) layers.push_back(layer);
+  for (const ComparedPart& part : comparedParts(workspace.models())) {
+    if (part.layer) layers.push_back(part.layer);
   }
   return mapOptions(workspace.view().map(), layers);
 }

@@ -28,7 +28,7 @@ MapOptions mapOptions(ShownMap chosen, const std::vector<const LayerInspection*>
 
 /// Returns the maps of the current model's chosen layer, given the map chosen in the workspace.
 MapOptions currentMap(const Workspace& workspace);
-/// Returns the maps of all models' chosen layers.
+/// Returns the maps of the layers that are compared.
 MapOptions comparedMap(const Workspace& workspace);
 /// Returns the maps of layers that are analysed together.
 MapOptions analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers);

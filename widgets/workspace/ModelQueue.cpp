@@ -76,7 +76,10 @@ void ModelQueue::open(const ModelRequest& request) {
     opening.inputSize = current->wantedSize();
     opening.replaces = current->id;
     // A different file is a different model, so it does not inherit the name that the user gave.
-    if (current->request.path == request.path) opening.givenName = current->givenName;
+    if (current->request.path == request.path) {
+      opening.givenName = current->givenName;
+      opening.marks = current->marks;
+    }
   }
   // This request supersedes earlier ones for the same place.
   forgetWishes(opening.replaces);
@@ -104,7 +107,8 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
   for (std::size_t i = 0; i < models.size(); ++i) {
     const ModelState& model = models[i];
     openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
-                         model.fingerprint, model.givenName, static_cast<int>(i) == current});
+                         model.fingerprint, model.givenName, model.marks,
+                         static_cast<int>(i) == current});
     openings_.back().keepsPicture = true;
     std::optional<std::string>& names = openings_.back().request.classNames;
     if (!names || QFileInfo::exists(QString::fromStdString(*names))) continue;
@@ -127,6 +131,7 @@ void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& n
   opening.inputSize = model->wantedSize();
   opening.layer = model->layer;
   opening.givenName = name;
+  opening.marks = model->marks;
   opening.becomesCurrent = model == models_.current();
   opening.keepsPicture = true;
   forgetWishes(id);
@@ -191,6 +196,7 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   if (!recorded && !summary.isLive) opened.inputSize = opening.inputSize;
   opened.fingerprint = fingerprint;
   opened.givenName = opening.givenName;
+  opened.marks = opening.marks;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
   arriving_ = std::move(arrival);
   if (recorded && !opening.keepsPicture) {
@@ -221,11 +227,15 @@ void ModelQueue::takeInspection(OpenedModel done) {
   const bool arrives = arriving_ && arriving_->model.id == done.id;
   const OpenedModel* before = models_.find(arrives ? arriving_->replaces.value_or(0) : done.id);
   if (before && done.inspection->find(before->layer)) done.layer = before->layer;
-  // The user may also have changed its name.
-  if (before && before->request.path == done.request.path) done.givenName = before->givenName;
-  const LayerInspection* shown = done.shownLayer();
-  if (layers_.direction() == Direction::Columns && shown &&
-      layers_.preparesColumns(Worker::Kind::Inspection, {shown->attention},
+  // The user may also have changed its name, silenced it or collected heads of it.
+  if (before && before->request.path == done.request.path) {
+    done.givenName = before->givenName;
+    done.marks = before->marks;
+  }
+  ShownLayers::Maps shown;
+  for (const LayerInspection* layer : done.shownLayers()) shown.push_back(layer->attention);
+  if (layers_.direction() == Direction::Columns &&
+      layers_.preparesColumns(Worker::Kind::Inspection, std::move(shown),
                               [this, done] { takeInspection(done); })) {
     return;
   }
@@ -275,6 +285,7 @@ void ModelQueue::noteTooLarge(Worker::Kind kind) {
     again.layer = model.layer;
     again.fingerprint = model.fingerprint;
     again.givenName = model.givenName;
+    again.marks = model.marks;
     tooLarge_.push_back(std::move(again));
   };
   if (kind == Worker::Kind::Analysis) {
@@ -452,13 +463,13 @@ std::vector<ModelState> ModelQueue::arriving() const {
   std::vector<ModelState> models;
   if (arriving_ && !arriving_->replaces) {
     const OpenedModel& model = arriving_->model;
-    models.push_back(
-        {model.request, model.inputSize, model.layer, model.fingerprint, model.givenName});
+    models.push_back({model.request, model.inputSize, model.layer, model.fingerprint,
+                      model.givenName, model.marks});
   }
   for (const Opening& opening : openings_) {
     if (opening.replaces) continue;
     models.push_back({opening.request, opening.inputSize, opening.layer, opening.fingerprint,
-                      opening.givenName});
+                      opening.givenName, opening.marks});
   }
   return models;
 }

@@ -95,6 +95,7 @@ class ModelQueue : public QObject {
     std::string layer;
     QString fingerprint;
     QString givenName;
+    ModelMarks marks;
     bool becomesCurrent = true;
     /// True if the request was to replace the current model while there was none.
     bool inFront = false;

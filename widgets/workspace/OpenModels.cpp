@@ -34,10 +34,29 @@ bool OpenModels::anyIsShown() const {
                      [](const OpenedModel& model) { return model.shownLayer() != nullptr; });
 }
 
+bool OpenModels::isLeftOut(const OpenedModel& model) const {
+  // Without this, silencing the last one would leave pages with nothing to show.
+  const auto isSilenced = [](const OpenedModel& other) { return other.marks.isSilenced; };
+  return model.marks.isSilenced && !std::ranges::all_of(models_, isSilenced);
+}
+
+std::vector<std::size_t> OpenModels::heard() const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    if (!isLeftOut(models_[i])) indices.push_back(i);
+  }
+  return indices;
+}
+
 void OpenModels::tellChanged() {
   Q_EMIT changed();
   Q_EMIT inspectionChanged();
   Q_EMIT layerChanged();
+}
+
+void OpenModels::tellMarks() {
+  Q_EMIT changed();
+  Q_EMIT marksChanged();
 }
 
 void OpenModels::setCurrent(int index) {
@@ -105,6 +124,26 @@ void OpenModels::rename(int index, const QString& name) {
   if (model.givenName == name.trimmed()) return;
   model.givenName = name.trimmed();
   tellChanged();
+}
+
+void OpenModels::silence(int index, bool silenced) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  ModelMarks& marks = models_[static_cast<std::size_t>(index)].marks;
+  if (marks.isSilenced == silenced) return;
+  marks.isSilenced = silenced;
+  tellMarks();
+}
+
+void OpenModels::collect(int index, const HeadOfLayer& head) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  std::vector<HeadOfLayer>& collected = models_[static_cast<std::size_t>(index)].marks.collected;
+  if (std::erase(collected, head) == 0) collected.push_back(head);
+  tellMarks();
+}
+
+void OpenModels::takeAllOut() {
+  for (OpenedModel& model : models_) model.marks.collected.clear();
+  tellMarks();
 }
 
 void OpenModels::clear() {

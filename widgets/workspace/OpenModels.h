@@ -32,6 +32,11 @@ class OpenModels : public QObject {
   /// True if any model has a layer to show.
   bool anyIsShown() const;
 
+  /// True if the model is left out where several are shown: it is silenced, and not all are.
+  bool isLeftOut(const OpenedModel& model) const;
+  /// Returns the indices of the models that are not left out.
+  std::vector<std::size_t> heard() const;
+
   /// Puts a model in the place of the one with the id `replaces`, or after all others.
   void place(OpenedModel model, std::optional<int> replaces, bool becomesCurrent);
   /// Replaces the model with the same id by its new state; does nothing if it is no longer open.
@@ -41,6 +46,12 @@ class OpenModels : public QObject {
   void move(int from, int to);
   /// Names a model; if `name` is empty, it is named after its file again.
   void rename(int index, const QString& name);
+  /// Silences a model, or lets it be heard again.
+  void silence(int index, bool silenced);
+  /// Collects a head for Compare or, if it was collected, takes it out again.
+  void collect(int index, const HeadOfLayer& head);
+  /// Takes all collected heads out of Compare.
+  void takeAllOut();
   void clear();
 
   /// Sets the input size of the model's next run, if it has not seen the picture at that size yet.
@@ -67,12 +78,15 @@ class OpenModels : public QObject {
   /// A run ended, or its result is no longer valid.
   void inspectionChanged();
   void layerChanged();
+  /// A model was silenced or is heard again, or a head was collected or taken out.
+  void marksChanged();
 
  private:
   /// Returns the index of the model with that id, or the number of models if it is no longer open.
   std::size_t indexOf(int id) const;
   OpenedModel* row(int id);
   void tellChanged();
+  void tellMarks();
 
   std::vector<OpenedModel> models_;
   std::optional<int> channel_;

@@ -13,6 +13,16 @@ const LayerInspection* OpenedModel::shownLayer() const {
   return inspection ? inspection->find(layer) : nullptr;
 }
 
+std::vector<const LayerInspection*> OpenedModel::shownLayers() const {
+  std::vector<const LayerInspection*> layers;
+  if (const LayerInspection* chosen = shownLayer()) layers.push_back(chosen);
+  for (const HeadOfLayer& head : marks.collected) {
+    const LayerInspection* found = inspection ? inspection->find(head.layer) : nullptr;
+    if (found && std::ranges::find(layers, found) == layers.end()) layers.push_back(found);
+  }
+  return layers;
+}
+
 void OpenedModel::setInspection(std::shared_ptr<const Inspection> seen) {
   ofAllChannels = std::move(seen);
   showChannel({});

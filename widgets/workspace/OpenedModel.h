@@ -3,6 +3,7 @@
 #include "core/engine/Engine.h"
 #include "core/image/PreparedPicture.h"
 #include "core/model/InputSize.h"
+#include "widgets/workspace/ModelMarks.h"
 
 #include <QtCore/QString>
 
@@ -41,6 +42,7 @@ struct OpenedModel {
   QString fingerprint;
   /// The name its user gave it; if empty, it is named after its file.
   QString givenName;
+  ModelMarks marks;
 
   const ModelSummary& summary() const { return model->summary(); }
   /// Takes the inspection of a picture.
@@ -51,6 +53,9 @@ struct OpenedModel {
   const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
   /// Returns the chosen layer, or null before an inspection.
   const LayerInspection* shownLayer() const;
+  /// Returns the chosen layer and those of collected heads, without repetition; empty before an
+  /// inspection.
+  std::vector<const LayerInspection*> shownLayers() const;
   /// True if the model has a layer of that name.
   bool hasLayer(const std::string& name) const;
   /// Returns the name its user gave it, or the file's name without its extension.

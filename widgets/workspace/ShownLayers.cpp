@@ -105,7 +105,7 @@ void ShownLayers::setDirection(Direction direction) {
   if (direction == direction_) return;
   Maps shown;
   for (const OpenedModel& model : models_.all()) {
-    if (const LayerInspection* layer = model.shownLayer()) shown.push_back(layer->attention);
+    for (const LayerInspection* layer : model.shownLayers()) shown.push_back(layer->attention);
   }
   const bool waits =
       direction == Direction::Columns &&

@@ -107,8 +107,8 @@ WorkspaceState Workspace::state() const {
   WorkspaceState state;
   describePicture(*picture_, state);
   for (const OpenedModel& model : models_->all()) {
-    ModelState saved{model.request, model.wantedSize(), model.layer, model.fingerprint,
-                     model.givenName};
+    ModelState saved{model.request,     model.wantedSize(), model.layer,
+                     model.fingerprint, model.givenName,    model.marks};
     saved.request.path = absolutePath(model.request.path);
     state.models.push_back(std::move(saved));
   }

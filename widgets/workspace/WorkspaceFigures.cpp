@@ -1,6 +1,7 @@
 #include "widgets/workspace/WorkspaceFigures.h"
 
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
@@ -88,16 +89,22 @@ CompareSubject compareSubject(const Workspace& workspace) {
   CompareSubject figure;
   figure.picture = workspace.picture().shared();
   std::vector<const OpenedModel*> models;
-  for (const OpenedModel& model : workspace.models().all()) {
-    if (model.shownLayer()) models.push_back(&model);
+  std::vector<ComparedPart> parts = comparedParts(workspace.models());
+  std::erase_if(parts, [](const ComparedPart& part) { return !part.layer; });
+  for (const ComparedPart& part : parts) {
+    const OpenedModel* model = &workspace.models().all()[part.model];
+    if (models.empty() || models.back() != model) models.push_back(model);
   }
   const std::vector<QString> names = namesBeside(models);
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const OpenedModel& model = *models[i];
+  for (const ComparedPart& part : parts) {
+    const OpenedModel& model = workspace.models().all()[part.model];
     figure.rows.push_back(
-        compareRow(model.summary(), *model.inspection, *model.shownLayer(), model.region));
-    figure.rows.back().modelName = names[i].toStdString();
-    figure.rows.back().mechanismNote = model.note;
+        compareRow(model.summary(), *model.inspection, *part.layer, model.region));
+    CompareRow& row = figure.rows.back();
+    const auto index = static_cast<std::size_t>(std::ranges::find(models, &model) - models.begin());
+    row.modelName = names[index].toStdString();
+    row.mechanismNote = model.note;
+    row.head = part.head;
   }
   figure.queries = workspace.queries().marked();
   figure.shown.single = !comparison.onlyMean;

@@ -24,7 +24,7 @@ HeadsSubject headsSubject(const Workspace& workspace);
 /// Returns where a figure of these models comes from; they are indices into OpenModels::all().
 FigureSource figureSource(const Workspace& workspace, const std::vector<std::size_t>& models);
 
-/// Returns all models that have seen the picture as the subject of a comparison.
+/// Returns the subject of a comparison: comparedParts() of models that have seen the picture.
 CompareSubject compareSubject(const Workspace& workspace);
 
 }  // namespace softscope

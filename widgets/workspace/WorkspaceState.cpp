@@ -46,6 +46,8 @@ Enumeration valueOf(const Name<Enumeration> (&names)[count], const QString& text
 }
 
 constexpr int formatVersion = 1;
+/// More of one model could not be looked at side by side.
+constexpr std::size_t mostCollectedHeads = 1000;
 constexpr qint64 fingerprintPieces = 64;
 constexpr qint64 fingerprintPieceSize = 65536;
 
@@ -133,6 +135,29 @@ std::optional<HeadCounts> headsOf(const QJsonValue& json) {
   return HeadCounts(json.toInt());
 }
 
+/// Writes nothing for a model that is not marked.
+void writeMarks(const ModelMarks& marks, QJsonObject& json) {
+  if (marks.isSilenced) json["silenced"] = true;
+  if (marks.collected.empty()) return;
+  QJsonArray heads;
+  for (const HeadOfLayer& head : marks.collected) {
+    heads.append(QJsonObject{{"layer", QString::fromStdString(head.layer)}, {"head", head.head}});
+  }
+  json["collected"] = heads;
+}
+
+ModelMarks marksOf(const QJsonObject& json) {
+  ModelMarks marks{.isSilenced = json["silenced"].toBool(), .collected = {}};
+  for (const QJsonValue& value : json["collected"].toArray()) {
+    const QJsonObject head = value.toObject();
+    HeadOfLayer collected{head["layer"].toString().toStdString(), head["head"].toInt(-1)};
+    const bool isKnown = std::ranges::find(marks.collected, collected) != marks.collected.end();
+    if (collected.head < 0 || isKnown || marks.collected.size() == mostCollectedHeads) continue;
+    marks.collected.push_back(std::move(collected));
+  }
+  return marks;
+}
+
 QJsonObject modelJson(const ModelState& model, const QString& folder) {
   const ModelRequest& request = model.request;
   QJsonObject json = fileJson(QString::fromStdString(request.path), folder);
@@ -155,6 +180,7 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
   json["layer"] = QString::fromStdString(model.layer);
   json["fingerprint"] = model.fingerprint;
   if (!model.givenName.isEmpty()) json["name"] = model.givenName;
+  writeMarks(model.marks, json);
   return json;
 }
 
@@ -181,6 +207,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.layer = text("layer").value_or("");
   model.fingerprint = json["fingerprint"].toString();
   model.givenName = json["name"].toString();
+  model.marks = marksOf(json);
   return model;
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
+#include "widgets/workspace/ModelMarks.h"
 
 #include <QtCore/QByteArray>
 #include <QtCore/QRectF>
@@ -28,6 +29,7 @@ struct ModelState {
   QString fingerprint;
   /// The name its user gave it; if empty, it is named after its file.
   QString givenName = {};
+  ModelMarks marks = {};
 };
 
 /// Everything that is needed to restore a workspace: plain values, and models and picture by their

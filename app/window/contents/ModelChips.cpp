@@ -20,6 +20,7 @@
 #include <QtGui/QResizeEvent>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QToolButton>
 
 #include <algorithm>
@@ -91,6 +92,7 @@ void ModelChips::addChip() {
   chip->setPopupMode(QToolButton::MenuButtonPopup);
   chip->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* menu = new QMenu(chip);
+  menu->setToolTipsVisible(true);
   chip->setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, [this, menu, index] { fillMenu(*menu, index); });
   connect(chip, &QWidget::customContextMenuRequested, menu,
@@ -200,22 +202,36 @@ void ModelChips::showModels() {
                               static_cast<qsizetype>(all.size());
   const QStringList shown =
       namesApart(names, QFontMetricsF(font()), std::clamp(room, narrowestName, widestName));
-  const std::vector<QColor> colors = curveColors(static_cast<int>(all.size()));
+  const std::vector<std::size_t> heard = workspace_.models().heard();
+  const std::vector<QColor> colors = curveColors(static_cast<int>(heard.size()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto index = static_cast<int>(i);
     const QString& mechanism = mechanisms[index];
     const bool isTold = mechanismsTell && room < narrowestTelling && shown[index] != names[index];
-    drawChip(index, isTold ? mechanism : mechanism + captionSeparator + shown[index], colors[i]);
-    chips_[i]->setAccessibleName(mechanism + captionSeparator + names[index]);
-    chips_[i]->setToolTip(mechanism + captionSeparator + names[index] + u'\n' +
-                          QString::fromStdString(all[i].request.path));
+    const auto place = std::ranges::find(heard, i);
+    const bool isHeard = place != heard.end();
+    drawChip(index, isTold ? mechanism : mechanism + captionSeparator + shown[index],
+             isHeard ? colors[static_cast<std::size_t>(place - heard.begin())] : QColor());
+    const QString name = mechanism + captionSeparator + names[index];
+    chips_[i]->setAccessibleName(isHeard ? name : tr("%1, silenced").arg(name));
+    chips_[i]->setToolTip(name + u'\n' + QString::fromStdString(all[i].request.path));
+    if (isHeard) continue;
+    chips_[i]->setToolTip(chips_[i]->toolTip() + u'\n' +
+                          tr("Silenced: left out of Compare and where all models are shown"));
   }
 }
 
 void ModelChips::drawChip(int index, const QString& text, const QColor& color) {
   QToolButton& chip = *chips_[static_cast<std::size_t>(index)];
   chip.setText(onButton(text));
-  chip.setIcon(dot(color, devicePixelRatioF()));
+  const bool isSilenced = !color.isValid();
+  chip.setIcon(dot(isSilenced ? palette().color(QPalette::Mid) : color, devicePixelRatioF()));
+  if (chip.property("silenced").toBool() != isSilenced) {
+    chip.setProperty("silenced", isSilenced);
+    // A style sheet looks at properties once.
+    chip.style()->unpolish(&chip);
+    chip.style()->polish(&chip);
+  }
   chip.setChecked(index == workspace_.models().currentIndex());
 }
 
@@ -226,8 +242,18 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
           [this, index] { workspace_.models().setCurrent(index); });
   connect(menu.addAction(tr("Rename…")), &QAction::triggered, this,
           [this, index] { Q_EMIT renameWanted(index); });
-  const ModelSummary& summary =
-      workspace_.models().all()[static_cast<std::size_t>(index)].summary();
+  const OpenedModel& opened = workspace_.models().all()[static_cast<std::size_t>(index)];
+  const ModelSummary& summary = opened.summary();
+  QAction* silence = menu.addAction(tr("Silence"));
+  silence->setCheckable(true);
+  silence->setChecked(opened.marks.isSilenced);
+  silence->setToolTip(tr("Leave this model out of Compare and where all models are shown"));
+  const std::vector<std::size_t> heard = workspace_.models().heard();
+  const bool isAlone = heard.size() == 1 && heard.front() == static_cast<std::size_t>(index);
+  if (isAlone) silence->setToolTip(tr("No other model is heard"));
+  silence->setEnabled(!isAlone || opened.marks.isSilenced);
+  connect(silence, &QAction::triggered, this,
+          [this, index](bool on) { workspace_.models().silence(index, on); });
   QAction* names = menu.addAction(tr("Class names…"));
   names->setEnabled(summary.classes > 0 && !summary.isLive);
   connect(names, &QAction::triggered, this, [this, index] { Q_EMIT classNamesWanted(index); });

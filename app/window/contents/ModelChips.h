@@ -21,8 +21,8 @@ struct OpenedModel;
 
 /// The open models as a row of chips above the pages, each with its mechanism, its name and the
 /// colour of its curves. A click shows the model, a drag puts it elsewhere in the row, its menu
-/// closes or renames it, and “+” lists models to open beside: those in the box, recent ones and
-/// files.
+/// closes, renames or silences it, and “+” lists models to open beside: those in the box, recent
+/// ones and files.
 class ModelChips : public QWidget {
   Q_OBJECT
 
@@ -60,6 +60,7 @@ class ModelChips : public QWidget {
   void markTarget(int index);
   void showModels();
   void addChip();
+  /// Draws a chip; `color` is that of its curves, or invalid for a model that is left out.
   void drawChip(int index, const QString& text, const QColor& color);
   void fillMenu(QMenu& menu, int index);
   void addLibrary(QMenu& menu);

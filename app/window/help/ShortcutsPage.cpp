@@ -23,6 +23,9 @@ QString gestures() {
          line(text("Click"), text("Ask about the patch under the pointer")) +
          line(text("Drag"), text("Move the query live")) +
          line(text("Shift and click"), text("Pin a query there")) +
+         line(text("Shift and click on Overview"),
+              text("Collect a head for Compare, or take it out; Ctrl, arrow keys and Space do it "
+                   "from the keyboard")) +
          line(text("Double click"), text("Show a head alone, and all of them again")) +
          line(text("Wheel"), text("Zoom all panels; with Ctrl where panels scroll")) +
          line(text("Middle or right drag"), text("Move the zoomed picture")) +

@@ -1,14 +1,18 @@
 #include "app/window/MainWindow.h"
+#include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/CompareBar.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QTest>
+#include <QtWidgets/QCheckBox>
 
 #include <gtest/gtest.h>
 
@@ -102,6 +106,106 @@ TEST_F(ComparePageTest, PartsOfAHeaderStandApart) {
       for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(parts[i].intersects(parts[k]));
     }
   }
+}
+
+TEST_F(ComparePageTest, CollectedHeadsStandSideBySideAndCanBeTakenOut) {
+  OpenModels& models = window_->workspace().models();
+  models.collect(0, {"block1.0.attn", 1});
+  models.collect(0, {"block2.0.attn", 2});
+  models.collect(1, {"block2.0.attn", 0});
+  window_->workspace().setPage(QStringLiteral("compare"));
+  settle();
+  ASSERT_EQ(page().lineCount(), 3);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(page().line(i).panelCount(), 2);
+  EXPECT_EQ(page().line(1).view(1).panel().values.head, 2);
+  EXPECT_EQ(page().line(0).y(), page().line(2).y());
+  EXPECT_LT(page().line(0).geometry().right(), page().line(1).view(1).mapTo(&page(), QPoint()).x());
+  // One goes by its own button, the rest by that of all.
+  Q_EMIT page().line(1).closed();
+  settle();
+  EXPECT_EQ(page().lineCount(), 2);
+  EXPECT_EQ(models.all().size(), 2u) << "the models stay open";
+  auto* bar = page().findChild<CompareBar*>();
+  Q_EMIT bar->takeOutWanted();
+  settle();
+  ASSERT_EQ(page().lineCount(), 2);
+  EXPECT_EQ(page().line(0).panelCount(), 4) << "the picture, two heads and their mean";
+}
+
+TEST_F(ComparePageTest, ManyCollectedHeadsGoOnBelow) {
+  OpenModels& models = window_->workspace().models();
+  for (const char* layer : {"block1.0.attn", "block2.0.attn", "blocks.2.attn"}) {
+    for (int head = 0; head < 3; ++head) {
+      models.collect(0, {layer, head});
+      models.collect(1, {layer, head});
+    }
+  }
+  window_->resize(900, 800);
+  window_->workspace().setPage(QStringLiteral("compare"));
+  settle();
+  ASSERT_EQ(page().lineCount(), 14);
+  const int width = page().line(0).parentWidget()->width();
+  int rows = 1;
+  for (int i = 1; i < page().lineCount(); ++i) {
+    EXPECT_LE(page().line(i).geometry().right(), width);
+    if (page().line(i).x() == page().line(0).x()) ++rows;
+  }
+  EXPECT_GT(rows, 1);
+  EXPECT_LT(rows, 8);
+}
+
+TEST_F(ComparePageTest, HeadsAreCollectedWhileThePageIsInFront) {
+  OpenModels& models = window_->workspace().models();
+  window_->workspace().setPage(QStringLiteral("compare"));
+  // The button that takes heads out may take the bar's next line.
+  for (const int width : {820, 1000, 1200, 1440}) {
+    window_->resize(width, 800);
+    settle();
+    for (int head = 0; head < 3; ++head) models.collect(1, {"block2.0.attn", head});
+    settle();
+    EXPECT_EQ(page().lineCount(), 3);
+    models.takeAllOut();
+    settle();
+    EXPECT_EQ(page().lineCount(), 2);
+  }
+}
+
+TEST_F(ComparePageTest, AFigureOfCollectedHeadsSaysThatNoCommandMakesIt) {
+  window_->workspace().models().collect(0, {"block1.0.attn", 1});
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->models, std::vector<std::size_t>{0});
+  EXPECT_EQ(figure->arrays().size(), 1u);
+  EXPECT_THROW(figure->command({}, {}, "c.pdf"), Error);
+  EXPECT_GT(figure->drawing.size({}).width(), 0);
+}
+
+TEST_F(ComparePageTest, HeadsOfASilencedModelAreNoReasonToHideChoices) {
+  window_->workspace().setPage(QStringLiteral("compare"));
+  const auto* means = [this]() -> const QCheckBox* {
+    for (const auto* box : page().findChildren<QCheckBox*>()) {
+      if (box->text() == QStringLiteral("Means")) return box;
+    }
+    return nullptr;
+  }();
+  ASSERT_TRUE(means);
+  OpenModels& models = window_->workspace().models();
+  models.collect(0, {"block1.0.attn", 1});
+  settle();
+  EXPECT_TRUE(means->isHidden());
+  models.silence(0, true);
+  settle();
+  EXPECT_FALSE(means->isHidden());
+  EXPECT_EQ(page().line(0).accessibleName(), QStringLiteral("second"));
+}
+
+TEST_F(ComparePageTest, ASilencedModelHasNoLine) {
+  window_->workspace().models().silence(0, true);
+  window_->workspace().setPage(QStringLiteral("compare"));
+  settle();
+  ASSERT_EQ(page().lineCount(), 1);
+  EXPECT_EQ(page().line(0).accessibleName(), QStringLiteral("second"));
+  EXPECT_EQ(page().figure()->models, std::vector<std::size_t>{1});
 }
 
 }  // namespace

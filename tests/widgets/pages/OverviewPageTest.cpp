@@ -17,10 +17,12 @@
 #include <QtGui/QMouseEvent>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QComboBox>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace softscope {
 namespace {
@@ -183,7 +185,7 @@ TEST_F(OverviewPageTest, AClickEnlargesAHeadAndEscOrAClickCloses) {
   EXPECT_FALSE(page().closer().isVisible());
   press(1, 2);
   ASSERT_TRUE(page().closer().isVisible());
-  EXPECT_EQ(page().closer().panel().title, QStringLiteral("block2.0.attn, head 2"));
+  EXPECT_EQ(page().closer().panel().title, QStringLiteral("block2.0, head 2"));
   EXPECT_EQ(workspace.page(), QStringLiteral("overview")) << "in place";
   workspace.queries().askPatch({0, 0});
   QCoreApplication::processEvents();
@@ -211,7 +213,7 @@ TEST_F(OverviewPageTest, ReadsTheValueUnderThePointer) {
   QCoreApplication::sendEvent(&wall(), &move);
   ASSERT_GT(read.count(), 0);
   const QString text = read.back().front().toString();
-  EXPECT_TRUE(text.startsWith(QStringLiteral("block1.0.attn, head 1, key (0, 0): ")))
+  EXPECT_TRUE(text.startsWith(QStringLiteral("block1.0, head 1, key (0, 0): ")))
       << text.toStdString();
   EXPECT_TRUE(text.contains(QStringLiteral("pixels"))) << "and the head's measure";
 }
@@ -224,6 +226,63 @@ TEST_F(OverviewPageTest, NumbersAreAChoice) {
   choose({});
   EXPECT_TRUE(wall().isVisible());
   EXPECT_TRUE(page().drawsMaps());
+}
+
+TEST_F(OverviewPageTest, HeadsAreCollectedAndTakenOutByShiftAndAClick) {
+  const auto shiftPress = [this](int layer, int index) {
+    QTest::mouseClick(&wall(), Qt::LeftButton, Qt::ShiftModifier,
+                      wall().thumbnailRect(layer, index).center().toPoint());
+    QCoreApplication::processEvents();
+  };
+  const auto& marks = window_->workspace().models().current()->marks;
+  shiftPress(1, 2);
+  EXPECT_EQ(marks.collected, (std::vector<HeadOfLayer>{{"block2.0.attn", 2}}));
+  EXPECT_TRUE(wall().rows()[1].heads[2].isCollected);
+  EXPECT_FALSE(wall().rows()[1].heads[1].isCollected);
+  EXPECT_TRUE(page().closer().isHidden());
+  shiftPress(1, 2);
+  EXPECT_TRUE(window_->workspace().models().current()->marks.collected.empty());
+  EXPECT_FALSE(wall().rows()[1].heads[2].isCollected);
+}
+
+TEST_F(OverviewPageTest, TheHeadThatIsSeenIsCollectedWhateverTheOrder) {
+  OverviewSettings sorted;
+  sorted.sorted = true;
+  sorted.order = HeadOrder::Share;
+  choose(sorted);
+  for (int index = 0; index < 3; ++index) {
+    const int head = wall().rows()[1].heads[static_cast<std::size_t>(index)].head;
+    Q_EMIT wall().collectWanted(1, index);
+    EXPECT_EQ(window_->workspace().models().current()->marks.collected.back().head, head);
+  }
+}
+
+TEST_F(OverviewPageTest, ChoicesWithoutAnEffectSayWhy) {
+  const auto combo = [this](const QString& name) {
+    for (auto* box : page().findChildren<QComboBox*>()) {
+      if (box->accessibleName() == name) return box;
+    }
+    throw std::runtime_error(name.toStdString());
+  };
+  OverviewSettings wall;
+  choose(wall);
+  QComboBox* of = combo(QStringLiteral("Measure"));
+  EXPECT_FALSE(of->isEnabled());
+  const QString reason = of->toolTip();
+  EXPECT_FALSE(reason.isEmpty());
+  EXPECT_FALSE(combo(QStringLiteral("Order"))->isEnabled());
+  wall.sorted = true;
+  choose(wall);
+  EXPECT_TRUE(of->isEnabled());
+  EXPECT_NE(of->toolTip(), reason);
+  EXPECT_TRUE(combo(QStringLiteral("Order"))->isEnabled());
+  wall.order = HeadOrder::Sink;
+  choose(wall);
+  EXPECT_FALSE(of->isEnabled());
+  wall.numbers = true;
+  choose(wall);
+  EXPECT_TRUE(of->isEnabled());
+  EXPECT_FALSE(combo(QStringLiteral("Order"))->isEnabled());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "widgets/views/HeadWallView.h"
 
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 
 #include <gtest/gtest.h>
@@ -60,6 +61,61 @@ TEST(HeadWallView, KeepsOneColumnWhereItIsAsLarge) {
   EXPECT_GT(wall.thumbnailRect(11, 0).top(), wall.thumbnailRect(5, 0).top());
   EXPECT_EQ(wall.thumbnailRect(11, 0).left(), wall.thumbnailRect(0, 0).left());
   clickAll(wall, 12, 12);
+}
+
+TEST(HeadWallView, ShiftAndAClickCollectsAHeadInPlaceOfEnlargingIt) {
+  HeadWallView wall;
+  wall.resize(700, 700);
+  wall.setRows(wallOf(4, 4), 1);
+  wall.show();
+  QSignalSpy collected(&wall, &HeadWallView::collectWanted);
+  QSignalSpy enlarged(&wall, &HeadWallView::chosen);
+  QTest::mouseClick(&wall, Qt::LeftButton, Qt::ShiftModifier,
+                    wall.thumbnailRect(2, 1).center().toPoint());
+  ASSERT_EQ(collected.count(), 1);
+  EXPECT_EQ(collected[0][0].toInt(), 2);
+  EXPECT_EQ(collected[0][1].toInt(), 1);
+  EXPECT_EQ(enlarged.count(), 0);
+}
+
+TEST(HeadWallView, KeysGoFromHeadToHead) {
+  HeadWallView wall;
+  wall.resize(700, 700);
+  wall.setRows(wallOf(3, 2), 1);
+  wall.setChosenLayer(1);
+  wall.show();
+  QSignalSpy collected(&wall, &HeadWallView::collectWanted);
+  QSignalSpy enlarged(&wall, &HeadWallView::chosen);
+  QSignalSpy stepped(&wall, &HeadWallView::stepped);
+  QTest::keyClick(&wall, Qt::Key_Space);
+  EXPECT_EQ(collected.count(), 0) << "before there is a frame";
+  QTest::keyClick(&wall, Qt::Key_Right, Qt::ControlModifier);
+  QTest::keyClick(&wall, Qt::Key_Space);
+  for (int i = 0; i < 3; ++i) QTest::keyClick(&wall, Qt::Key_Right, Qt::ControlModifier);
+  for (int i = 0; i < 5; ++i) QTest::keyClick(&wall, Qt::Key_Down, Qt::ControlModifier);
+  QTest::keyClick(&wall, Qt::Key_Space);
+  ASSERT_EQ(collected.count(), 2);
+  EXPECT_EQ(collected[0], (QList<QVariant>{1, 0}));
+  EXPECT_EQ(collected[1], (QList<QVariant>{2, 1}));
+  QTest::keyClick(&wall, Qt::Key_Return);
+  ASSERT_EQ(enlarged.count(), 1);
+  EXPECT_EQ(enlarged[0], (QList<QVariant>{2, 1}));
+  EXPECT_EQ(stepped.count(), 0);
+}
+
+TEST(HeadWallView, CollectedHeadsAreMarked) {
+  HeadWallView wall;
+  wall.resize(300, 300);
+  auto rows = wallOf(2, 2);
+  wall.setRows(rows, 1);
+  const QImage before = wall.grab().toImage();
+  rows[1].heads[0].isCollected = true;
+  wall.setRows(rows, 1);
+  const QImage after = wall.grab().toImage();
+  const QRect marked = wall.thumbnailRect(1, 0).toAlignedRect();
+  EXPECT_NE(before.copy(marked), after.copy(marked));
+  const QRect other = wall.thumbnailRect(0, 1).toAlignedRect();
+  EXPECT_EQ(before.copy(other), after.copy(other));
 }
 
 }  // namespace

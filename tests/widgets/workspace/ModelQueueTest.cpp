@@ -367,5 +367,22 @@ TEST_F(ModelQueueTest, CancelForgetsWhatWaitsAndKeepsWhatWasRead) {
   EXPECT_FALSE(models_.current()->failure.isEmpty());
 }
 
+TEST_F(ModelQueueTest, AModelOpenedAgainStaysSilencedAndKeepsItsCollectedHeads) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  models_.silence(0, true);
+  models_.collect(0, {"block2.0.attn", 1});
+  queue_.setAttention("gaussian");
+  settle();
+  ASSERT_EQ(models_.all()[0].summary().mechanism, "gaussian");
+  EXPECT_TRUE(models_.all()[0].marks.isSilenced);
+  EXPECT_EQ(models_.all()[0].marks.collected.size(), 1u);
+  queue_.open(requestFor("other.pth"));
+  settle();
+  ASSERT_EQ(models_.all()[0].request.path, "other.pth");
+  EXPECT_FALSE(models_.all()[0].marks.isSilenced) << "another file is another model";
+}
+
 }  // namespace
 }  // namespace softscope

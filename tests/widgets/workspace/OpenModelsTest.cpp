@@ -1,6 +1,7 @@
 #include "core/attention/CirculantMap.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
 #include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
 
 #include <QtTest/QSignalSpy>
@@ -179,6 +180,59 @@ TEST_F(OpenModelsTest, NothingChangesWhereNoLayerHasChannels) {
   models_.showChannel(1);
   EXPECT_EQ(models_.current()->inspection, before);
   EXPECT_TRUE(changed.empty());
+}
+
+TEST_F(OpenModelsTest, ASilencedModelIsLeftOutWhereAllAreShown) {
+  models_.silence(1, true);
+  EXPECT_EQ(models_.heard(), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(models_.current()->id, 2) << "and stays in front";
+  EXPECT_EQ(analysedLayers(models_, {.allLayers = false, .allModels = true}).size(), 2u);
+  EXPECT_EQ(analysedLayers(models_, {}).front().inspection, models_.all()[1].inspection);
+  EXPECT_EQ(comparedParts(models_).size(), 2u);
+  models_.silence(1, false);
+  EXPECT_EQ(models_.heard().size(), 3u);
+}
+
+TEST_F(OpenModelsTest, IfAllAreSilencedNoneIsLeftOut) {
+  for (const int index : {0, 1, 2}) models_.silence(index, true);
+  EXPECT_EQ(models_.heard().size(), 3u);
+  EXPECT_FALSE(models_.isLeftOut(models_.all()[0]));
+}
+
+TEST_F(OpenModelsTest, CollectedHeadsAreComparedInPlaceOfLayers) {
+  QSignalSpy changes(&models_, &OpenModels::changed);
+  models_.collect(2, {"block2.0.attn", 2});
+  models_.collect(0, {"block1.0.attn", 1});
+  models_.collect(0, {"blocks.2.attn", 0});
+  EXPECT_EQ(changes.count(), 3);
+  auto parts = comparedParts(models_);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].model, 0u);
+  EXPECT_EQ(parts[0].layer, models_.all()[0].inspection->find("block1.0.attn"));
+  EXPECT_EQ(parts[0].head, 1);
+  EXPECT_EQ(parts[2].model, 2u);
+  EXPECT_EQ(parts[2].head, 2);
+  models_.silence(0, true);
+  EXPECT_EQ(comparedParts(models_).size(), 1u);
+  models_.silence(0, false);
+  models_.collect(0, {"block1.0.attn", 1});
+  EXPECT_EQ(comparedParts(models_).size(), 2u) << "a head collected again is taken out";
+  models_.takeAllOut();
+  parts = comparedParts(models_);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].layer, models_.all()[0].shownLayer());
+  EXPECT_FALSE(parts[0].head);
+}
+
+TEST_F(OpenModelsTest, HeadsThatAModelDoesNotHaveAreNotCompared) {
+  models_.collect(0, {"block1.0.attn", 2});
+  models_.collect(0, {"gone", 0});
+  for (const ComparedPart& part : comparedParts(models_)) EXPECT_FALSE(part.head);
+  models_.place(test::openedSynthetic(9), {}, false);
+  models_.collect(3, {"block2.0.attn", 0});
+  const auto parts = comparedParts(models_);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_FALSE(parts[0].layer) << "nothing to show before the model has seen the picture";
 }
 
 }  // namespace

@@ -213,5 +213,25 @@ TEST(AnalysisScopes, BelongToEachAnalysisAndAreReadFromFilesThatHaveOne) {
   }
 }
 
+TEST(WorkspaceStateTest, SilenceAndCollectedHeadsAreKept) {
+  WorkspaceState state = fullState();
+  state.models[0].marks = {true, {{"block1.0.attn", 3}, {"block2.0.attn", 0}}};
+  const WorkspaceState read =
+      readWorkspace(workspaceText(state, QStringLiteral("/")), QStringLiteral("/w"));
+  EXPECT_TRUE(read.models[0].marks.isSilenced);
+  EXPECT_EQ(read.models[0].marks.collected, state.models[0].marks.collected);
+  EXPECT_FALSE(read.models[1].marks.isSilenced);
+  EXPECT_TRUE(read.models[1].marks.collected.empty());
+}
+
+TEST(WorkspaceStateTest, HeadsThatCannotBeAreNotCollected) {
+  QByteArray text = workspaceText(fullState(), QStringLiteral("/"));
+  text.replace("\"ignoresUnexpected\": true",
+               "\"collected\": [{\"layer\": \"a\", \"head\": -1}, {\"layer\": \"a\"}, 7,"
+               " {\"layer\": \"a\", \"head\": 1}, {\"layer\": \"a\", \"head\": 1}]");
+  const WorkspaceState read = readWorkspace(text, QStringLiteral("/w"));
+  EXPECT_EQ(read.models[0].marks.collected, (std::vector<HeadOfLayer>{{"a", 1}}));
+}
+
 }  // namespace
 }  // namespace softscope

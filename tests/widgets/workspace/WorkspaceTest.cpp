@@ -351,5 +351,41 @@ TEST_F(SlowColumnsTest, ANewPictureIsShownWithItsColumns) {
   expectColumns();
 }
 
+TEST_F(ComparedModelsTest, CollectedHeadsAreRowsOfTheirOwn) {
+  OpenModels& models = workspace_.models();
+  models.collect(0, {"block2.0.attn", 2});
+  models.collect(1, {"block1.0.attn", 0});
+  models.collect(1, {"block1.0.attn", 1});
+  CompareSubject figure = compareSubject(workspace_);
+  ASSERT_EQ(figure.rows.size(), 3u);
+  EXPECT_EQ(figure.rows[0].modelName, "soft");
+  EXPECT_EQ(figure.rows[2].modelName, "other");
+  const std::vector<ComparedLine> lines = comparedLines(figure);
+  ASSERT_EQ(lines.size(), 3u);
+  for (const ComparedLine& line : lines) ASSERT_EQ(line.panels.size(), 1u);
+  EXPECT_EQ(lines[0].panels[0].values.head, 2);
+  EXPECT_EQ(lines[2].panels[0].values.head, 1);
+  figure.differences = {{1, 2, false}, {0, 1, false}};
+  const std::vector<ComparedAnswer> answers = answersOf(figure);
+  ASSERT_EQ(answers.size(), 5u);
+  EXPECT_EQ(answers[3].values.size(), 1u);
+  EXPECT_EQ(differenceName(figure.rows[1], figure.rows[2]),
+            "block1.0.attn, head 0 − block1.0.attn, head 1");
+  EXPECT_EQ(differenceName(figure.rows[0], figure.rows[1]),
+            "soft, block2.0.attn, head 2 − other, block1.0.attn, head 0");
+  std::set<std::string> names;
+  const NamedArrays arrays = comparedArrays(answers);
+  for (const auto& [name, array] : arrays) names.insert(name);
+  EXPECT_EQ(names.size(), arrays.size());
+  EXPECT_EQ(arrays[0].first.rfind("soft.block2_0_attn.", 0), 0u) << arrays[0].first;
+}
+
+TEST_F(ComparedModelsTest, ASilencedModelIsNotCompared) {
+  workspace_.models().silence(0, true);
+  const CompareSubject figure = compareSubject(workspace_);
+  ASSERT_EQ(figure.rows.size(), 1u);
+  EXPECT_EQ(figure.rows[0].modelName, "other");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -200,5 +200,35 @@ TEST_F(ModelChipsTest, AKeyFlipsBetweenTheTwoLookedAtLast) {
   EXPECT_EQ(models.currentIndex(), 1) << "the next one, as the other is gone";
 }
 
+TEST_F(ModelChipsTest, AMenuSilencesAModelWhichStaysInFrontAndIsDimmed) {
+  open("first.pth", "soft");
+  QMenu& menu = *chips()[0]->menu();
+  const auto silence = [&menu]() -> QAction* {
+    Q_EMIT menu.aboutToShow();
+    for (QAction* action : menu.actions()) {
+      if (action->text() == QStringLiteral("Silence")) return action;
+    }
+    return nullptr;
+  };
+  ASSERT_TRUE(silence());
+  EXPECT_FALSE(silence()->isEnabled()) << "there is no other model to be heard";
+  open("second.pth", "soft++");
+  workspace_.models().setCurrent(0);
+  ASSERT_TRUE(silence()->isEnabled());
+  silence()->trigger();
+  EXPECT_TRUE(workspace_.models().all()[0].marks.isSilenced);
+  EXPECT_TRUE(chips()[0]->isChecked());
+  EXPECT_TRUE(chips()[0]->property("silenced").toBool());
+  EXPECT_TRUE(chips()[0]->accessibleName().endsWith(QStringLiteral("silenced")));
+  EXPECT_FALSE(chips()[1]->property("silenced").toBool());
+  const QImage dot = chips()[1]->icon().pixmap(10, 10).toImage();
+  EXPECT_EQ(dot.pixelColor(dot.width() / 2, dot.height() / 2).rgb(), curveColors(1)[0].rgb())
+      << "as its curve, which is the only one";
+  EXPECT_TRUE(silence()->isChecked());
+  silence()->trigger();
+  EXPECT_FALSE(workspace_.models().all()[0].marks.isSilenced);
+  EXPECT_FALSE(chips()[0]->property("silenced").toBool());
+}
+
 }  // namespace
 }  // namespace softscope
