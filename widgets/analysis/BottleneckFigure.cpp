@@ -133,7 +133,7 @@ FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
   Plot plot = eigenvaluePlot(bottleneck);
   plot.aspect = 1;
   block.cells.push_back(plotCell(plot));
-  block.legend = legendOf({plot});
+  block.plots = {std::move(plot)};
   return block;
 }
 

@@ -40,6 +40,7 @@ void addResidual(Plot& plot, const PlotCurve& looks, const LayerConvergence& lay
     raw.name += QStringLiteral(", against the raw A");
     raw.line = PlotCurve::Line::Dashed;
     raw.group.clear();
+    raw.label.clear();
     setValues(raw, head.residualRaw);
     plot.curves.push_back(raw);
   }
@@ -48,6 +49,7 @@ void addResidual(Plot& plot, const PlotCurve& looks, const LayerConvergence& lay
   PlotCurve mark = looks;
   mark.name += QStringLiteral(", at most 10⁻³ for the first time");
   mark.group.clear();
+  mark.label.clear();
   mark.line = PlotCurve::Line::None;
   mark.points = true;
   mark.x = {static_cast<double>(*reached)};
@@ -90,9 +92,18 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
                 : "B is the bottleneck matrix A";
 }
 
-/// Returns how many heads behave as Proposition 2 says, for the note right of the title.
+/// Returns in how many heads a quantity behaves as Proposition 2 says, for the note right of the
+/// title.
 QString fallingText(int falling, int heads) {
-  return QStringLiteral("falls in %1 of %2").arg(falling).arg(heads);
+  if (falling == 0) {
+    return heads == 1 ? QStringLiteral("does not fall with every step")
+                      : QStringLiteral("falls with every step in none of %1 heads").arg(heads);
+  }
+  if (falling < heads) {
+    return QStringLiteral("falls with every step in %1 of %2 heads").arg(falling).arg(heads);
+  }
+  return heads == 1 ? QStringLiteral("falls with every step")
+                    : QStringLiteral("falls with every step in all %1 heads").arg(heads);
 }
 
 /// Returns what B stands for, for the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
@@ -133,10 +144,10 @@ std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settin
 }
 
 QString ConvergenceAnalysis::caption(const Results& layers, const Settings& settings) {
-  const QString text = QString::fromStdString("scheme " + namedSchemes(layers) + ", iterates in " +
-                                              (settings.singlePrecision ? "float32" : "float64") +
-                                              " · " + matrixText(layers) + " · spectral norms · " +
-                                              convergenceSummary(layers));
+  const QString text =
+      QString::fromStdString(convergenceSummary(layers) + " · scheme " + namedSchemes(layers) +
+                             ", iterates in " + (settings.singlePrecision ? "float32" : "float64") +
+                             " · " + matrixText(layers) + " · spectral norms");
   const HeadCurves looks(definedLayers(layers), settings.heads);
   return looks.showsMedians() ? text + captionSeparator + looks.medianText() : text;
 }

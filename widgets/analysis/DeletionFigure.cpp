@@ -1,6 +1,7 @@
 #include "widgets/analysis/DeletionFigure.h"
 
 #include "core/Error.h"
+#include "core/analysis/deletion/DeletionTable.h"
 #include "core/analysis/deletion/PatchRemover.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/PlotFigure.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace softscope {
@@ -96,8 +98,14 @@ QColor randomColor() {
   return curveColors(8).back();
 }
 
+/// Returns colours of maps, none of which is that of random orders.
 std::vector<QColor> mapColors(std::size_t maps) {
-  return curveColors(static_cast<int>(maps));
+  std::vector<QColor> colors = curveColors(8);
+  colors.pop_back();
+  for (const unsigned more : {0x7b5cc4u, 0xb8336au, 0x6b8e23u, 0x1aa6a6u}) {
+    colors.emplace_back(QRgb{more});
+  }
+  return maps <= colors.size() ? colors : curveColors(static_cast<int>(maps));
 }
 
 PlotCurve curveOf(const ProbabilityCurve& of, const QColor& color) {
@@ -127,7 +135,7 @@ QString randomGroup(const CurveBand& deletion, const CurveBand& insertion) {
     return QStringLiteral("%1 (%2 to %3)")
         .arg(valueText(band.area, 3), valueText(band.areaLow, 3), valueText(band.areaHigh, 3));
   };
-  return QStringLiteral("random: %1 / %2").arg(area(deletion), area(insertion));
+  return QStringLiteral("random, mean (5 % to 95 %): %1 / %2").arg(area(deletion), area(insertion));
 }
 
 /// Returns `better than 18 / 20 of 20 random orders`, under deletion and under insertion; empty
@@ -213,10 +221,9 @@ FigureBlock curvesBlock(const PictureDeletion& deletion) {
   block.caption->name = QString::fromStdString(deletion.model);
   block.caption->detail = QString::fromStdString(deletion.mechanismNote);
   block.caption->about = deletionText(deletion);
-  const std::vector<Plot> plots = deletionPlots(deletion);
-  for (const Plot& plot : plots) block.cells.push_back(plotCell(plot));
-  block.columns = static_cast<int>(plots.size());
-  block.legend = legendOf(plots);
+  block.plots = deletionPlots(deletion);
+  for (const Plot& plot : block.plots) block.cells.push_back(plotCell(plot));
+  block.columns = static_cast<int>(block.plots.size());
   return block;
 }
 
@@ -302,6 +309,8 @@ std::vector<Plot> deletionPlots(const PictureDeletion& deletion) {
 QString deletionText(const PictureDeletion& deletion) {
   const TokenGrid& grid = deletion.grid;
   QStringList parts;
+  const std::string sentence = deletionTable({deletion}).sentence;
+  if (!sentence.empty()) parts += QString::fromStdString(sentence);
   parts += QStringLiteral("%1 %2, probability %3")
                .arg(deletion.isPredicted ? QStringLiteral("predicted:") : QStringLiteral("of"),
                     followedClassName(deletion), valueText(deletion.probability, 3));

@@ -2,6 +2,7 @@
 
 #include "core/Median.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotRange.h"
 
 #include <algorithm>
@@ -39,18 +40,29 @@ std::vector<QColor> shadesOf(const QColor& color, int count) {
   return shades;
 }
 
-/// Returns a colour for each layer: a hue for each model.
-std::vector<QColor> colorsByModel(const std::vector<AnalysedLayer>& layers) {
+std::map<std::string, QColor> huesOf(const std::vector<AnalysedLayer>& layers) {
   std::vector<std::string> models;
-  std::map<std::string, int> counts;
   for (const AnalysedLayer& layer : layers) {
-    if (counts[layer.model]++ == 0) models.push_back(layer.model);
+    if (std::ranges::find(models, layer.model) == models.end()) models.push_back(layer.model);
   }
-  const std::vector<QColor> hues = curveColors(static_cast<int>(models.size()));
+  const std::vector<QColor> colors = curveColors(static_cast<int>(models.size()));
+  std::map<std::string, QColor> hues;
+  for (std::size_t i = 0; i < models.size(); ++i) hues[models[i]] = colors[i];
+  return hues;
+}
+
+/// Returns a colour for each layer: a shade of its model's hue.
+std::vector<QColor> colorsByModel(const std::vector<AnalysedLayer>& layers,
+                                  const std::map<std::string, QColor>& hues) {
+  std::map<std::string, std::vector<QColor>> shades;
+  for (const auto& [model, hue] : hues) {
+    const auto count = std::ranges::count(layers, model, &AnalysedLayer::model);
+    shades[model] = shadesOf(hue, static_cast<int>(count));
+  }
+  std::map<std::string, std::size_t> next;
   std::vector<QColor> colors;
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const std::vector<QColor> shades = shadesOf(hues[i], counts[models[i]]);
-    colors.insert(colors.end(), shades.begin(), shades.end());
+  for (const AnalysedLayer& layer : layers) {
+    colors.push_back(shades[layer.model][next[layer.model]++]);
   }
   return colors;
 }
@@ -96,6 +108,9 @@ PlotCurve medianCurve(const LayerCurves& curves, const AnalysedLayer& of, bool s
     head.reset();
   }
   if (!median.group.isEmpty()) median.group = layer;
+  if (!median.label.isEmpty()) {
+    median.label = shortLayerName(QString::fromStdString(of.layer().name));
+  }
   median.x.clear();
   median.y.clear();
   for (const auto& [x, values] : curves.values) {
@@ -127,8 +142,11 @@ HeadCurves::HeadCurves(const std::vector<AnalysedLayer>& layers, PlottedHeads pl
                      headsOf(layers) > mostSingleCurves)) {
   if (layers.size() == 1) {
     colors_ = curveColors(layers.front().attention().heads);
+  } else if (severalModels_) {
+    hues_ = huesOf(layers);
+    colors_ = colorsByModel(layers, hues_);
   } else {
-    colors_ = severalModels_ ? colorsByModel(layers) : curveColors(static_cast<int>(layers.size()));
+    colors_ = curveColors(static_cast<int>(layers.size()));
   }
 }
 
@@ -159,11 +177,13 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
   curve.name = curveName(of, head, severalModels_);
   curve.places = {headPlace(of, head)};
   if (layers_.size() == 1) {
-    curve.group = headText(head);
+    curve.group = curve.label = headText(head);
     curve.color = colors_[static_cast<std::size_t>(head)];
     return curve;
   }
   curve.group = layerCurveName(of, severalModels_);
+  curve.label = curveLabel(of, head);
+  if (severalModels_) curve.kin = {QString::fromStdString(of.model), hues_.at(of.model)};
   curve.color = colors_[layer];
   return curve;
 }
@@ -174,6 +194,11 @@ PlotPlace headPlace(const AnalysedLayer& of, int head) {
 
 QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
   return layerCurveName(of, severalModels) + QStringLiteral(", ") + headText(head);
+}
+
+QString curveLabel(const AnalysedLayer& of, int head) {
+  const QString layer = shortLayerName(QString::fromStdString(of.layer().name));
+  return of.attention().heads > 1 ? layer + QStringLiteral(" · %1").arg(head) : layer;
 }
 
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about) {
@@ -190,8 +215,9 @@ FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString&
     return caption;
   }
   caption.detail = QString::fromStdString(first.layer().name);
-  caption.about = layerText(first.attention(), QString::fromStdString(first.mechanismNote)) +
-                  QStringLiteral(" · ") + about;
+  // What the plots say comes first.
+  const QString layer = layerText(first.attention(), QString::fromStdString(first.mechanismNote));
+  caption.about = about.isEmpty() ? layer : about + captionSeparator + layer;
   return caption;
 }
 

@@ -5,6 +5,8 @@
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -25,8 +27,8 @@ class HeadCurves {
   /// the smallest to the largest value, and drops marks of single heads.
   void drawMedians(Plot& plot) const;
   int layers() const { return static_cast<int>(layers_.size()); }
-  /// Returns a curve for a head with name, legend entry, colour and place but without points;
-  /// `layer` indexes the layers.
+  /// Returns a curve for a head with name, legend entry, label, colour and place but without
+  /// points; `layer` indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 
  private:
@@ -35,6 +37,8 @@ class HeadCurves {
   bool showsMedians_ = false;
   /// A colour for each head of one layer, or for each layer.
   std::vector<QColor> colors_;
+  /// The hue of each model, if there are several.
+  std::map<std::string, QColor> hues_;
 };
 
 /// Returns what a point for a head of that layer leads to.
@@ -42,6 +46,9 @@ PlotPlace headPlace(const AnalysedLayer& of, int head);
 
 /// Returns `block1.0, head 3`, preceded by the model's name if there are `severalModels`.
 QString curveName(const AnalysedLayer& of, int head, bool severalModels);
+
+/// Returns `block1.0 · 3`, or `block1.0` for the only head of its layer.
+QString curveLabel(const AnalysedLayer& of, int head);
 
 /// Returns the caption above plots of these layers: model and layer if there is one layer,
 /// otherwise how many there are. `about` is the line below.

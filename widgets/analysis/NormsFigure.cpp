@@ -70,7 +70,7 @@ Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
   }
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     PlotCurve& curve = curves[kind];
-    curve.name = curve.group = QString::fromUtf8(kinds[kind].name);
+    curve.name = curve.group = curve.label = QString::fromUtf8(kinds[kind].name);
     curve.color = colors[kind];
     curve.line = PlotCurve::Line::None;
     curve.points = true;
@@ -115,6 +115,7 @@ void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
   PlotCurve guide;
   guide.name = exponent == 2 ? QStringLiteral("predicted: m²") : QStringLiteral("predicted: m");
   guide.group = guide.name;
+  guide.label = exponent == 2 ? QStringLiteral("m²") : QStringLiteral("m");
   guide.color = exponent == 2 ? QColor(0x6f7681) : QColor(0xa4aab4);
   guide.line = PlotCurve::Line::Dotted;
   guide.x = {least, most};
@@ -168,8 +169,11 @@ void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool ex
   normalised.name = QStringLiteral("%1, %2, m^%3")
                         .arg(name, swept.normalisedName, exponentText(growth.*swept.normalisedLaw));
   bound.name = name + QStringLiteral(", bound |P|² |V|");
+  plain.label += QStringLiteral(": ") + exponentText(growth.*swept.plainLaw);
   normalised.group.clear();
+  normalised.label = exponentText(growth.*swept.normalisedLaw);
   bound.group.clear();
+  bound.label.clear();
   normalised.line = PlotCurve::Line::Dashed;
   bound.line = PlotCurve::Line::Dotted;
   bound.points = false;
@@ -216,6 +220,8 @@ Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact, const Swe
       looks.color = colors[next++];
       looks.name = curveName(layer.of, static_cast<int>(head), several);
       looks.group = growthText(layer, head, looks.name);
+      looks.label = curveLabel(layer.of, static_cast<int>(head));
+      looks.places = {headPlace(layer.of, static_cast<int>(head))};
       addSweptHead(plot, layer, head, exact, swept, std::move(looks));
     }
   }
@@ -253,10 +259,8 @@ FigureCaption normsCaption(const std::vector<LayerNorms>& layers, const NormsSet
   if (isSweep(layers)) {
     about = QStringLiteral(
         "norms against m, and so against n; solid: V and SOFT's S, dashed: D⁻¹ᐟ² V D⁻¹ᐟ² and "
-        "SOFT++'s "
-        "S, dotted: the bound |P|² |V|; the legend's numbers are the fitted exponents of both "
-        "inverses "
-        "with their standard errors");
+        "SOFT++'s S, dotted: the bound |P|² |V|; the curves' numbers are their fitted exponents, "
+        "in a legend those of both inverses, with their standard errors");
   }
   about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
                .arg(settings.rcond, 0, 'g', 3);

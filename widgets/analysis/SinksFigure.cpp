@@ -114,17 +114,6 @@ void addUniform(Plot& plot, const std::vector<LayerSinks>& results,
   }
 }
 
-/// Returns the line from which keys count as sinks. (As a level its label would cover points.)
-PlotCurve leastShare(const PlotAxis& layers, const SinksSettings& settings) {
-  PlotCurve line;
-  line.name = QStringLiteral("sink from %1 %").arg(QString::number(settings.least));
-  line.group = line.name;
-  line.color = QColor(136, 136, 136);
-  line.x = {layers.range->first, layers.range->second};
-  line.y = {settings.least / 100, settings.least / 100};
-  return line;
-}
-
 QString sinkCountText(const SinkCount& count, const SinksSettings& settings, bool several) {
   QString text = several ? QString::fromStdString(count.model) + QStringLiteral(": ") : QString();
   text += QStringLiteral("in %1 of %2 heads one token has %3 % or more of the attention")
@@ -161,7 +150,10 @@ std::vector<Plot> SinksAnalysis::plots(const Results& results, const Settings& s
   share.x = layerAxis(definedLayers(results));
   share.y.label = QStringLiteral("share of the head's attention");
   share.y.logarithmic = true;
-  if (settings.least > 0) share.curves.push_back(leastShare(share.x, settings));
+  if (settings.least > 0) {
+    share.levels.push_back({Qt::Horizontal, settings.least / 100,
+                            QStringLiteral("sink from %1 %").arg(QString::number(settings.least))});
+  }
   Plot value;
   value.title = QStringLiteral("Its value");
   value.x = share.x;

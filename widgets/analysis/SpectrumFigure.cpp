@@ -38,6 +38,7 @@ void markNegative(Plot& plot, const PlotCurve& looks, const Eigenvalues& eigenva
       eigenvalues.symmetric ? QStringLiteral("negative") : QStringLiteral("negative real part");
   marks.name += QStringLiteral(", ") + what;
   marks.group = what;
+  marks.label.clear();
   marks.line = PlotCurve::Line::None;
   marks.points = true;
   marks.marker = PlotCurve::Marker::Cross;

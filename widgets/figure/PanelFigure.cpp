@@ -157,7 +157,7 @@ void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure&
   }
   for (const PlacedBar& bar : layout.bars) paintBar(painter, bar, style);
   for (const PlacedLegend& legend : layout.legends) {
-    paintLegend(painter, legend.place, *legend.entries, style);
+    paintLegend(painter, legend.place, legend.entries, style);
   }
   painter.restore();
 }

@@ -60,8 +60,9 @@ struct FigureBlock {
   /// Number of columns, or a divisor of it if that many would not be legible; 0 for the figure's
   /// number of columns.
   int columns = 0;
-  /// Legend of the block's plots, printed below them.
-  std::vector<LegendEntry> legend;
+  /// The plots among the block's cells. Their legend is printed below them; where all have room for
+  /// the labels of their curves, it holds what these leave.
+  std::vector<Plot> plots;
 };
 
 /// The common form of all figures that consist of panels. panelFigureSize() returns its size, and

@@ -4,12 +4,14 @@
 #include "widgets/paint/ColorBarPainter.h"
 #include "widgets/paint/NamesApart.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/plot/LabelFit.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -234,7 +236,7 @@ class Layouter {
       placeLine(block, from, std::min(count, from + columns_));
     }
     if (block.bar) placeBar(*block.bar);
-    placeLegend(block.legend);
+    placeLegend(legendFor(block.plots));
   }
 
   void placeLine(const FigureBlock& block, int from, int to) {
@@ -267,11 +269,18 @@ class Layouter {
     top_ += height;
   }
 
-  void placeLegend(const std::vector<LegendEntry>& entries) {
+  std::vector<LegendEntry> legendFor(const std::vector<Plot>& plots) const {
+    const bool labelled = std::ranges::all_of(plots, [&](const Plot& plot) {
+      return labelsFit(plot, QSizeF(panelWidth_, panelWidth_ / plot.aspect), layout_.style);
+    });
+    return labelled ? legendBesideLabels(plots) : legendOf(plots);
+  }
+
+  void placeLegend(std::vector<LegendEntry> entries) {
     if (entries.empty()) return;
     top_ += 1.5 * layout_.style.gap;
     const double height = legendHeight(entries, inner_, layout_.style);
-    layout_.legends.push_back({QRectF(figureMargin, top_, inner_, height), &entries});
+    layout_.legends.push_back({QRectF(figureMargin, top_, inner_, height), std::move(entries)});
     top_ += height;
   }
 

@@ -38,7 +38,7 @@ struct PlacedBar {
 
 struct PlacedLegend {
   QRectF place;
-  const std::vector<LegendEntry>* entries = nullptr;
+  std::vector<LegendEntry> entries;
 };
 
 /// The layout of a figure, in tenths of a millimetre from its corner. It points into the figure

@@ -20,7 +20,7 @@ PanelFigure plotFigure(const FigureCaption& caption, const std::vector<Plot>& pl
   FigureBlock block;
   block.caption = caption;
   for (const Plot& plot : plots) block.cells.push_back(plotCell(plot));
-  block.legend = legendOf(plots);
+  block.plots = plots;
   PanelFigure figure;
   figure.blocks = {std::move(block)};
   figure.widePanels = true;

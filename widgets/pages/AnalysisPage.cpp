@@ -336,8 +336,9 @@ QString aboutOf(const PanelFigure& figure) {
 }
 
 QString aboutOf(const FigureCaption& caption) {
-  return caption.detail.isEmpty() ? caption.about
-                                  : caption.detail + captionSeparator + caption.about;
+  // What the plots say comes first.
+  if (caption.detail.isEmpty() || caption.about.isEmpty()) return caption.about + caption.detail;
+  return caption.about + captionSeparator + caption.detail;
 }
 
 QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers) {

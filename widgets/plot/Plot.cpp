@@ -8,11 +8,34 @@
 #include <tuple>
 
 namespace softscope {
+namespace {
+
+void addEntry(std::vector<LegendEntry>& entries, const LegendEntry& added) {
+  if (added.name.isEmpty()) return;
+  const auto known = std::ranges::find(entries, added.name, &LegendEntry::name);
+  if (known == entries.end()) {
+    entries.push_back(added);
+  } else if (known->color != added.color) {
+    known->color = QColor();
+  }
+}
+
+LegendEntry entryOf(const PlotCurve& curve) {
+  return {curve.group, curve.color, curve.line, curve.points, curve.marker};
+}
+
+void addBoxes(std::vector<LegendEntry>& entries, const Plot& plot) {
+  for (const PlotBox& box : plot.boxes) {
+    addEntry(entries, {box.group, box.color, PlotCurve::Line::Bars});
+  }
+}
+
+}  // namespace
 
 bool PlotCurve::operator==(const PlotCurve& other) const {
   const auto look = [](const PlotCurve& curve) {
-    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points, curve.marker,
-                    curve.barWidth);
+    return std::tie(curve.name, curve.group, curve.label, curve.kin.name, curve.color, curve.line,
+                    curve.points, curve.marker, curve.barWidth);
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return look(*this) == look(other) && std::ranges::equal(x, other.x, same) &&
@@ -28,21 +51,26 @@ const PlotPlace* placeOf(const PlotCurve& curve, std::size_t index) {
 
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {
   std::vector<LegendEntry> entries;
-  const auto add = [&](const LegendEntry& added) {
-    if (added.name.isEmpty()) return;
-    const auto known = std::find_if(entries.begin(), entries.end(), [&](const LegendEntry& entry) {
-      return entry.name == added.name;
-    });
-    if (known == entries.end()) {
-      entries.push_back(added);
-    } else if (known->color != added.color) {
-      known->color = QColor();
-    }
-  };
   for (const Plot& plot : plots) {
-    for (const PlotBox& box : plot.boxes) add({box.group, box.color, PlotCurve::Line::Bars});
+    addBoxes(entries, plot);
+    for (const PlotCurve& curve : plot.curves) addEntry(entries, entryOf(curve));
+  }
+  return entries;
+}
+
+std::vector<LegendEntry> legendBesideLabels(const std::vector<Plot>& plots) {
+  std::vector<LegendEntry> entries;
+  for (const Plot& plot : plots) {
+    addBoxes(entries, plot);
     for (const PlotCurve& curve : plot.curves) {
-      add({curve.group, curve.color, curve.line, curve.points, curve.marker});
+      const bool isLabelled = std::ranges::any_of(plot.curves, [&](const PlotCurve& other) {
+        return other.group == curve.group && !other.label.isEmpty();
+      });
+      if (!isLabelled) {
+        addEntry(entries, entryOf(curve));
+      } else {
+        addEntry(entries, {curve.kin.name, curve.kin.color, curve.line});
+      }
     }
   }
   return entries;

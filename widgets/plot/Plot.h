@@ -36,6 +36,14 @@ struct PlotPlace {
   bool operator==(const PlotPlace&) const = default;
 };
 
+/// What labelled curves have in common, such as their model, and the colour that stands for it.
+struct PlotKin {
+  QString name;
+  QColor color;
+
+  bool operator==(const PlotKin&) const = default;
+};
+
 /// A curve: a line through points, points alone, or bars. Points that are not finite, or not
 /// positive on a logarithmic axis, are left out and interrupt the line.
 struct PlotCurve {
@@ -46,6 +54,11 @@ struct PlotCurve {
   QString name;
   /// The legend entry of the curve, which several curves may share; empty for none.
   QString group;
+  /// Written beside the curve's right end in place of the legend entry, if the plot has room for
+  /// all of its labels; empty for none.
+  QString label;
+  /// The legend entry that remains beside labels; without a name, none does.
+  PlotKin kin;
   QColor color;
   Line line = Line::Solid;
   bool points = false;
@@ -134,6 +147,11 @@ struct LegendEntry {
 
 /// Returns the groups of all boxes and curves, each once, in order of appearance.
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots);
+
+/// Returns the entries that remain where the curves' labels are written beside them: groups of
+/// boxes, groups none of whose curves in a plot has a label, and what labelled curves have in
+/// common.
+std::vector<LegendEntry> legendBesideLabels(const std::vector<Plot>& plots);
 
 /// Returns `count` colours that can be told apart on light and dark backgrounds: distinct hues for
 /// up to eight, otherwise steps of one scale from dark to light.

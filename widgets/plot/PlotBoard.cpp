@@ -1,9 +1,13 @@
 #include "widgets/plot/PlotBoard.h"
 
+#include "widgets/controls/Theme.h"
+#include "widgets/plot/LabelFit.h"
 #include "widgets/plot/LegendView.h"
+#include "widgets/plot/PlotPainter.h"
 #include "widgets/plot/PlotView.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QFontMetricsF>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
@@ -53,7 +57,6 @@ void PlotBoard::setPlots(const std::vector<Plot>& plots) {
   }
   while (views_.size() < plots.size()) views_.push_back(makeView(plotCount()));
   for (std::size_t i = 0; i < plots.size(); ++i) views_[i]->setPlot(plots[i]);
-  legend_->setEntries(legendOf(plots));
   arrange();
 }
 
@@ -102,7 +105,8 @@ void PlotBoard::emphasiseEntry(const LegendEntry& entry) {
   for (PlotView* view : views_) {
     // Curves that belong to those of an entry have its colour, and no entry of their own.
     view->emphasise([&entry](const PlotCurve& curve) {
-      return curve.group == entry.name || (curve.group.isEmpty() && curve.color == entry.color);
+      return curve.group == entry.name || curve.kin.name == entry.name ||
+             (curve.group.isEmpty() && curve.color == entry.color);
     });
   }
 }
@@ -114,10 +118,33 @@ void PlotBoard::emphasiseNothing() {
   for (PlotView* view : views_) view->emphasise({});
 }
 
+bool PlotBoard::labelsHaveRoom(int columns) const {
+  const FigureStyle style = screenStyle(*this);
+  const double line = QFontMetricsF(style.title).height();
+  const int rows = (plotCount() + columns - 1) / columns;
+  const double legend = legendHeight(legendBesideLabels(shownPlots()), width(), style);
+  const double tallest = (height() - legend - 3 * line) / std::max(1, rows);
+  return std::ranges::all_of(views_, [&](const PlotView* view) {
+    const double high = std::max<double>(tallest, view->minimumHeight());
+    return labelsFit(view->plot(), QSizeF(double(width()) / columns, high - 1.5 * line), style);
+  });
+}
+
+std::vector<Plot> PlotBoard::shownPlots() const {
+  std::vector<Plot> plots;
+  for (const PlotView* view : views_) plots.push_back(view->plot());
+  return plots;
+}
+
 void PlotBoard::arrange() {
   const QSize room = scroll_->viewport()->size();
   const int columns = std::clamp(room.width() / narrowestPlot_, 1, std::max(1, plotCount()));
-  for (PlotView* view : views_) grid_->removeWidget(view);
+  const bool labelled = labelsHaveRoom(columns);
+  legend_->setEntries(labelled ? legendBesideLabels(shownPlots()) : legendOf(shownPlots()));
+  for (PlotView* view : views_) {
+    view->setLabelled(labelled);
+    grid_->removeWidget(view);
+  }
   // The plots of a last row that is not full share its width: each column of plots consists of as
   // many columns of the grid as the last row has plots.
   const int full = plotCount() / columns * columns;

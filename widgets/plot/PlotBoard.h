@@ -15,7 +15,8 @@ namespace softscope {
 class LegendView;
 class PlotView;
 
-/// Shows plots in a grid over one common legend; scrolls if the plots would become too low to read.
+/// Shows plots in a grid, with labels beside their curves if there is room for all, else over one
+/// common legend; scrolls if the plots would become too low to read.
 /// The head whose line the pointer is on, or the entry of the legend, is brought out in all plots.
 class PlotBoard : public QWidget {
   Q_OBJECT
@@ -47,6 +48,9 @@ class PlotBoard : public QWidget {
   void emphasiseHead(int plot, int curve);
   void emphasiseEntry(const LegendEntry& entry);
   void emphasiseNothing();
+  std::vector<Plot> shownPlots() const;
+  /// True if in so many columns every plot has room for the labels of its curves.
+  bool labelsHaveRoom(int columns) const;
   void arrange();
 
   QScrollArea* scroll_;

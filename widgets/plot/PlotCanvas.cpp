@@ -1,10 +1,13 @@
 #include "widgets/plot/PlotCanvas.h"
 
+#include "widgets/plot/CurveLabels.h"
+#include "widgets/plot/LabelFit.h"
 #include "widgets/plot/OneTwoFiveTicker.h"
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
 #include <QtCore/QLocale>
+#include <QtGui/QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +23,18 @@ bool spansDecades(const PlotAxis& axis, const QCPRange& range) {
 
 /// Places ticks at whole numbers only.
 class WholeTicker : public QCPAxisTicker {
+ public:
+  // Five numbers of four digits, as ranks of patches have, would run into each other.
+  WholeTicker() { setTickCount(4); }
+
  protected:
   double getTickStep(const QCPRange& range) override {
-    return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+    const double step = QCPAxisTicker::getTickStep(range);
+    // Rounded up, 2.5 would be 3: 0, 3, 6, 9 reads worse than 0, 2, 4, 6.
+    return std::max(1.0, step < 10 ? std::floor(step) : std::round(step));
   }
   int getSubTickCount(double step) override {
-    return step < 2 ? 0 : QCPAxisTicker::getSubTickCount(step);
+    return step < 10 ? static_cast<int>(step) - 1 : QCPAxisTicker::getSubTickCount(step);
   }
 };
 
@@ -196,7 +205,8 @@ void addLevel(QCustomPlot& canvas, const PlotLevel& level, const FigureStyle& st
   line->point1->setCoords(across ? before : level.value, across ? level.value : before);
   line->point2->setCoords(across ? other : level.value, across ? level.value : other);
   line->setPen(QPen(style.muted, style.hairline, Qt::DashDotLine));
-  if (level.label.isEmpty()) return;
+  // The labels of horizontal levels must not cover curves; see CurveLabels.
+  if (level.label.isEmpty() || across) return;
   auto* label = new QCPItemText(&canvas);
   label->setText(level.label);
   label->setFont(style.small);
@@ -204,12 +214,10 @@ void addLevel(QCustomPlot& canvas, const PlotLevel& level, const FigureStyle& st
   label->setClipToAxisRect(false);
   const auto gap = static_cast<int>(std::lround(style.gap / 2));
   label->setPadding(QMargins(gap, gap, gap, gap));
-  label->setPositionAlignment(Qt::AlignRight | (across ? Qt::AlignBottom : Qt::AlignTop));
-  label->position->setTypeX(across ? QCPItemPosition::ptAxisRectRatio
-                                   : QCPItemPosition::ptPlotCoords);
-  label->position->setTypeY(across ? QCPItemPosition::ptPlotCoords
-                                   : QCPItemPosition::ptAxisRectRatio);
-  label->position->setCoords(across ? 1 : level.value, across ? level.value : 0);
+  label->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+  label->position->setTypeX(QCPItemPosition::ptPlotCoords);
+  label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  label->position->setCoords(level.value, 0);
 }
 
 }  // namespace
@@ -236,7 +244,17 @@ QPen crossPen(const QColor& color, const FigureStyle& style) {
   return {color, 1.3 * style.hairline};
 }
 
-void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style) {
+double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style) {
+  const QFontMetricsF metrics(style.small);
+  double names = metrics.height();
+  if (standOnEnd(axis.names)) {
+    for (const QString& name : axis.names) names = std::max(names, metrics.horizontalAdvance(name));
+  }
+  return names + metrics.height() + 4 * style.gap;
+}
+
+CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style,
+                         bool labelled) {
   // Without this, numbers of axes would follow the widget's locale.
   canvas.setLocale(QLocale::c());
   canvas.clearPlottables();
@@ -246,7 +264,9 @@ void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style
   prepareAxis(*canvas.xAxis, plot.x, range.x, style);
   prepareAxis(*canvas.yAxis, plot.y, range.y, style);
   const auto gap = static_cast<int>(std::lround(style.gap));
-  canvas.axisRect()->setMinimumMargins(QMargins(gap, gap, 2 * gap, gap));
+  const double labels = labelled ? labelsWidth(plot, style) : 0;
+  const auto right = labels > 0 ? static_cast<int>(std::ceil(labels)) + 4 * gap : 2 * gap;
+  canvas.axisRect()->setMinimumMargins(QMargins(gap, gap, right, gap));
   int bars = 0;
   for (const PlotCurve& curve : plot.curves) bars += curve.line == PlotCurve::Line::Bars ? 1 : 0;
   auto* group = bars > 0 ? new QCPBarsGroup(&canvas) : nullptr;
@@ -261,6 +281,7 @@ void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style
   }
   for (const PlotBand& band : plot.bands) addBand(canvas, band);
   for (const PlotLevel& level : plot.levels) addLevel(canvas, level, style);
+  return new CurveLabels(&canvas, plot, labelled, style);
 }
 
 }  // namespace softscope

@@ -7,9 +7,16 @@ class QCustomPlot;
 
 namespace softscope {
 
+class CurveLabels;
+
 /// Makes `canvas` show `plot` in place of what it showed before; the title, note and legend are
-/// left to the owner. Used for the screen and for figures: lengths come from `style`.
-void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style);
+/// left to the owner. Used for the screen and for figures: lengths come from `style`. Returns the
+/// labels of levels and, if `labelled`, of curves, which the canvas owns until the next call.
+CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style,
+                         bool labelled);
+
+/// Returns about the height that the axis takes below the plot: its ticks, their names, its label.
+double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style);
 
 /// Returns the pen of a curve and of its legend entry.
 QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style);

@@ -1,6 +1,7 @@
 #include "widgets/plot/PlotPainter.h"
 
 #include "widgets/paint/NamesApart.h"
+#include "widgets/plot/LabelFit.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
@@ -78,7 +79,7 @@ void paintSample(QPainter& painter, const QRectF& place, const LegendEntry& entr
 
 void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const FigureStyle& style) {
   QCustomPlot canvas;
-  preparePlot(canvas, plot, style);
+  preparePlot(canvas, plot, style, labelsFit(plot, place.size(), style));
   canvas.setBackground(QBrush(Qt::NoBrush));
   // QCustomPlot draws only with its own kind of painter; a QPicture replays that on any other.
   QPicture drawing;

@@ -4,6 +4,7 @@
 #include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/plot/CurveLabels.h"
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"
@@ -83,6 +84,12 @@ void PlotView::setPlot(const Plot& plot) {
   draw();
 }
 
+void PlotView::setLabelled(bool labelled) {
+  if (labelled == labelled_) return;
+  labelled_ = labelled;
+  draw();
+}
+
 void PlotView::setWheelZooms(bool zooms) {
   wheelZooms_ = zooms;
   // If the wheel does not zoom, its events must reach the parent widget.
@@ -97,7 +104,7 @@ void PlotView::draw() {
   const FigureStyle style = screenStyle(*this);
   drawing_ = true;
   title_->setFont(style.title);
-  preparePlot(*canvas_, plot_, style);
+  labels_ = preparePlot(*canvas_, plot_, style, labelled_);
   drawing_ = false;
   whole_->hide();
   canvas_->replot(QCustomPlot::rpQueuedReplot);
@@ -145,7 +152,8 @@ void PlotView::hover(const QPointF& place) {
   const auto toPlace = [this](double x, double y) {
     return QPointF(canvas_->xAxis->coordToPixel(x), canvas_->yAxis->coordToPixel(y));
   };
-  const auto nearest = nearestPoint(plot_, place, reach, toPlace);
+  auto nearest = labels_ ? labels_->endAt(place) : std::nullopt;
+  if (!nearest) nearest = nearestPoint(plot_, place, reach, toPlace);
   highlight(nearest ? nearest->curve : -1);
   if (!nearest) {
     canvas_->unsetCursor();
@@ -236,6 +244,7 @@ void PlotView::drawCurves(const std::function<bool(const PlotCurve&)>& kept, int
     pen.setColor(bars->dataPlottable()->pen().color());
     bars->setPen(pen);
   }
+  if (labels_) labels_->keep(kept, paleAlpha);
   canvas_->replot(QCustomPlot::rpQueuedReplot);
 }
 

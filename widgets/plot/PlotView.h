@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace softscope {
 
+class CurveLabels;
 class ElidedLabel;
 
 /// One plot on the screen. The wheel zooms and dragging moves it; a double click, or the button
@@ -27,6 +28,8 @@ class PlotView : public QWidget {
   /// Shows all of another plot; the same plot again keeps its zoom and position.
   void setPlot(const Plot& plot);
   const Plot& plot() const { return plot_; }
+  /// Sets whether curves have their labels beside them.
+  void setLabelled(bool labelled);
   /// Sets whether the wheel zooms; otherwise wheel events go to the parent widget.
   void setWheelZooms(bool zooms);
   /// Shows all of the plot again after zooming and moving.
@@ -64,9 +67,11 @@ class PlotView : public QWidget {
   QLabel* title_;
   ElidedLabel* note_;
   QCustomPlot* canvas_;
+  CurveLabels* labels_ = nullptr;
   QToolButton* whole_;
   /// True while the view itself sets the axes' ranges.
   bool drawing_ = false;
+  bool labelled_ = false;
   int highlighted_ = -1;
   int hoveredIndex_ = -1;
   bool wheelZooms_ = true;

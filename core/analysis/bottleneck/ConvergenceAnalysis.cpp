@@ -33,6 +33,16 @@ FallingHeads fallingHeads(const std::vector<LayerConvergence>& layers) {
   return falling;
 }
 
+namespace {
+
+/// Returns `3 of 5`, `none` or `all`.
+std::string countText(int count, int all) {
+  if (count == 0) return "none";
+  return count == all ? "all" : std::to_string(count) + " of " + std::to_string(all);
+}
+
+}  // namespace
+
 std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
   const FallingHeads falling = fallingHeads(layers);
   int reached = 0;
@@ -54,10 +64,10 @@ std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
                 ? " after " + std::to_string(first) + " steps"
                 : " after " + std::to_string(first) + " to " + std::to_string(last) + " steps";
   }
-  return text + "; it falls with every step until its floor in " +
-         std::to_string(falling.residual) + " of " + all +
-         ", the distance to the pseudo-inverse B⁺ in " + std::to_string(falling.inverseDistance) +
-         " (Proposition 2)";
+  return text + "; with every step until its floor the residual falls in " +
+         countText(falling.residual, falling.heads) +
+         ", the distance to the pseudo-inverse B⁺ in " +
+         countText(falling.inverseDistance, falling.heads) + " (Proposition 2)";
 }
 
 Table convergenceTable(const std::vector<LayerConvergence>& layers) {

@@ -96,8 +96,9 @@ TEST(ConvergencePlots, FollowTheClosedFormOfADiagonalMatrix) {
   EXPECT_EQ(plots[0].curves.front().y.size(), 7u);
   EXPECT_THAT(convergenceSummary(results), HasSubstr("0 of 1 heads reach"));
   // The residual of the eigenvalue 1 stays 1, as the distance does: a is not small enough.
-  EXPECT_THAT(convergenceSummary(results), HasSubstr("its floor in 0 of 1"));
+  EXPECT_THAT(convergenceSummary(results), HasSubstr("its floor the residual falls in none"));
   EXPECT_EQ(std::get<std::int64_t>(table.rows[3][9]), 0);
+  EXPECT_EQ(plots[0].note, "does not fall with every step");
 }
 
 TEST(ConvergencePlots, CountHeadsInWhichEachQuantityOfProposition2Falls) {
@@ -122,8 +123,11 @@ TEST(ConvergencePlots, CountHeadsInWhichEachQuantityOfProposition2Falls) {
     EXPECT_EQ(std::get<std::int64_t>(row[10]), 1);
   }
   const std::vector<Plot> plots = ConvergenceAnalysis::plots(results, {});
-  EXPECT_EQ(plots[0].note, "falls in 1 of 1");
-  EXPECT_EQ(plots[1].note, "falls in 1 of 1");
+  EXPECT_EQ(plots[0].note, "falls with every step");
+  EXPECT_EQ(plots[1].note, "falls with every step");
+  const QString caption = ConvergenceAnalysis::caption(results, {});
+  EXPECT_TRUE(caption.startsWith(QString::fromStdString(convergenceSummary(results))))
+      << "the result comes first";
 }
 
 TEST(ConvergencePlots, SayWhereThereIsNoBottleneck) {

@@ -72,6 +72,23 @@ TEST(HeadCurves, DrawMediansInBandsOfAllHeadsThatReachThere) {
   EXPECT_EQ(plot.bands[0].color, first.color);
 }
 
+TEST(HeadCurves, AreLabelledByWhatTheirLegendEntriesAreShortenedTo) {
+  const AnalysedLayer three = layerOf("soft", "block1.0.attn", 3);
+  const AnalysedLayer one = layerOf("sima", "block2.0.attn", 1);
+  EXPECT_EQ(HeadCurves({three}).curve(0, 2).label, "head 2");
+  EXPECT_EQ(HeadCurves({three}).curve(0, 2).kin.name, "") << "nothing remains of the legend";
+  const HeadCurves looks({three, one});
+  EXPECT_EQ(looks.curve(0, 2).label, "block1.0 · 2");
+  EXPECT_EQ(looks.curve(1, 0).label, "block2.0");
+  EXPECT_EQ(looks.curve(0, 2).kin, (PlotKin{"soft", curveColors(2)[0]}));
+  EXPECT_EQ(looks.curve(1, 0).kin, (PlotKin{"sima", curveColors(2)[1]}));
+  Plot plot;
+  const HeadCurves medians({three, one}, PlottedHeads::Medians);
+  plot.curves = {curveOf(medians, 0, 0, {1, 2}), curveOf(medians, 0, 1, {3, 4})};
+  medians.drawMedians(plot);
+  EXPECT_EQ(plot.curves[0].label, "block1.0");
+}
+
 TEST(HeadCurves, KeepApartWhatTheSameHeadsShowInAnotherLine) {
   const HeadCurves looks({layerOf("soft", "block1.0.attn", 2)}, PlottedHeads::Medians);
   Plot plot;

@@ -190,6 +190,22 @@ TEST(Legend, HasEveryGroupOnce) {
   EXPECT_EQ(entries[1].name, QStringLiteral("b"));
 }
 
+TEST(Legend, LeavesOutWhatIsWrittenBesideTheCurves) {
+  Plot plot;
+  plot.curves = {curve("soft, layer 0", {0}, {1}), curve("soft, layer 0", {0}, {2}),
+                 curve("soft, layer 1", {0}, {3}), curve("negative", {0}, {4})};
+  for (const std::size_t i : {0u, 2u}) {
+    plot.curves[i].label = QStringLiteral("a layer");
+    plot.curves[i].kin = {QStringLiteral("soft"), Qt::blue};
+  }
+  const std::vector<LegendEntry> entries = legendBesideLabels({plot});
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, "soft");
+  EXPECT_EQ(entries[0].color, QColor(Qt::blue));
+  EXPECT_EQ(entries[1].name, "negative");
+  EXPECT_EQ(legendOf({plot}).size(), 3u);
+}
+
 TEST(CurveColors, AreAllDifferent) {
   for (const int count : {0, 1, 8, 9, 30}) {
     std::set<QRgb> different;
@@ -312,6 +328,67 @@ TEST(PlotBoard, BringsOutTheEntryOfItsLegendUnderThePointer) {
   EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), blue);
 }
 
+TEST(PlotBoard, WritesLabelsBesideCurvesWhereAllHaveRoomAndElseALegend) {
+  Plot plot;
+  for (int i = 0; i < 12; ++i) {
+    plot.curves.push_back(curve(QStringLiteral("layer %1").arg(i), {0, 1}, {0, 1.0 * i}));
+    plot.curves.back().label = QStringLiteral("L%1").arg(i);
+    plot.curves.back().places = {{"m", "l", i}};
+  }
+  plot.curves[11].color = Qt::blue;
+  PlotBoard board;
+  board.setPlots({plot});
+  board.resize(500, 420);
+  board.show();
+  QCoreApplication::processEvents();
+  const auto& legend = *board.findChild<LegendView*>();
+  EXPECT_FALSE(legend.isVisible());
+  const int blue = pixelsOf(board.plot(0), Qt::blue);
+  board.resize(500, 200);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(legend.isVisible()) << "twelve labels are taller than the axes";
+
+  board.resize(500, 420);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), blue);
+  ASSERT_TRUE(moveWhereToldOf(board.plot(0), QStringLiteral("layer 0: ")));
+  EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), 0) << "another's label pales with its curve";
+}
+
+TEST(PlotView, APointersLabelStandsForItsCurve) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 0, 0, 0}), curve("b", {0, 1, 2, 3}, {9, 9, 9, 9})};
+  for (PlotCurve& each : plot.curves) each.label = QStringLiteral("its long label");
+  PlotView view;
+  view.resize(600, 300);
+  view.setPlot(plot);
+  view.setLabelled(true);
+  view.show();
+  plotImageOf(view);
+  QString told;
+  QObject::connect(&view, &PlotView::hovered, [&told](const QString& text) { told = text; });
+  auto* const canvas = view.findChild<QCustomPlot*>();
+  const double high = canvas->yAxis->coordToPixel(9);
+  QTest::mouseMove(canvas, QPoint(canvas->width() - 40, static_cast<int>(high)));
+  EXPECT_TRUE(told.startsWith(QStringLiteral("b: (3.000, "))) << told.toStdString();
+}
+
+TEST(PlotCanvas, AxesThatCountHaveWholeTicksApart) {
+  for (const double last : {7.0, 12.0, 20.0, 26.0, 400.0, 1600.0}) {
+    Plot plot;
+    plot.x.counts = true;
+    plot.curves = {curve("a", {0, last}, {0, 1})};
+    QCustomPlot canvas;
+    preparePlot(canvas, plot, FigureStyle(), false);
+    canvas.resize(220, 200);
+    canvas.replot();
+    const QVector<double> ticks = canvas.xAxis->tickVector();
+    ASSERT_GT(ticks.size(), 2) << last;
+    EXPECT_LT(ticks.size(), 8) << last;
+    for (const double tick : ticks) EXPECT_EQ(tick, std::round(tick)) << last;
+  }
+}
+
 TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {
   Plot plot;
   plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
@@ -356,7 +433,7 @@ TEST(PlotCanvas, TicksOfANarrowRangeReadApart) {
     Plot plot;
     plot.curves = {curve("a", {0, 1}, {low, high})};
     QCustomPlot canvas;
-    preparePlot(canvas, plot, FigureStyle());
+    preparePlot(canvas, plot, FigureStyle(), false);
     canvas.resize(400, 300);
     canvas.replot();
     const QVector<QString> labels = canvas.yAxis->tickVectorLabels();

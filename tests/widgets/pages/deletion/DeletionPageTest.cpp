@@ -162,6 +162,9 @@ TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
   EXPECT_EQ(
       plot.curves[1].group.toStdString(),
       "class attention: 0.500 / 0.500, better than 0 / 0 of 20 random orders, as good as 20 / 20");
+  for (std::size_t i = 1; i < plot.curves.size(); ++i) {
+    EXPECT_NE(plot.curves[i].color, plot.curves[0].color) << "grey is chance's";
+  }
   EXPECT_EQ(plot.y.label.toStdString(), "probability of tiger cat");
   EXPECT_THAT(words(), HasSubstr("no query saliency"));
   EXPECT_THAT(words(), HasSubstr("attention counts for 0.5 beside the residual stream, by norms"));
