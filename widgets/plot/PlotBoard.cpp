@@ -136,11 +136,20 @@ std::vector<Plot> PlotBoard::shownPlots() const {
   return plots;
 }
 
+std::vector<LegendEntry> PlotBoard::legendBeside(bool labelled) const {
+  const std::vector<Plot> plots = shownPlots();
+  std::vector<LegendEntry> whole = legendOf(plots);
+  std::vector<LegendEntry> models = legendBesideLabels(plots);
+  if (labelled) return models;
+  const bool isTall = legendHeight(whole, width(), screenStyle(*this)) > height() / 3.0;
+  return isTall && !models.empty() ? models : whole;
+}
+
 void PlotBoard::arrange() {
   const QSize room = scroll_->viewport()->size();
   const int columns = std::clamp(room.width() / narrowestPlot_, 1, std::max(1, plotCount()));
   const bool labelled = labelsHaveRoom(columns);
-  legend_->setEntries(labelled ? legendBesideLabels(shownPlots()) : legendOf(shownPlots()));
+  legend_->setEntries(legendBeside(labelled));
   for (PlotView* view : views_) {
     view->setLabelled(labelled);
     grid_->removeWidget(view);

@@ -51,6 +51,10 @@ class PlotBoard : public QWidget {
   std::vector<Plot> shownPlots() const;
   /// True if in so many columns every plot has room for the labels of its curves.
   bool labelsHaveRoom(int columns) const;
+  /// Returns the entries below plots whose curves are labelled, or not. Where there is no room for
+  /// labels or for an entry of every curve, models alone have one, and a curve under the pointer
+  /// says its layer.
+  std::vector<LegendEntry> legendBeside(bool labelled) const;
   void arrange();
 
   QScrollArea* scroll_;

@@ -355,6 +355,26 @@ TEST(PlotBoard, WritesLabelsBesideCurvesWhereAllHaveRoomAndElseALegend) {
   EXPECT_EQ(pixelsOf(board.plot(0), Qt::blue), 0) << "another's label pales with its curve";
 }
 
+TEST(PlotBoard, NamesModelsAloneWhereAnEntryOfEveryCurveWouldLeaveNoRoom) {
+  Plot plot;
+  for (int i = 0; i < 16; ++i) {
+    const QString model = QStringLiteral("a model with a long name %1").arg(i % 2);
+    plot.curves.push_back(
+        curve(QStringLiteral("%1, layer %2").arg(model).arg(i), {0, 1}, {0, 1.0 * i}));
+    plot.curves.back().label = QStringLiteral("L%1").arg(i);
+    plot.curves.back().kin = {model, i % 2 == 0 ? Qt::blue : Qt::red};
+  }
+  PlotBoard board;
+  board.setPlots({plot});
+  board.resize(400, 260);
+  board.show();
+  QCoreApplication::processEvents();
+  const auto& legend = *board.findChild<LegendView*>();
+  ASSERT_TRUE(legend.isVisible());
+  EXPECT_LT(legend.height(), 260 / 3);
+  EXPECT_GT(board.plot(0).height(), 260 / 2);
+}
+
 TEST(PlotView, APointersLabelStandsForItsCurve) {
   Plot plot;
   plot.curves = {curve("a", {0, 1, 2, 3}, {0, 0, 0, 0}), curve("b", {0, 1, 2, 3}, {9, 9, 9, 9})};
