@@ -25,6 +25,11 @@ class MeasuredTabBar : public QTabBar {
  public:
   using QTabBar::QTabBar;
   using QTabBar::tabSizeHint;
+
+  void showTab(int index, bool isShown) {
+    // Asked for what is so already, Qt 6.4 forgets that it has to lay tabs out.
+    if (isTabVisible(index) != isShown) setTabVisible(index, isShown);
+  }
 };
 
 namespace {
@@ -141,10 +146,11 @@ void PageTabs::fit() {
   int all = 0;
   for (int i = 0; i < pages_->count(); ++i) {
     // A tab that is hidden would have no width.
-    pages_->setTabVisible(i, true);
+    pages_->showTab(i, true);
     widths.push_back(pages_->tabSizeHint(i).width());
     all += widths.back();
   }
+  pages_->updateGeometry();
   const bool fits = all <= width();
   more_->setHidden(fits || pages_->count() < 2);
   if (fits || pages_->count() < 2) return;
@@ -154,7 +160,7 @@ void PageTabs::fit() {
   for (int i = 0; i < pages_->count(); ++i) {
     if (i == front) continue;
     room -= widths[static_cast<std::size_t>(i)];
-    pages_->setTabVisible(i, room >= 0);
+    pages_->showTab(i, room >= 0);
     if (room < 0) others += pages_->tabText(i);
   }
   more_->setToolTip(tr("More pages: %1").arg(others.join(QStringLiteral(", "))));

@@ -46,6 +46,7 @@ class PageTabsTest : public testing::Test {
       if (!bar().isTabVisible(i)) continue;
       pages += bar().tabData(i).toString();
       EXPECT_LE(bar().mapTo(tabs_.get(), bar().tabRect(i).bottomRight()).x(), tabs_->width());
+      EXPECT_LE(bar().tabRect(i).right(), bar().width()) << "cut off";
     }
     return pages;
   }
@@ -87,7 +88,10 @@ TEST_F(PageTabsTest, ThePageInFrontIsAlwaysATab) {
     tabs_->setCurrent(page);
     EXPECT_TRUE(shown().contains(page)) << page.toStdString();
   }
-  resize(1200);
+  for (const int width : {260, 500, 1200}) {
+    resize(width);
+    shown();
+  }
   EXPECT_EQ(shown(), all);
 }
 
