@@ -159,7 +159,7 @@ void WorkspaceDisplay::showFirstSteps() {
   // disappears.
   centre_->addWidget(steps_);
   const Page* page = pages_->shownPage();
-  steps_->setUseful(page && page->drawsMaps());
+  steps_->setUseful(page && page->asksOnClick());
 }
 
 void WorkspaceDisplay::showPanelMenu(const PanelUnderPointer& under) {
@@ -246,7 +246,7 @@ void WorkspaceDisplay::showQueries() {
   Page* page = pages_->shownPage();
   const bool drawsMaps = page && page->drawsMaps();
   panels_->setDrawsMaps(drawsMaps);
-  if (steps_) steps_->setUseful(drawsMaps);
+  if (steps_) steps_->setUseful(page && page->asksOnClick());
   if (page) page->showNow();
   showActions();
 }

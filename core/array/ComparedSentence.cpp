@@ -79,6 +79,9 @@ std::vector<NumberGroup> groupsOf(const Table& table, const ComparedNumbers& com
     if (const std::int64_t* index = cellAt<std::int64_t>(row, head)) unit.head = *index;
     of->numbers.try_emplace(std::move(unit), ratio);
   }
+  if (compared.groupName != nullptr) {
+    for (NumberGroup& named : groups) named.name = compared.groupName(named.name);
+  }
   return groups;
 }
 
@@ -110,7 +113,7 @@ std::string comparisonText(std::size_t smaller, std::size_t larger, std::size_t 
   if (all == 1) return "";
   if (smaller == all) return ", and smaller in all";
   if (larger == all) return ", and larger in all";
-  return ", and smaller in " + std::to_string(smaller);
+  return ", and smaller in " + std::to_string(smaller) + " of them";
 }
 
 /// Compares the second group with the first unit by unit; nothing if they have different units or
@@ -127,8 +130,8 @@ std::optional<std::string> pairedText(const NumberGroup& first, const NumberGrou
     smaller += other->second < number ? 1 : 0;
     larger += other->second > number ? 1 : 0;
   }
-  std::string text =
-      " of " + second.name + " is " + roundedText(medianOf(ratios)) + " of that of " + first.name;
+  std::string text = " of " + second.name + " is " + roundedText(medianOf(ratios)) +
+                     (medianOf(ratios) > 1 ? " times that of " : " of that of ") + first.name;
   if (ratios.size() > 1) text += " in the median of " + unitsText(first);
   return text + comparisonText(smaller, larger, ratios.size());
 }

@@ -19,6 +19,8 @@ struct ComparedNumbers {
   const char* whereText = nullptr;
   /// The column whose texts are compared with each other.
   const char* groups = "model";
+  /// Returns what the sentence calls a group; null for its text in the table.
+  std::string (*groupName)(const std::string& text) = nullptr;
 };
 
 /// Says what the numbers are, in one sentence. Rows with equal `layer` and `head` count once, the

@@ -21,31 +21,7 @@ constexpr int shownPercents[] = {10, 25, 50};
 constexpr int shownPictures = static_cast<int>(std::size(shownPercents));
 
 QString orderWord(PatchOrderSource of) {
-  switch (of) {
-    case PatchOrderSource::QuerySaliency:
-      return QStringLiteral("query saliency");
-    case PatchOrderSource::KeySaliency:
-      return QStringLiteral("key saliency");
-    case PatchOrderSource::ClassAttention:
-      return QStringLiteral("class attention");
-    case PatchOrderSource::Rollout:
-      return QStringLiteral("rollout");
-    case PatchOrderSource::Received:
-      return QStringLiteral("attention received");
-    case PatchOrderSource::ClassRollout:
-      return QStringLiteral("attention × gradient");
-    case PatchOrderSource::LeGrad:
-      return QStringLiteral("LeGrad");
-    case PatchOrderSource::GradientTokens:
-      return QStringLiteral("tokens × gradient");
-    case PatchOrderSource::GradCam:
-      return QStringLiteral("Grad-CAM");
-    case PatchOrderSource::IntegratedGradients:
-      return QStringLiteral("integrated gradients");
-    case PatchOrderSource::Random:
-      break;
-  }
-  return QStringLiteral("random");
+  return QString::fromStdString(orderTitle(of));
 }
 
 /// Returns a shorter name of the order, for the narrow title of a picture.

@@ -36,7 +36,7 @@ QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t inde
     parts += QString::fromStdString(of.model);
   }
   if (names.size() > 1 && (models.size() == 1 || layers.size() > models.size())) {
-    parts += QString::fromStdString(of.layer().name);
+    parts += shortLayerName(QString::fromStdString(of.layer().name));
   }
   return parts.join(QStringLiteral(" · "));
 }

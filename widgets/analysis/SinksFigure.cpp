@@ -148,7 +148,7 @@ std::vector<Plot> SinksAnalysis::plots(const Results& results, const Settings& s
   Plot share;
   share.title = QStringLiteral("Strongest key's share");
   share.x = layerAxis(definedLayers(results));
-  share.y.label = QStringLiteral("share of the head's attention");
+  share.y.label = QStringLiteral("share of attention");
   share.y.logarithmic = true;
   if (settings.least > 0) {
     share.levels.push_back({Qt::Horizontal, settings.least / 100,

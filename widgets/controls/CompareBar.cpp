@@ -66,8 +66,9 @@ void CompareBar::setComparison(const Comparison& comparison) {
 
 void CompareBar::setCollected(int count) {
   takeOut_->setVisible(count > 0);
-  takeOut_->setText(count == 1 ? tr("Take out the collected head")
-                               : tr("Take out all %1 heads").arg(count));
+  takeOut_->setText(tr("Back to whole models"));
+  takeOut_->setToolTip(count == 1 ? tr("Takes out the collected head")
+                                  : tr("Takes out all %1 collected heads").arg(count));
   takeOut_->setAccessibleName(takeOut_->text());
   for (const char* key : {"linkedLayers", "onlyMean"}) controls_.at(key)->setVisible(count == 0);
 }

@@ -32,6 +32,7 @@ class BottleneckPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   bool drawsMaps() const override { return true; }
+  bool asksOnClick() const override { return false; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

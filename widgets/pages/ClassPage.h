@@ -20,6 +20,8 @@ class ClassPage : public AnalysisPage {
  public:
   explicit ClassPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  bool drawsMaps() const override { return true; }
+  bool asksOnClick() const override { return false; }
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;

@@ -25,6 +25,7 @@ class MatrixPage : public AnalysisPage {
   void releaseResults() override;
   void showWhole() override;
   bool drawsMaps() const override { return true; }
+  bool asksOnClick() const override { return false; }
   bool hasFigure() const override { return showsContent() && detail_.latest(); }
   std::optional<PageFigure> figure() const override;
 

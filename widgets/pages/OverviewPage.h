@@ -31,6 +31,7 @@ class OverviewPage : public AnalysisPage {
 
   void takePicture() override;
   bool drawsMaps() const override;
+  bool asksOnClick() const override { return false; }
   void showNow() override;
   void releaseResults() override;
   bool hasFigure() const override { return showsContent() && overview_.latest(); }

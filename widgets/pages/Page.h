@@ -57,6 +57,8 @@ class Page : public QWidget {
   /// True if the page draws maps of the query on the picture, which follow the colours and the
   /// opacity that are chosen for all pages.
   virtual bool drawsMaps() const { return false; }
+  /// True if a click on the page's maps asks the patch there.
+  virtual bool asksOnClick() const { return drawsMaps(); }
   /// True if the page shows something that can be printed.
   virtual bool hasFigure() const { return false; }
   /// Returns what can be printed; empty if there is nothing.

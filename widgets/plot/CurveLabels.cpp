@@ -1,6 +1,5 @@
 #include "widgets/plot/CurveLabels.h"
 
-#include "widgets/paint/Contrast.h"
 #include "widgets/plot/LabelFit.h"
 #include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/PlotRange.h"
@@ -25,8 +24,8 @@ CurveLabels::CurveLabels(QCustomPlot* canvas, const Plot& plot, bool ofCurves,
     const auto last = labelledPoint(curve, plot_);
     if (!last) continue;
     labels_.push_back({.text = curve.label,
-                       .color = legibleOn(style_.ground, curve.color),
-                       .size = sizeOf(curve.label),
+                       .color = curve.color,
+                       .size = sizeOf(curve.label) + QSizeF(swatchWidth(style_), 0),
                        .last = {static_cast<int>(i), *last},
                        .end = {},
                        .place = {}});
@@ -138,14 +137,23 @@ void CurveLabels::draw(QCPPainter* painter) {
   for (const Label& label : labels_) {
     if (label.place.isEmpty()) continue;
     QColor color = label.color;
-    if (label.pale) color.setAlphaF(static_cast<float>(paleAlpha_));
+    QColor ink = style_.text;
+    if (label.pale) {
+      color.setAlphaF(static_cast<float>(paleAlpha_));
+      ink.setAlphaF(static_cast<float>(paleAlpha_));
+    }
     const QPointF beside(label.place.left() - style_.gap / 2, label.place.center().y());
     const QPointF away = beside - label.end;
     if (std::abs(away.y()) > label.size.height() / 4 || away.x() > 4 * style_.gap) {
       painter->setPen(QPen(color, style_.hairline * 0.6));
       painter->drawLine(QLineF(label.end + QPointF(style_.gap / 2, 0), beside));
     }
-    write(label.place, color, label.text);
+    // Letters in the curve's colour would have to be darkened until colours look alike.
+    const double swatch = swatchWidth(style_);
+    painter->setPen(QPen(color, 3 * style_.hairline, Qt::SolidLine, Qt::FlatCap));
+    painter->drawLine(QLineF(label.place.left(), beside.y(),
+                             label.place.left() + swatch - style_.gap, beside.y()));
+    write(label.place.adjusted(swatch, 0, 0, 0), ink, label.text);
   }
   for (const LevelLabel& level : levels_) {
     if (!level.place.isEmpty()) write(level.place, style_.muted, level.text);

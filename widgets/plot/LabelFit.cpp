@@ -17,12 +17,16 @@ std::optional<std::size_t> labelledPoint(const PlotCurve& curve, const Plot& plo
   return std::nullopt;
 }
 
+double swatchWidth(const FigureStyle& style) {
+  return 3 * style.gap;
+}
+
 double labelsWidth(const Plot& plot, const FigureStyle& style) {
   const QFontMetricsF metrics(style.small);
   double width = 0;
   for (const PlotCurve& curve : plot.curves) {
     if (!labelledPoint(curve, plot)) continue;
-    width = std::max(width, metrics.horizontalAdvance(curve.label));
+    width = std::max(width, swatchWidth(style) + metrics.horizontalAdvance(curve.label));
   }
   return width;
 }

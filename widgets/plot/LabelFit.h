@@ -14,6 +14,9 @@ namespace softscope {
 /// no label or nothing that can be drawn.
 std::optional<std::size_t> labelledPoint(const PlotCurve& curve, const Plot& plot);
 
+/// Returns the width of the curve's colour before a label, with the gap behind it.
+double swatchWidth(const FigureStyle& style);
+
 /// Returns the width that the labels of a plot's curves take right of its axes; 0 for none.
 double labelsWidth(const Plot& plot, const FigureStyle& style);
 

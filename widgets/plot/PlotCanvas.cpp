@@ -171,9 +171,7 @@ void addBand(QCustomPlot& canvas, const PlotBand& band) {
     low->addData(band.x[i], band.low[i]);
     high->addData(band.x[i], band.high[i]);
   }
-  QColor pale = band.color;
-  pale.setAlpha(60);
-  high->setBrush(pale);
+  high->setBrush(bandColor(band, 1));
   high->setChannelFillGraph(low);
 }
 
@@ -221,6 +219,12 @@ void addLevel(QCustomPlot& canvas, const PlotLevel& level, const FigureStyle& st
 }
 
 }  // namespace
+
+QColor bandColor(const PlotBand& band, double opacity) {
+  QColor color = band.color;
+  color.setAlphaF(static_cast<float>(0.235 * opacity));
+  return color;
+}
 
 QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style) {
   QPen pen(color, style.hairline * 1.6);

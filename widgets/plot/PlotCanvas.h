@@ -18,6 +18,9 @@ CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyl
 /// Returns about the height that the axis takes below the plot: its ticks, their names, its label.
 double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style);
 
+/// Returns the colour of a band's area, with this part of its usual opacity.
+QColor bandColor(const PlotBand& band, double opacity);
+
 /// Returns the pen of a curve and of its legend entry.
 QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style);
 

@@ -237,6 +237,14 @@ void PlotView::drawCurves(const std::function<bool(const PlotCurve&)>& kept, int
     if (points.brush().style() != Qt::NoBrush) points.setBrush(color);
     line->setScatterStyle(points);
   }
+  // The bands' graphs follow, a lower and an upper edge each, which is filled.
+  for (const PlotBand& band : plot_.bands) {
+    const bool isKept = !kept || std::ranges::any_of(plot_.curves, [&](const PlotCurve& curve) {
+      return kept(curve) && curve.color == band.color;
+    });
+    canvas_->graph(graph + 1)->setBrush(bandColor(band, isKept ? 1 : paleAlpha));
+    graph += 2;
+  }
   for (int i = 0; i < canvas_->plottableCount(); ++i) {
     auto* const bars = qobject_cast<QCPErrorBars*>(canvas_->plottable(i));
     if (!bars || !bars->dataPlottable()) continue;

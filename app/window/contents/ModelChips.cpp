@@ -244,7 +244,7 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
           [this, index] { Q_EMIT renameWanted(index); });
   const OpenedModel& opened = workspace_.models().all()[static_cast<std::size_t>(index)];
   const ModelSummary& summary = opened.summary();
-  QAction* silence = menu.addAction(tr("Silence"));
+  QAction* silence = menu.addAction(tr("Leave out of comparisons"));
   silence->setCheckable(true);
   silence->setChecked(opened.marks.isSilenced);
   silence->setToolTip(tr("Leave this model out of Compare and where all models are shown"));

@@ -33,6 +33,15 @@ void addBand(const PictureDeletion& of, const char* name, const CurveBand& band,
   }
 }
 
+/// Returns the title of the order that a table names.
+std::string titleOf(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(PatchOrderSource::Random); ++i) {
+    const auto of = static_cast<PatchOrderSource>(i);
+    if (orderName(of) == name) return orderTitle(of);
+  }
+  return name;
+}
+
 }  // namespace
 
 Table deletionTable(const std::vector<PictureDeletion>& deletions) {
@@ -52,7 +61,8 @@ Table deletionTable(const std::vector<PictureDeletion>& deletions) {
                                             .column = "area",
                                             .whereColumn = "curve",
                                             .whereText = "deletion",
-                                            .groups = "ordering"});
+                                            .groups = "ordering",
+                                            .groupName = titleOf});
   return table;
 }
 

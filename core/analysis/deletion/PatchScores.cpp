@@ -185,6 +185,34 @@ std::string orderName(PatchOrderSource of) {
   return "random";
 }
 
+std::string orderTitle(PatchOrderSource of) {
+  switch (of) {
+    case PatchOrderSource::QuerySaliency:
+      return "query saliency";
+    case PatchOrderSource::KeySaliency:
+      return "key saliency";
+    case PatchOrderSource::ClassAttention:
+      return "class attention";
+    case PatchOrderSource::Rollout:
+      return "rollout";
+    case PatchOrderSource::Received:
+      return "attention received";
+    case PatchOrderSource::ClassRollout:
+      return "attention × gradient";
+    case PatchOrderSource::LeGrad:
+      return "LeGrad";
+    case PatchOrderSource::GradientTokens:
+      return "tokens × gradient";
+    case PatchOrderSource::GradCam:
+      return "Grad-CAM";
+    case PatchOrderSource::IntegratedGradients:
+      return "integrated gradients";
+    case PatchOrderSource::Random:
+      break;
+  }
+  return "random";
+}
+
 PatchOrderSource orderOf(ClassMethod method) {
   switch (method) {
     case ClassMethod::All:

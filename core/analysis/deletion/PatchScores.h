@@ -32,6 +32,9 @@ enum class PatchOrderSource {
 /// Returns the order's name in tables: `query_saliency`, `class_attention`.
 std::string orderName(PatchOrderSource of);
 
+/// Returns the order's name in text: `query saliency`, `attention × gradient`.
+std::string orderTitle(PatchOrderSource of);
+
 /// Returns the source of the order in which the class maps of a method remove patches.
 PatchOrderSource orderOf(ClassMethod method);
 

@@ -45,9 +45,9 @@ TEST(ComparedSentence, ComparesTwoModelsHeadByHead) {
             "The norm of soft++ is 0.1 of that of soft in the median of 3 heads, and smaller in "
             "all.");
   table.rows.back().back() = 60.0;
-  EXPECT_EQ(
-      comparedSentence(table, norm),
-      "The norm of soft++ is 0.1 of that of soft in the median of 3 heads, and smaller in 2.");
+  EXPECT_EQ(comparedSentence(table, norm),
+            "The norm of soft++ is 0.1 of that of soft in the median of 3 heads, and smaller in 2 "
+            "of them.");
 }
 
 TEST(ComparedSentence, ListsModelsWithOtherHeads) {

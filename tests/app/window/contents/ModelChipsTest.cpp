@@ -206,7 +206,7 @@ TEST_F(ModelChipsTest, AMenuSilencesAModelWhichStaysInFrontAndIsDimmed) {
   const auto silence = [&menu]() -> QAction* {
     Q_EMIT menu.aboutToShow();
     for (QAction* action : menu.actions()) {
-      if (action->text() == QStringLiteral("Silence")) return action;
+      if (action->text() == QStringLiteral("Leave out of comparisons")) return action;
     }
     return nullptr;
   };
