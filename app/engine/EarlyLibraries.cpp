@@ -2,8 +2,8 @@
 
 #include "app/engine/LoadedEngine.h"
 #include "app/engine/LoadedLibrary.h"
-#include "core/Error.h"
 
+#include <exception>
 #include <sstream>
 #include <stop_token>
 #include <string>
@@ -18,7 +18,7 @@ void loadEarlyLibraries(const std::stop_token& stop) {
   if (stop.stop_requested()) return;
   try {
     engineLibrary();
-  } catch (const EngineError&) {
+  } catch (const std::exception&) {
     // Whoever needs the engine is told then.
   }
 }

@@ -50,6 +50,23 @@ TEST(ComparedSentence, ComparesTwoModelsHeadByHead) {
             "of them.");
 }
 
+TEST(ComparedSentence, SaysTimesWhereTheSecondIsLarger) {
+  Table table = normTable();
+  addNorm(table, "soft", 0, 2);
+  addNorm(table, "sima", 0, 3);
+  EXPECT_EQ(comparedSentence(table, norm), "The norm of sima is 1.5 times that of soft.");
+}
+
+TEST(ComparedSentence, CallsGroupsByTheirTitles) {
+  Table table = normTable();
+  addNorm(table, "soft", 0, 2);
+  addNorm(table, "sima", 0, 1);
+  ComparedNumbers titled = norm;
+  titled.groupName = [](const std::string& text) { return "Model " + text; };
+  EXPECT_EQ(comparedSentence(table, titled),
+            "The norm of Model sima is 0.5 of that of Model soft.");
+}
+
 TEST(ComparedSentence, ListsModelsWithOtherHeads) {
   Table table = normTable();
   addNorm(table, "soft", 0, 10);

@@ -310,6 +310,32 @@ TEST(PlotBoard, BringsOutTheHeadUnderThePointerInAllPlots) {
   EXPECT_EQ(pixelsOf(board.plot(0), Qt::red), red);
 }
 
+TEST(PlotBoard, BandsPaleWithTheirCurves) {
+  Plot plot;
+  plot.y.range = {0, 1};
+  plot.curves = {curve("a", {0, 1}, {0, 0}), curve("b", {0, 1}, {0.9, 0.9})};
+  plot.curves[0].places = {{"m", "l", 0}};
+  plot.curves[1].places = {{"m", "l", 1}};
+  plot.curves[1].color = Qt::blue;
+  plot.bands = {{Qt::blue, {0, 1}, {0.3, 0.3}, {0.7, 0.7}}};
+  PlotBoard board;
+  board.setPlots({plot});
+  board.resize(500, 360);
+  board.show();
+  const auto blueness = [&] {
+    QCoreApplication::processEvents();
+    const QImage image = board.plot(0).grab().toImage();
+    const QColor color = image.pixelColor(image.width() / 2 + 7, image.height() / 2 - 9);
+    return color.blue() - color.red();
+  };
+  const int before = blueness();
+  ASSERT_GT(before, 20);
+  ASSERT_TRUE(moveWhereToldOf(board.plot(0), QStringLiteral("a: ")));
+  EXPECT_LT(blueness(), before / 2);
+  ASSERT_TRUE(moveWhereToldOf(board.plot(0), QStringLiteral("b: ")));
+  EXPECT_EQ(blueness(), before);
+}
+
 TEST(PlotBoard, BringsOutTheEntryOfItsLegendUnderThePointer) {
   Plot plot;
   plot.curves = {curve("a", {0, 1, 2, 3}, {0, 0, 0, 0}), curve("b", {0, 1, 2, 3}, {9, 9, 9, 9})};
