@@ -45,7 +45,8 @@ QString freePath(const QString& folder, const QString& name, const QString& exte
   return path;
 }
 
-/// What figures are written as: the ending of their files, and whether they share one.
+/// A format that pages are exported in: the ending of its files, and whether all pages share one
+/// file.
 struct PagesFormat {
   const char* label;
   const char* ending;

@@ -74,8 +74,8 @@ struct LiveAddition {
   double projected = 0;  ///< what the attention module returns less without the heads
   double residual = 0;   ///< the tokens before the block
   double output = 0;     ///< what the attention module returns
-  /// What the module adds to attention times values, such as a convolution; empty if it adds
-  /// nothing, or the process does not know.
+  /// Norm of the term beside attention times values, such as a convolution; empty if the module
+  /// adds nothing, or the process does not know.
   std::optional<double> beside;
 };
 

@@ -215,7 +215,7 @@ FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString&
     return caption;
   }
   caption.detail = QString::fromStdString(first.layer().name);
-  // What the plots say comes first.
+  // The sentence of the result stands before the description of the layer.
   const QString layer = layerText(first.attention(), QString::fromStdString(first.mechanismNote));
   caption.about = about.isEmpty() ? layer : about + captionSeparator + layer;
   return caption;

@@ -48,7 +48,8 @@ std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
   return patches;
 }
 
-/// What a rollout shows of the query's own patch, and of all others.
+/// A rollout's values, parted into the largest on the query's own patch and those on all other
+/// patches.
 struct OwnAndOthers {
   float own = 0;
   Vector others;

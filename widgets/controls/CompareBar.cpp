@@ -15,7 +15,7 @@ CompareBar::CompareBar(QWidget* parent)
     : QWidget(parent),
       add_(new QPushButton(tr("+ Model…"), this)),
       mechanism_(new QPushButton(tr("+ Mechanism"), this)),
-      takeOut_(new QPushButton(this)),
+      takeOut_(new QPushButton(tr("Back to whole models"), this)),
       map_(new MapChoice(this)),
       classes_(new ClassChoice(this)),
       direction_(new DirectionSwitch(this)) {
@@ -39,6 +39,7 @@ CompareBar::CompareBar(QWidget* parent)
     }));
   });
   setCollected(0);
+  takeOut_->setAccessibleName(takeOut_->text());
   takeOut_->setToolTip(tr(
       "These heads were collected on Overview's wall; without them every model shows its layer"));
   connect(takeOut_, &QPushButton::clicked, this, &CompareBar::takeOutWanted);
@@ -66,10 +67,6 @@ void CompareBar::setComparison(const Comparison& comparison) {
 
 void CompareBar::setCollected(int count) {
   takeOut_->setVisible(count > 0);
-  takeOut_->setText(tr("Back to whole models"));
-  takeOut_->setToolTip(count == 1 ? tr("Takes out the collected head")
-                                  : tr("Takes out all %1 collected heads").arg(count));
-  takeOut_->setAccessibleName(takeOut_->text());
   for (const char* key : {"linkedLayers", "onlyMean"}) controls_.at(key)->setVisible(count == 0);
 }
 

@@ -336,7 +336,7 @@ QString aboutOf(const PanelFigure& figure) {
 }
 
 QString aboutOf(const FigureCaption& caption) {
-  // What the plots say comes first.
+  // The sentence of the result stands before the detail of what is drawn.
   if (caption.detail.isEmpty() || caption.about.isEmpty()) return caption.about + caption.detail;
   return caption.about + captionSeparator + caption.detail;
 }

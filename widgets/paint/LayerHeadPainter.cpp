@@ -2,7 +2,6 @@
 
 #include "core/image/ColorMap.h"
 #include "widgets/paint/ColorBarPainter.h"
-#include "widgets/paint/Contrast.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
@@ -44,6 +43,15 @@ double fractionOf(const LayerHeadMap& map, double value) {
 QColor colorOf(const LayerHeadMap& map, double value) {
   const ColorMap::Color color = map.colors->at(fractionOf(map, value));
   return {color[0], color[1], color[2]};
+}
+
+/// Returns the relative luminance of WCAG 2.1, in [0, 1].
+double luminanceOf(const QColor& color) {
+  const auto linear = [](double share) {
+    return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+         0.0722 * linear(color.blueF());
 }
 
 /// Returns black or white, whichever has the higher contrast to `ground`; that is at least 4.5.

@@ -36,7 +36,7 @@ struct PlotPlace {
   bool operator==(const PlotPlace&) const = default;
 };
 
-/// What labelled curves have in common, such as their model, and the colour that stands for it.
+/// A group of labelled curves, such as those of one model, and the colour that stands for it.
 struct PlotKin {
   QString name;
   QColor color;

@@ -30,7 +30,7 @@ struct CompareLineHeader {
   /// The layers to choose from, and (in `layer`) the chosen one; empty for a difference.
   QStringList layers;
   QString layer;
-  /// What the button that closes the line does; empty for a line that cannot be closed.
+  /// Accessible name of the button that closes the line; empty if the line cannot be closed.
   QString closes;
   /// The line belongs to the current model, which the other panels show.
   bool current = false;

@@ -9,7 +9,7 @@ namespace softscope {
 class OpenModels;
 struct LayerInspection;
 
-/// What one row of Compare shows: a layer of a model, or one head of it.
+/// The content of one row of Compare: a layer of a model, or one head of that layer.
 struct ComparedPart {
   /// Index into OpenModels::all().
   std::size_t model = 0;

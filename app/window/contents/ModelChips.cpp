@@ -213,11 +213,11 @@ void ModelChips::showModels() {
     drawChip(index, isTold ? mechanism : mechanism + captionSeparator + shown[index],
              isHeard ? colors[static_cast<std::size_t>(place - heard.begin())] : QColor());
     const QString name = mechanism + captionSeparator + names[index];
-    chips_[i]->setAccessibleName(isHeard ? name : tr("%1, silenced").arg(name));
+    chips_[i]->setAccessibleName(isHeard ? name : tr("%1, left out of comparisons").arg(name));
     chips_[i]->setToolTip(name + u'\n' + QString::fromStdString(all[i].request.path));
     if (isHeard) continue;
     chips_[i]->setToolTip(chips_[i]->toolTip() + u'\n' +
-                          tr("Silenced: left out of Compare and where all models are shown"));
+                          tr("Left out of Compare and where all models are shown"));
   }
 }
 
@@ -250,7 +250,7 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
   silence->setToolTip(tr("Leave this model out of Compare and where all models are shown"));
   const std::vector<std::size_t> heard = workspace_.models().heard();
   const bool isAlone = heard.size() == 1 && heard.front() == static_cast<std::size_t>(index);
-  if (isAlone) silence->setToolTip(tr("No other model is heard"));
+  if (isAlone) silence->setToolTip(tr("No other model is compared"));
   silence->setEnabled(!isAlone || opened.marks.isSilenced);
   connect(silence, &QAction::triggered, this,
           [this, index](bool on) { workspace_.models().silence(index, on); });

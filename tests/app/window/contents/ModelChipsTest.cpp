@@ -219,7 +219,7 @@ TEST_F(ModelChipsTest, AMenuSilencesAModelWhichStaysInFrontAndIsDimmed) {
   EXPECT_TRUE(workspace_.models().all()[0].marks.isSilenced);
   EXPECT_TRUE(chips()[0]->isChecked());
   EXPECT_TRUE(chips()[0]->property("silenced").toBool());
-  EXPECT_TRUE(chips()[0]->accessibleName().endsWith(QStringLiteral("silenced")));
+  EXPECT_TRUE(chips()[0]->accessibleName().endsWith(QStringLiteral("left out of comparisons")));
   EXPECT_FALSE(chips()[1]->property("silenced").toBool());
   const QImage dot = chips()[1]->icon().pixmap(10, 10).toImage();
   EXPECT_EQ(dot.pixelColor(dot.width() / 2, dot.height() / 2).rgb(), curveColors(1)[0].rgb())
