@@ -92,8 +92,12 @@ int writeFigure(FigureArguments arguments) {
     throw UsageError("figure " + std::string(kind.about->name) + " needs a model: give -m CKPT");
   }
   const auto& models = arguments.model.checkpoints;
+  // A .npz that is no recording is told of when it is opened.
+  const auto bringsPicture = [](const std::string& path) {
+    return path.ends_with(".npz") || isRecording(path);
+  };
   const bool hasPicture =
-      !arguments.image.empty() || std::any_of(models.begin(), models.end(), isRecording);
+      !arguments.image.empty() || std::any_of(models.begin(), models.end(), bringsPicture);
   if (kind.about->ofModels && !hasPicture) {
     throw UsageError("figure " + std::string(kind.about->name) +
                      " needs a picture after the models");

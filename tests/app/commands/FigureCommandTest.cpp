@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -396,6 +397,16 @@ TEST(FigureCommand, WhatIsNotThereExitsWith1) {
     EXPECT_EQ(outcome.exitCode, 1) << arguments << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   }
+}
+
+TEST(FigureCommand, ADamagedRecordingIsToldRatherThanItsMissingPicture) {
+  const TemporaryFolder folder;
+  const std::string empty = folder / "empty.npz";
+  std::ofstream(empty).close();
+  expectOneLine(test::softscope("figure heads -m " + empty + " -o " + (folder / "heads.png")), 1,
+                "empty.npz: is empty");
+  expectOneLine(test::softscope("figure heads " + model + "-o " + (folder / "heads.png")), 2,
+                "needs a picture");
 }
 
 TEST(FigureCommand, ComparisonsAreOfSeveralPictures) {
