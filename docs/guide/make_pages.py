@@ -9,8 +9,8 @@ EXPLAIN = GUIDE.parents[1] / "resources" / "explain"
 
 HEADER = """# The pages
 
-What each page of the window shows, and what to look for. *?* beside a page says the same there, and `softscope figure
-KIND --help` before its options. (Written by make_pages.py from resources/explain.)
+What each page of the window and each kind of figure shows, and what to look for. *?* beside a page says the same there,
+and `softscope figure KIND --help` before its options. (Written by make_pages.py from resources/explain.)
 """
 
 

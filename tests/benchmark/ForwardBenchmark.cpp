@@ -30,10 +30,15 @@ InputTensor randomInput(int side) {
           std::vector<float>(values.data_ptr<float>(), values.data_ptr<float>() + values.numel())};
 }
 
+/// Passes before those that are measured: layers keep their weights in oneDNN's order from the
+/// second on. Peers have seen the picture before as well.
+constexpr int passesBefore = 3;
+
 /// The forward pass as the window runs it, every layer recorded.
 void forwardRecorded(benchmark::State& state) {
   const auto model = measuredModel();
   const InputTensor input = randomInput(static_cast<int>(state.range(0)));
+  for (int pass = 0; pass < passesBefore; ++pass) inspect(*model, input);
   for (auto _ : state) benchmark::DoNotOptimize(inspect(*model, input));
 }
 
@@ -43,6 +48,7 @@ void forwardAlone(benchmark::State& state) {
   const c10::InferenceMode inference;
   const auto side = state.range(0);
   const torch::Tensor input = torch::randn({1, 3, side, side}).to(model->network().device());
+  for (int pass = 0; pass < passesBefore; ++pass) model->network().forward(input, nullptr);
   for (auto _ : state) {
     const torch::Tensor logits = model->network().forward(input, nullptr);
     // A GPU copies either only after what it was asked for before. A backbone has no logits.
