@@ -5,6 +5,7 @@
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <future>
 #include <numeric>
@@ -107,6 +108,10 @@ Vector AttentionValues::inside() const {
     if (!outside[i]) values[next++] = patches[static_cast<Eigen::Index>(i)];
   }
   return values;
+}
+
+bool isSignedRange(float smallest, float largest) {
+  return smallest < -std::max(std::abs(smallest), std::abs(largest)) / 128;
 }
 
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction) {

@@ -32,6 +32,9 @@ struct AttentionValues {
   std::vector<bool> outside = {};
   /// Values of the class token and the other tokens before the patches.
   Vector prefix;
+  /// True if another head of the layer, one that is not shown, is known to answer the same query
+  /// with negative values. The colours are then those of signed values, as beside that head.
+  bool isBesideSigned = false;
 
   float at(int row, int column) const { return patches[row * grid.width + column]; }
   bool isOutside(int row, int column) const {
@@ -40,6 +43,10 @@ struct AttentionValues {
   /// Returns the patches' values without those outside of the window: all if there are no windows.
   Vector inside() const;
 };
+
+/// True if values from `smallest` to `largest` are drawn as signed: if the smallest is below zero
+/// by more than a 128th of the largest magnitude, which is one colour of a diverging map.
+bool isSignedRange(float smallest, float largest);
 
 /// Looks up one row (or column, for Direction::Columns) of `head`, which may be meanOfHeads or
 /// largestOfHeads.

@@ -3,6 +3,7 @@
 #include "core/analysis/AnalysedLayer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -20,6 +21,27 @@ std::vector<int> headsOf(const ShownHeads& shown, const AttentionDescription& at
   if (shown.mean) heads.push_back(AttentionValues::meanOfHeads);
   if (shown.largest) heads.push_back(AttentionValues::largestOfHeads);
   return heads;
+}
+
+bool isSigned(const AttentionValues& values) {
+  float smallest = 0;
+  float largest = 0;
+  for (const float value : values.inside()) {
+    if (!std::isfinite(value)) continue;
+    smallest = std::min(smallest, value);
+    largest = std::max(largest, value);
+  }
+  return isSignedRange(smallest, largest);
+}
+
+/// True if a head of the map that is not among `shown` answers with negative values.
+bool isAnyOtherSigned(const AttentionMap& map, const std::vector<int>& shown, int token,
+                      Direction direction) {
+  for (int head = 0; head < map.description().heads; ++head) {
+    if (std::ranges::find(shown, head) != shown.end()) continue;
+    if (isSigned(attentionValues(map, head, token, direction))) return true;
+  }
+  return false;
 }
 
 void addArray(NamedArrays& arrays, const std::string& name, std::vector<std::int64_t> shape,
@@ -48,8 +70,12 @@ QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
   asked.direction = direction;
   asked.map = map;
   asked.token = queryToken(asked.attention(), seen, query, direction);
-  asked.values = attentionValues(*mapOf(layer, map), headsOf(heads, asked.attention()), asked.token,
-                                 direction);
+  const auto answers = mapOf(layer, map);
+  const std::vector<int> shown = headsOf(heads, asked.attention());
+  asked.values = attentionValues(*answers, shown, asked.token, direction);
+  if (isAnyOtherSigned(*answers, shown, asked.token, direction)) {
+    for (AttentionValues& values : asked.values) values.isBesideSigned = true;
+  }
   return asked;
 }
 

@@ -40,15 +40,14 @@ void append(Vector& values, const Vector& more) {
 
 /// Returns one range for each panel, chosen from its values in all frames.
 std::map<SweptPanel, ValueRange> rangesOver(SweepFrames& frames, const ViewSettings& view) {
-  std::map<SweptPanel, Vector> pooled;
+  std::map<SweptPanel, AttentionValues> pooled;
   forEachHeatMap(frames, [&](const SweptPanel& place, const HeadPanel& panel) {
-    append(pooled[place], panel.values.inside());
+    AttentionValues& pool = pooled[place];
+    append(pool.patches, panel.values.inside());
+    pool.isBesideSigned = pool.isBesideSigned || panel.values.isBesideSigned;
   });
   std::vector<AttentionValues> panels;
-  for (auto& [place, values] : pooled) {
-    panels.emplace_back();
-    panels.back().patches = std::move(values);
-  }
+  for (auto& [place, pool] : pooled) panels.push_back(std::move(pool));
   const std::vector<ValueRange> ranges = valueRanges(panels, view);
   std::map<SweptPanel, ValueRange> found;
   std::size_t index = 0;

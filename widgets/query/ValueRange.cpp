@@ -75,10 +75,11 @@ std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
     shown.push_back(view.normalisation == Normalisation::Percentile ? percentilesOf(values)
                                                                     : full.back());
   }
-  const bool centred = std::any_of(full.begin(), full.end(), [](const Extremes& ends) {
-    // A diverging map has 128 colours on each side.
-    return ends.low < -ends.magnitude() / 128;
-  });
+  const bool besideSigned =
+      !view.absolute && std::ranges::any_of(panels, &AttentionValues::isBesideSigned);
+  const bool centred = besideSigned || std::ranges::any_of(full, [](const Extremes& ends) {
+                         return isSignedRange(ends.low, ends.high);
+                       });
   std::vector<ValueRange> ranges;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const bool together = view.normalisation == Normalisation::Shared;

@@ -27,8 +27,8 @@ struct ValueRange {
 };
 
 /// Returns one range per panel, chosen by the view's normalisation. Ranges are centred at zero if
-/// any panel holds a negative value that differs from zero by at least one colour, unless the view
-/// asks for magnitudes.
+/// any panel holds negative values, as isSignedRange() tells, or is known to stand beside a head
+/// that does, unless the view asks for magnitudes.
 std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
                                     const ViewSettings& view);
 

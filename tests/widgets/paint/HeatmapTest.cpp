@@ -107,6 +107,18 @@ TEST(Heatmap, MagnitudesAreNotCentred) {
   EXPECT_FLOAT_EQ(range.high, 3);
 }
 
+TEST(Heatmap, AHeadBesideSignedOnesHasTheirColours) {
+  AttentionValues values = valuesOf({1, 2}, {1.f, 3.f});
+  EXPECT_FALSE(valueRanges({values}, {}).front().centred);
+  values.isBesideSigned = true;
+  const ValueRange range = valueRanges({values}, {}).front();
+  EXPECT_TRUE(range.centred);
+  EXPECT_FLOAT_EQ(range.low, -3);
+  ViewSettings magnitudes;
+  magnitudes.absolute = true;
+  EXPECT_FALSE(valueRanges({values}, magnitudes).front().centred);
+}
+
 TEST(Heatmap, SharedRangesAreOneRange) {
   ViewSettings view;
   view.normalisation = ViewSettings::Normalisation::Shared;
