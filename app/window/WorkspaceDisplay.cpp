@@ -102,6 +102,7 @@ void WorkspaceDisplay::connectParts() {
   connect(actions_.explain, &QAction::toggled, pages_, &PageBook::setExplained);
   connect(pages_, &PageBook::explainedChanged, actions_.explain, &QAction::setChecked);
   connect(pages_, &PageBook::pointedAt, panels_, &SidePanels::setPointed);
+  connect(pages_, &PageBook::followedViewChanged, this, &WorkspaceDisplay::showFollowedView);
   connect(panels_, &SidePanels::readOut, status_, &StatusLine::readOut);
   connect(panels_, &SidePanels::refused, this, &WorkspaceDisplay::fail);
   connect(status_, &StatusLine::cancelled, &workspace_.queue(), &ModelQueue::cancel);
@@ -244,11 +245,15 @@ void WorkspaceDisplay::showQueries() {
   queryDue_.stop();
   panels_->showQueries();
   Page* page = pages_->shownPage();
-  const bool drawsMaps = page && page->drawsMaps();
-  panels_->setDrawsMaps(drawsMaps);
   if (steps_) steps_->setUseful(page && page->asksOnClick());
   if (page) page->showNow();
+  showFollowedView();
   showActions();
+}
+
+void WorkspaceDisplay::showFollowedView() {
+  const Page* page = pages_->shownPage();
+  panels_->setFollowedView(page ? page->followedView() : std::nullopt);
 }
 
 void WorkspaceDisplay::showActions() {

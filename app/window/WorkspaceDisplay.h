@@ -72,6 +72,7 @@ class WorkspaceDisplay : public QObject {
   void showModel();
   void showLayer();
   void showQueries();
+  void showFollowedView();
   void showActions();
   void showPanelMenu(const PanelUnderPointer& under);
   void showTabMenu(const QPoint& globalPlace);

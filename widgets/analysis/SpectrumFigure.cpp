@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace softscope {
@@ -122,6 +123,16 @@ Plot emptySpectrumPlot(const QString& title, const QString& valueLabel, bool log
   return plot;
 }
 
+/// Makes the ranks logarithmic if the curves' lengths differ so much that the short ones, those of
+/// layers with few tokens, would lie on the plot's left edge.
+void spreadRanks(Plot& plot) {
+  constexpr std::size_t mostTimes = 8;
+  const auto length = [](const PlotCurve& curve) { return curve.x.size(); };
+  if (plot.curves.empty()) return;
+  const auto [shortest, longest] = std::ranges::minmax(plot.curves | std::views::transform(length));
+  plot.x.logarithmic = longest > mostTimes * shortest;
+}
+
 }  // namespace
 
 std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings& settings) {
@@ -150,6 +161,7 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
     }
     ++index;
   }
+  for (Plot* plot : {&singular, &eigen}) spreadRanks(*plot);
   // The marks are drawn above all lines and come last in the legend.
   for (const auto& [curve, eigenvalues] : marked) markNegative(eigen, curve, *eigenvalues);
   for (Plot* plot : {&singular, &eigen}) looks.drawMedians(*plot);

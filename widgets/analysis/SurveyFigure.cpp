@@ -143,15 +143,4 @@ PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show) {
   return figure;
 }
 
-int narrowestSurveyPlot(const std::vector<Plot>& plots) {
-  constexpr int usual = 300;
-  constexpr int ofBox = 15;
-  int widest = usual;
-  for (const Plot& plot : plots) {
-    const auto marks = std::max(plot.boxes.size(), plot.x.names.size());
-    widest = std::max(widest, static_cast<int>(marks) * ofBox);
-  }
-  return std::min(widest, 900);
-}
-
 }  // namespace softscope

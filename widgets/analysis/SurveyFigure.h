@@ -27,7 +27,4 @@ SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show);
 
 PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show);
 
-/// Returns the width that one of these plots needs on screen, in pixels.
-int narrowestSurveyPlot(const std::vector<Plot>& plots);
-
 }  // namespace softscope

@@ -1,7 +1,10 @@
 #include "widgets/controls/FoldedText.h"
 
+#include "widgets/paint/ValueText.h"
+
 #include <QtCore/QEvent>
-#include <QtWidgets/QHBoxLayout>
+#include <QtCore/QStringList>
+#include <QtGui/QTextLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 
@@ -11,6 +14,38 @@ namespace softscope {
 namespace {
 
 constexpr int fewestLines = 2;
+constexpr QMargins textMargins(14, 2, 14, 2);
+constexpr int buttonGap = 6;
+
+/// Breaks a text into lines as a label of that width does.
+QStringList linesOf(const QString& text, const QFont& font, int width) {
+  QTextLayout layout(text, font);
+  layout.beginLayout();
+  QStringList lines;
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(width);
+    lines += text.mid(line.textStart(), line.textLength());
+  }
+  layout.endLayout();
+  return lines;
+}
+
+/// Returns the beginning of a text that fills so many lines, with an ellipsis for the rest.
+QString shortenedTo(int count, const QString& text, const QFont& font, int width) {
+  const QStringList lines = linesOf(text, font, width);
+  if (lines.size() <= count) return text;
+  QStringList words = lines.mid(0, count).join(QString()).split(QLatin1Char(' '));
+  const auto isSeparator = [](const QString& word) {
+    return word.isEmpty() || word == captionSeparator.trimmed();
+  };
+  while (words.size() > 1) {
+    while (words.size() > 1 && isSeparator(words.back())) words.removeLast();
+    const QString shown = words.join(QLatin1Char(' ')) + QStringLiteral(" …");
+    if (linesOf(shown, font, width).size() <= count) return shown;
+    words.removeLast();
+  }
+  return words.front() + QStringLiteral(" …");
+}
 
 }  // namespace
 
@@ -23,48 +58,74 @@ FoldedText::FoldedText(QWidget* parent)
   unfold_->setCheckable(true);
   unfold_->setAutoRaise(true);
   unfold_->setFocusPolicy(Qt::TabFocus);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(14, 2, 14, 2);
-  row->setSpacing(6);
-  row->addWidget(label_, 1);
-  row->addWidget(unfold_, 0, Qt::AlignTop);
-  connect(unfold_, &QToolButton::toggled, this, &FoldedText::fold);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  connect(unfold_, &QToolButton::toggled, this, &FoldedText::foldAnew);
   fold();
 }
 
 void FoldedText::setText(const QString& text) {
-  if (text == label_->text()) return;
-  label_->setText(text);
-  fold();
+  if (text == text_) return;
+  text_ = text;
+  foldAnew();
 }
 
-QString FoldedText::text() const {
+QString FoldedText::shownText() const {
   return label_->text();
 }
 
 void FoldedText::setFoldedHeight(int height) {
   if (height == foldedHeight_) return;
   foldedHeight_ = height;
-  fold();
+  foldAnew();
 }
 
 bool FoldedText::isFolded() const {
   return !unfold_->isHidden() && !unfold_->isChecked();
 }
 
+int FoldedText::mostLines() const {
+  return std::max(fewestLines, foldedHeight_ / label_->fontMetrics().lineSpacing());
+}
+
+int FoldedText::heightForWidth(int width) const {
+  if (text_.isEmpty()) return 0;
+  const int room = width - textMargins.left() - textMargins.right();
+  const int beside = room - unfold_->sizeHint().width() - buttonGap;
+  auto lines = static_cast<int>(linesOf(text_, label_->font(), room).size());
+  if (lines > mostLines()) {
+    lines = unfold_->isChecked() ? static_cast<int>(linesOf(text_, label_->font(), beside).size())
+                                 : mostLines();
+  }
+  return lines * label_->fontMetrics().lineSpacing() + textMargins.top() + textMargins.bottom();
+}
+
+QSize FoldedText::sizeHint() const {
+  constexpr int usual = 320;
+  return {usual, heightForWidth(std::max(usual, width()))};
+}
+
 void FoldedText::fold() {
-  const QMargins margins = layout()->contentsMargins();
-  const int room = width() - margins.left() - margins.right();
-  const int line = label_->fontMetrics().lineSpacing();
-  const int most = std::max(fewestLines, foldedHeight_ / line) * line;
-  const bool fits = label_->heightForWidth(room) <= most;
-  unfold_->setHidden(fits);
+  const QRect room = rect().marginsRemoved(textMargins);
+  const QSize button = unfold_->sizeHint();
+  const bool fits = linesOf(text_, label_->font(), room.width()).size() <= mostLines();
   const bool isOpen = unfold_->isChecked();
+  unfold_->setHidden(fits);
   unfold_->setText(isOpen ? tr("Less") : tr("More"));
   unfold_->setAccessibleName(isOpen ? tr("Show less of the text above")
                                     : tr("Show the whole text above"));
-  label_->setMaximumHeight(fits || isOpen ? QWIDGETSIZE_MAX : most);
-  label_->setToolTip(isFolded() ? label_->text() : QString());
+  unfold_->setGeometry(QRect(QPoint(room.right() + 1 - button.width(), room.top()), button));
+  const int width = fits ? room.width() : room.width() - button.width() - buttonGap;
+  label_->setGeometry(room.left(), room.top(), std::max(1, width), std::max(1, room.height()));
+  label_->setText(fits || isOpen ? text_ : shortenedTo(mostLines(), text_, label_->font(), width));
+  label_->setAccessibleName(text_);
+  label_->setToolTip(isFolded() ? text_ : QString());
+}
+
+void FoldedText::foldAnew() {
+  fold();
+  updateGeometry();
 }
 
 void FoldedText::resizeEvent(QResizeEvent* event) {
@@ -74,7 +135,7 @@ void FoldedText::resizeEvent(QResizeEvent* event) {
 
 void FoldedText::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::FontChange) fold();
+  if (event->type() == QEvent::FontChange) foldAnew();
 }
 
 }  // namespace softscope

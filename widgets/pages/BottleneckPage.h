@@ -18,6 +18,7 @@ namespace softscope {
 class CroppedPicture;
 class HeadGrid;
 class PlotBoard;
+class ScrolledContent;
 
 /// The page of one head's landmarks in the current model's chosen layer. It shows where they are,
 /// who attends to them, their kernel and its eigenvalues; or the exact kernel next to its
@@ -31,13 +32,10 @@ class BottleneckPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override;
   bool asksOnClick() const override { return false; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   /// The head of a layer to be computed; other settings take no time.
@@ -83,6 +81,7 @@ class BottleneckPage : public AnalysisPage {
   QWidget* body_;
   HeadGrid* panels_;
   PlotBoard* board_;
+  ScrolledContent* scroll_ = nullptr;
   LatestResult<Subject, HeadBottleneck> bottleneck_;
   LatestResult<Subject, HeadApproximation> approximation_;
   std::shared_ptr<const CroppedPicture> seenPicture_;

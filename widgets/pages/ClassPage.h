@@ -20,7 +20,7 @@ class ClassPage : public AnalysisPage {
  public:
   explicit ClassPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override { return FollowedView{}; }
   bool asksOnClick() const override { return false; }
   void takePicture() override;
   void showNow() override;

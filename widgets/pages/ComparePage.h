@@ -33,7 +33,9 @@ class ComparePage : public Page {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override {
+    return FollowedView{.overHeads = true};
+  }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
   int lineCount() const { return static_cast<int>(lines_.size()); }

@@ -25,7 +25,9 @@ class HeadsPage : public Page {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override {
+    return FollowedView{.overHeads = true};
+  }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

@@ -26,9 +26,9 @@ constexpr int besideText = 10;
 enum LibraryColumn {
   OpenColumn,
   ModelColumn,
+  AccuracyColumn,
   AttentionColumn,
   DataColumn,
-  AccuracyColumn,
   SizeColumn
 };
 constexpr std::array numbers = {AccuracyColumn, SizeColumn};
@@ -55,7 +55,7 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   setAccessibleName(tr("Model library"));
   list_->setAccessibleName(tr("Trained models in the box"));
   list_->setHeaderLabels(
-      {QString(), tr("Model"), tr("Attention"), tr("Data"), tr("Accuracy"), tr("Size")});
+      {QString(), tr("Model"), tr("Accuracy"), tr("Attention"), tr("Data"), tr("Size")});
   list_->headerItem()->setToolTip(
       AccuracyColumn, tr("On pictures it was not trained on, at the input size it opens at"));
   for (const LibraryColumn column : numbers)
@@ -138,7 +138,7 @@ bool LibraryPage::eventFilter(QObject* watched, QEvent* event) {
 
 void LibraryPage::add(const LibraryModel& model) {
   auto* item = new QTreeWidgetItem(
-      list_, {QString(), model.name, model.mechanism, model.dataSet, model.accuracy, model.size});
+      list_, {QString(), model.name, model.accuracy, model.mechanism, model.dataSet, model.size});
   item->setData(ModelColumn, Qt::UserRole, model.path);
   // Sets the width for bold text, which an open model has.
   QFont bold = list_->font();

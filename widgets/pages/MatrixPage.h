@@ -24,7 +24,9 @@ class MatrixPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   void showWhole() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override {
+    return FollowedView{.onPicture = false, .smooth = false};
+  }
   bool asksOnClick() const override { return false; }
   bool hasFigure() const override { return showsContent() && detail_.latest(); }
   std::optional<PageFigure> figure() const override;

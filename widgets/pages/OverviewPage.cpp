@@ -157,8 +157,11 @@ void OverviewPage::takePicture() {
   AnalysisPage::takePicture();
 }
 
-bool OverviewPage::drawsMaps() const {
-  return !workspace_.analysis().settings().of<OverviewSettings>().numbers;
+std::optional<FollowedView> OverviewPage::followedView() const {
+  if (workspace_.analysis().settings().of<OverviewSettings>().numbers) return std::nullopt;
+  // Thumbnails are drawn without the picture, a pixel for each patch; a head that is enlarged is
+  // not.
+  return FollowedView{.onPicture = enlarged_.has_value(), .smooth = enlarged_.has_value()};
 }
 
 QWidget* OverviewPage::keyTaker() {
@@ -334,6 +337,7 @@ void OverviewPage::enlarge(int layer, int index) {
   const auto& heads = wall_->rows()[static_cast<std::size_t>(layer)].heads;
   enlarged_ = {layer, heads[static_cast<std::size_t>(index)].head};
   showCloser();
+  Q_EMIT followedViewChanged();
 }
 
 void OverviewPage::collect(int layer, int index) {
@@ -367,6 +371,7 @@ void OverviewPage::showCloser() {
 void OverviewPage::closeCloser() {
   enlarged_.reset();
   closer_->hide();
+  Q_EMIT followedViewChanged();
 }
 
 void OverviewPage::readWall(const WallPlace& place) {

@@ -30,7 +30,7 @@ class OverviewPage : public AnalysisPage {
   explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void takePicture() override;
-  bool drawsMaps() const override;
+  std::optional<FollowedView> followedView() const override;
   bool asksOnClick() const override { return false; }
   void showNow() override;
   void releaseResults() override;

@@ -3,6 +3,7 @@
 #include "core/query/PictureQuery.h"
 #include "widgets/pages/PageFigure.h"
 #include "widgets/query/PictureMark.h"
+#include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QPoint>
 #include <QtWidgets/QWidget>
@@ -54,11 +55,11 @@ class Page : public QWidget {
   void takeKeys();
   /// Undoes all zooming on the page, except that of the picture, which the window handles.
   virtual void showWhole() {}
-  /// True if the page draws maps of the query on the picture, which follow the colours and the
-  /// opacity that are chosen for all pages.
-  virtual bool drawsMaps() const { return false; }
+  /// Returns what of the view, which is chosen for all pages, the maps of this page follow; empty
+  /// if the page draws no maps.
+  virtual std::optional<FollowedView> followedView() const { return std::nullopt; }
   /// True if a click on the page's maps asks the patch there.
-  virtual bool asksOnClick() const { return drawsMaps(); }
+  virtual bool asksOnClick() const { return followedView().has_value(); }
   /// True if the page shows something that can be printed.
   virtual bool hasFigure() const { return false; }
   /// Returns what can be printed; empty if there is nothing.
@@ -71,6 +72,8 @@ class Page : public QWidget {
   /// pointer leaves.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
   void panelMenuWanted(const softscope::PanelUnderPointer& under);
+  /// followedView() has changed, although nothing in the workspace has.
+  void followedViewChanged();
 
  protected:
   /// Returns the visible widget that takeKeys() gives the keyboard to, or null. By default, the

@@ -25,7 +25,7 @@ class ReachPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override { return FollowedView{.signs = false}; }
   bool hasFigure() const override { return showsContent() && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
   HeadGrid& maps() { return *maps_; }

@@ -23,7 +23,7 @@ class RolloutPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override { return FollowedView{.signs = false}; }
   bool hasFigure() const override { return showsContent() && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
 

@@ -21,7 +21,7 @@ class SaliencyPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override { return FollowedView{.signs = false}; }
   bool hasFigure() const override { return showsContent(); }
   std::optional<PageFigure> figure() const override;
 

@@ -110,6 +110,20 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   });
 }
 
+std::optional<FollowedView> TokensPage::followedView() const {
+  switch (settings().of) {
+    case TokenQuantity::Similarity:
+      return FollowedView{};
+    case TokenQuantity::Norms:
+      return FollowedView{.signs = false};
+    case TokenQuantity::Components:
+      return FollowedView{.values = false, .signs = false};
+    case TokenQuantity::Matches:
+      break;
+  }
+  return std::nullopt;
+}
+
 const TokenSettings& TokensPage::settings() const {
   return workspace_.analysis().settings().of<TokenSettings>();
 }

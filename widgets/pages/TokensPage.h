@@ -38,7 +38,8 @@ class TokensPage : public AnalysisPage {
   void takePicture() override;
   void showNow() override;
   void releaseResults() override;
-  bool drawsMaps() const override { return true; }
+  std::optional<FollowedView> followedView() const override;
+  bool asksOnClick() const override { return true; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

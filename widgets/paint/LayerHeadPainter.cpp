@@ -19,7 +19,7 @@ constexpr double widestCell = 9;
 constexpr double widestLogarithmicCell = 12;
 constexpr double tallestCell = 3.2;
 /// On a page, cells grow with it, up to so many times their size in a figure.
-constexpr double growthOnPage = 2;
+constexpr double growthOnPage = 4;
 
 double widestOf(const QStringList& names, const QFontMetricsF& metrics) {
   double width = 0;

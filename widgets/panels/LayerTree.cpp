@@ -24,6 +24,8 @@ constexpr int stageRole = Qt::UserRole + 1;
 constexpr int leastLine = 22;
 constexpr int narrowestTree = 200;
 constexpr int mechanismColumn = 1;
+/// Room around the tokens, in pixels.
+constexpr int tokensPadding = 22;
 /// Margin beside a text in Fusion, in pixels.
 constexpr int textMargin = 4;
 
@@ -107,6 +109,8 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     item->setText(3, tokensOf(inspection ? inspection->find(layer.name) : nullptr));
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
+    // Two numbers side by side would read as one.
+    item->setSizeHint(3, {fontMetrics().horizontalAdvance(item->text(3)) + tokensPadding, 0});
     for (int column = 1; column < 4; ++column) item->setForeground(column, mutedText(palette()));
   }
   expandAll();

@@ -150,9 +150,21 @@ void ViewPanel::setView(const ViewSettings& view, const OverHeads& overHeads) {
   overHeads_.show(overHeads);
 }
 
-void ViewPanel::setDrawsMaps(bool draws) {
-  // Words in place of the controls, as high as these, so that no other panel moves.
-  stack_->setCurrentIndex(draws ? 0 : 1);
+void ViewPanel::setFollowed(const std::optional<FollowedView>& followed) {
+  // The words are as high as the controls, so that no other panel moves.
+  stack_->setCurrentIndex(followed ? 0 : 1);
+  if (!followed) return;
+  colors_->setEnabled(followed->values);
+  signedColors_->setEnabled(followed->values && followed->signs);
+  others_.at("range")->setEnabled(followed->values);
+  opacity_->setEnabled(followed->onPicture);
+  opacityText_->setEnabled(followed->onPicture);
+  others_.at("fades")->setEnabled(followed->onPicture && followed->values);
+  others_.at("smooth")->setEnabled(followed->smooth);
+  others_.at("absolute")->setEnabled(followed->signs);
+  for (const char* panel : {"mean", "largest"}) {
+    overHeads_.at(panel)->setEnabled(followed->overHeads);
+  }
 }
 
 void ViewPanel::setChannels(const ChannelSettings& channel, int channels) {

@@ -7,6 +7,8 @@
 
 #include <QtWidgets/QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -25,8 +27,9 @@ class ViewPanel : public QWidget {
   void setView(const ViewSettings& view, const OverHeads& overHeads);
   /// Offers a channel of so many; nothing to choose if there are none.
   void setChannels(const ChannelSettings& channel, int channels);
-  /// Shows the controls, or words in their place where the page in front draws no maps.
-  void setDrawsMaps(bool draws);
+  /// Enables the controls of what the page in front follows; words stand in place of them all where
+  /// it draws no maps, which an empty `followed` means.
+  void setFollowed(const std::optional<FollowedView>& followed);
 
  Q_SIGNALS:
   void viewChosen(const softscope::ViewSettings& view);

@@ -1,5 +1,6 @@
 #include "widgets/plot/PlotBoard.h"
 
+#include "widgets/controls/ScrolledContent.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/plot/LabelFit.h"
 #include "widgets/plot/LegendView.h"
@@ -18,6 +19,24 @@ namespace softscope {
 namespace {
 
 constexpr QSize lowest(220, 120);
+
+/// Returns the smallest width of plots side by side, in pixels: with room for each name below an
+/// axis and each box, and for labels beside curves.
+int narrowest(const std::vector<Plot>& plots, const FigureStyle& style) {
+  constexpr int usual = 280;
+  constexpr int most = 900;
+  constexpr int ofMark = 15;
+  constexpr int ofNumbers = 60;
+  int needed = usual;
+  for (const Plot& plot : plots) {
+    const auto marks = static_cast<int>(std::max(plot.boxes.size(), plot.x.names.size()));
+    if (marks > 0) {
+      needed =
+          std::max(needed, ofNumbers + marks * ofMark + static_cast<int>(labelsWidth(plot, style)));
+    }
+  }
+  return std::min(needed, most);
+}
 
 }  // namespace
 
@@ -57,12 +76,6 @@ void PlotBoard::setPlots(const std::vector<Plot>& plots) {
   }
   while (views_.size() < plots.size()) views_.push_back(makeView(plotCount()));
   for (std::size_t i = 0; i < plots.size(); ++i) views_[i]->setPlot(plots[i]);
-  arrange();
-}
-
-void PlotBoard::setNarrowestPlot(int width) {
-  if (width == narrowestPlot_) return;
-  narrowestPlot_ = width;
   arrange();
 }
 
@@ -147,7 +160,7 @@ std::vector<LegendEntry> PlotBoard::legendBeside(bool labelled) const {
 
 void PlotBoard::arrange() {
   const QSize room = scroll_->viewport()->size();
-  const int columns = std::clamp(room.width() / narrowestPlot_, 1, std::max(1, plotCount()));
+  const int columns = columnsIn(room.width());
   const bool labelled = labelsHaveRoom(columns);
   legend_->setEntries(legendBeside(labelled));
   for (PlotView* view : views_) {
@@ -167,8 +180,25 @@ void PlotBoard::arrange() {
     grid_->setColumnStretch(i, i < columns * inLast ? 1 : 0);
   }
   // The wheel zooms plots only if there is nothing to scroll.
-  const bool fits = canvas_->minimumSizeHint().height() <= room.height();
+  const bool fits =
+      canvas_->minimumSizeHint().height() <= room.height() && !ScrolledContent::isScrolled(*this);
   for (PlotView* view : views_) view->setWheelZooms(fits);
+}
+
+int PlotBoard::columnsIn(int width) const {
+  return std::clamp(width / narrowest(shownPlots(), screenStyle(*this)), 1,
+                    std::max(1, plotCount()));
+}
+
+int PlotBoard::leastHeight(int width) const {
+  if (views_.empty()) return lowest.height();
+  const QMargins margins = layout()->contentsMargins();
+  const int room = width - margins.left() - margins.right();
+  const int columns = columnsIn(room);
+  const int rows = (plotCount() + columns - 1) / columns;
+  const int plots = rows * views_.front()->minimumHeight() + (rows - 1) * grid_->verticalSpacing();
+  const int legend = legend_->heightForWidth(room);
+  return plots + margins.top() + margins.bottom() + (legend > 0 ? legend + layout()->spacing() : 0);
 }
 
 bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {

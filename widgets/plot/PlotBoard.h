@@ -25,8 +25,8 @@ class PlotBoard : public QWidget {
   explicit PlotBoard(QWidget* parent = nullptr);
 
   void setPlots(const std::vector<Plot>& plots);
-  /// Sets the smallest width that plots side by side may have, in pixels.
-  void setNarrowestPlot(int width);
+  /// Returns the height below which the plots scroll if they are given that width.
+  int leastHeight(int width) const;
   /// Undoes the zoom of every plot, so that each shows all of its content.
   void showWhole();
   int plotCount() const { return static_cast<int>(views_.size()); }
@@ -56,12 +56,13 @@ class PlotBoard : public QWidget {
   /// says its layer.
   std::vector<LegendEntry> legendBeside(bool labelled) const;
   void arrange();
+  /// Returns how many plots stand side by side in that width.
+  int columnsIn(int width) const;
 
   QScrollArea* scroll_;
   QWidget* canvas_;
   QGridLayout* grid_;
   std::vector<PlotView*> views_;
-  int narrowestPlot_ = 300;
   /// True while an entry or a head is brought out, and which head.
   bool isEmphasised_ = false;
   std::optional<PlotPlace> emphasisedHead_;

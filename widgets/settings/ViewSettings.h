@@ -35,6 +35,15 @@ struct ViewSettings {
   bool operator==(const ViewSettings&) const = default;
 };
 
+/// Tells which parts of the view the maps of one page follow; the others do nothing there.
+struct FollowedView {
+  bool values = true;      ///< the colour maps and the range
+  bool onPicture = true;   ///< the opacity and, with `values`, whether it follows the value
+  bool smooth = true;      ///< interpolation between patches
+  bool signs = true;       ///< colours of signed values, and magnitudes in their place
+  bool overHeads = false;  ///< the panels of OverHeads
+};
+
 /// True if colorMapNames() contains the name: isColorMap() for values of one sign,
 /// isDivergingColorMap() for signed ones.
 bool isColorMap(const std::string& name);

@@ -29,7 +29,8 @@ constexpr int closeSize = 20;
 constexpr int headerWidth = 196;
 constexpr int widestBar = 320;
 
-/// In a line narrower than this, in pixels, the parts of the header stand below one another.
+/// In a line narrower than this, in pixels, the header takes two lines, and what is said about the
+/// model becomes its tool tip.
 constexpr int narrowestRow = 2 * headerWidth + 4 * lineMargin;
 
 }  // namespace
@@ -172,6 +173,27 @@ int CompareLineView::headerHeight() const {
   return height;
 }
 
+int CompareLineView::narrowHeaderHeight() const {
+  int second = 0;
+  if (!header_.layers.isEmpty()) second = layer_->sizeHint().height();
+  if (!header_.prediction.isEmpty()) second = std::max(second, prediction_->sizeHint().height());
+  return 2 * lineGap + name_->sizeHint().height() + 2 + second;
+}
+
+void CompareLineView::placeNarrowHeader(int left, int right) {
+  close_->setGeometry(right - closeSize, lineGap - 2, closeSize, closeSize);
+  const int name = left + (header_.color.isValid() ? dotSize + dotGap : 0);
+  const int end = header_.closes.isEmpty() ? right : right - closeSize - 2;
+  name_->setGeometry(name, lineGap, std::max(1, end - name), name_->sizeHint().height());
+  const int top = name_->geometry().bottom() + 3;
+  const int height = narrowHeaderHeight() - lineGap - top;
+  const int layer =
+      header_.layers.isEmpty() ? 0 : std::min(layer_->sizeHint().width(), (right - left) / 2);
+  layer_->setGeometry(left, top, std::max(1, layer), layer_->sizeHint().height());
+  const int beside = left + (layer > 0 ? layer + lineGap : 0);
+  prediction_->setGeometry(beside, top, std::max(1, right - beside), height);
+}
+
 int CompareLineView::headerRowHeight() const {
   int height = closeSize;
   for (const QWidget* part : headerParts()) height = std::max(height, part->sizeHint().height());
@@ -236,7 +258,9 @@ CompareLineView::Places CompareLineView::placesOf(int width, int panelWidth,
   const bool beside = header == HeaderPlace::Left;
   const int room = panelRoom(width, header);
   Places places;
-  places.headerBottom = beside || width <= narrowestRow ? headerHeight() : headerRowHeight();
+  places.headerBottom = beside                  ? headerHeight()
+                        : width <= narrowestRow ? narrowHeaderHeight()
+                                                : headerRowHeight();
   places.panelLeft = width - lineMargin - room;
   places.panelTop = beside ? lineGap : places.headerBottom;
   if (views_.empty()) {
@@ -267,10 +291,13 @@ void CompareLineView::arrange(int width, int panelWidth, HeaderPlace header) {
     if (!views_.empty()) views_.front()->show();
   }
   const int left = lineMargin + lineStripe + 5;
+  const bool isNarrow = header == HeaderPlace::Above && width <= narrowestRow;
+  about_->setVisible(!isNarrow);
+  setToolTip(isNarrow ? header_.about : QString());
   if (header == HeaderPlace::Left) {
     placeHeader(left, headerWidth);
-  } else if (width <= narrowestRow) {
-    placeHeader(left, width - lineMargin);
+  } else if (isNarrow) {
+    placeNarrowHeader(left, width - lineMargin);
   } else {
     placeHeaderInRow(left, width - lineMargin);
   }

@@ -105,6 +105,9 @@ class CompareLineView : public QWidget {
   /// The parts of a header below one another, and the height that they take.
   void placeHeader(int left, int right);
   int headerHeight() const;
+  /// The parts of a header in two rows, the name and what belongs to it, and the height of both.
+  void placeNarrowHeader(int left, int right);
+  int narrowHeaderHeight() const;
   /// The parts of a header in one row, and the height that they take.
   void placeHeaderInRow(int left, int right);
   int headerRowHeight() const;

@@ -152,6 +152,10 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
     painter.setOpacity(head.strength);
     painter.drawImage(cell, head.image);
     painter.setOpacity(1);
+    // The middle colour of signed maps is close to that of a light page.
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(style.frame, 0));
+    painter.drawRect(cell);
     if (head.query) {
       const QPointF at(cell.left() + head.query->x() * cell.width(),
                        cell.top() + head.query->y() * cell.height());

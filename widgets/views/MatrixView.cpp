@@ -67,6 +67,9 @@ void MatrixView::paintEvent(QPaintEvent*) {
   if (image_.size() != pixels) image_ = matrixImage(panel_, pixels);
   paintPanelTitle(painter, layout, frame(), style);
   painter.drawImage(exact, image_);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(style.frame, 0));
+  painter.drawRect(exact);
   paintMatrixMarks(painter, imageRect(), panel_, style);
   if (panel_.heat.colors) {
     paintColorBar(painter, layout.colorBar, panel_.range, *panel_.heat.colors, style);

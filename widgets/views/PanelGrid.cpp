@@ -1,6 +1,7 @@
 #include "widgets/views/PanelGrid.h"
 
 #include "widgets/controls/ArrowKeys.h"
+#include "widgets/controls/ScrolledContent.h"
 
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
@@ -47,36 +48,53 @@ void PanelGrid::addBelow(QWidget* widget) {
 void PanelGrid::arrange() {
   const Shape panels = shape();
   if (panels.count == 0) return;
-  const QSize viewport = scroll_->viewport()->size();
-  const QSize room(viewport.width() - 2 * gridMargin, viewport.height() - 2 * gridMargin);
-  const GridArrangement grid =
-      arrangeGrid(panels.count, room, panels.aspect, panels.overhead, gridGap, narrowest_);
-
-  const int lines = (panels.count + grid.columns - 1) / grid.columns;
-  const int width = grid.columns * grid.width + (grid.columns - 1) * gridGap;
-  const int height = lines * grid.height + (lines - 1) * gridGap;
-  const int left = std::max(gridMargin, (viewport.width() - width) / 2);
-  const bool fits = height + 2 * gridMargin <= viewport.height();
+  // Whether panels fit is judged by the room without a scroll bar. In what a bar leaves, smaller
+  // panels may fit, and without it no longer, so that it would come and go for ever.
+  const QSize whole = scroll_->contentsRect().size();
+  const bool fits = heightOf(panels, arranged(panels, whole)) <= whole.height();
+  const QSize before = scroll_->viewport()->size();
   scroll_->setVerticalScrollBarPolicy(fits ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
   // If the scroll bar's change has resized the viewport, its resize event has already arranged the
   // panels.
-  if (scroll_->viewport()->size() != viewport) return;
-  canvas_->resize(viewport.width(), std::max(viewport.height(), height + 2 * gridMargin));
+  const QSize viewport = scroll_->viewport()->size();
+  if (viewport != before) return;
+  const GridArrangement grid = arranged(panels, viewport);
+  const int width = grid.columns * grid.width + (grid.columns - 1) * gridGap;
+  const int left = std::max(gridMargin, (viewport.width() - width) / 2);
+  canvas_->resize(viewport.width(), std::max(viewport.height(), heightOf(panels, grid)));
+  const bool isWhole = fits && !ScrolledContent::isScrolled(*this);
   for (int i = 0; i < panels.count; ++i) {
     const QPoint corner(left + (i % grid.columns) * (grid.width + gridGap),
                         gridMargin + (i / grid.columns) * (grid.height + gridGap));
-    place(i, {corner, QSize(grid.width, grid.height)}, fits);
+    place(i, {corner, QSize(grid.width, grid.height)}, isWhole);
   }
 }
 
 int PanelGrid::heightIn(const QSize& room) const {
   const Shape panels = shape();
   if (panels.count == 0) return room.height();
-  const int around = 2 * gridMargin + 2 * frame;
-  const GridArrangement grid = arrangeGrid(panels.count, room - QSize(around, around),
-                                           panels.aspect, panels.overhead, gridGap, narrowest_);
+  const GridArrangement grid = arranged(panels, room - QSize(2 * frame, 2 * frame));
+  return std::min(room.height(), heightOf(panels, grid) + 2 * frame);
+}
+
+int PanelGrid::leastHeight(int width) const {
+  const Shape panels = shape();
+  if (panels.count == 0) return 0;
+  const int room = width - 2 * (gridMargin + frame);
+  GridArrangement smallest;
+  smallest.columns = std::clamp((room + gridGap) / (narrowest_ + gridGap), 1, panels.count);
+  smallest.height = static_cast<int>(std::ceil(narrowest_ / panels.aspect)) + panels.overhead;
+  return heightOf(panels, smallest) + 2 * frame;
+}
+
+GridArrangement PanelGrid::arranged(const Shape& panels, const QSize& room) const {
+  return arrangeGrid(panels.count, room - QSize(2 * gridMargin, 2 * gridMargin), panels.aspect,
+                     panels.overhead, gridGap, narrowest_);
+}
+
+int PanelGrid::heightOf(const Shape& panels, const GridArrangement& grid) {
   const int lines = (panels.count + grid.columns - 1) / grid.columns;
-  return std::min(room.height(), lines * grid.height + (lines - 1) * gridGap + around);
+  return lines * grid.height + (lines - 1) * gridGap + 2 * gridMargin;
 }
 
 void PanelGrid::resizeEvent(QResizeEvent* event) {

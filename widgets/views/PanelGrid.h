@@ -7,6 +7,15 @@ class QVBoxLayout;
 
 namespace softscope {
 
+/// The way in which panels of equal shape fill a rectangle.
+struct GridArrangement {
+  int columns = 1;
+  /// Width of a panel's image.
+  int width = 1;
+  /// Height of a whole panel.
+  int height = 1;
+};
+
 /// Arranges panels of equal shape in a grid, as large as the window allows; scrolls if they would
 /// become too small to read.
 class PanelGrid : public QWidget {
@@ -18,6 +27,8 @@ class PanelGrid : public QWidget {
 
   /// Returns the height that the panels take if they are given `room`, which is at most its height.
   int heightIn(const QSize& room) const;
+  /// Returns the height below which the panels do not fit into that width; 0 without panels.
+  int leastHeight(int width) const;
 
  Q_SIGNALS:
   /// The user pressed an arrow key.
@@ -51,21 +62,17 @@ class PanelGrid : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// Returns how panels fill `room`, margins included.
+  GridArrangement arranged(const Shape& panels, const QSize& room) const;
+  /// Returns the height of arranged panels with the margins around them.
+  static int heightOf(const Shape& panels, const GridArrangement& grid);
+
   QScrollArea* scroll_;
   QWidget* canvas_;
   QVBoxLayout* column_;
   int narrowest_ = 0;
   /// True if the focus came by keyboard rather than by a click; a frame then shows it.
   bool framed_ = false;
-};
-
-/// The way in which panels of equal shape fill a rectangle.
-struct GridArrangement {
-  int columns = 1;
-  /// Width of a panel's image.
-  int width = 1;
-  /// Height of a whole panel.
-  int height = 1;
 };
 
 /// Returns the arrangement with the largest images for which `count` panels fit into `room`, or one

@@ -45,6 +45,19 @@ QString titleOf(const std::string& mechanism) {
                        : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
 }
 
+/// Returns the names as they fit: their beginnings, which read the easiest, if these tell all names
+/// apart.
+QStringList shownNames(const QStringList& names, const QFontMetricsF& metrics, double width) {
+  QStringList beginnings;
+  for (const QString& name : names) {
+    beginnings += metrics.elidedText(name, Qt::ElideRight, width);
+  }
+  const auto different = [](const QStringList& of) {
+    return QSet<QString>(of.begin(), of.end()).size();
+  };
+  return different(beginnings) == different(names) ? beginnings : namesApart(names, metrics, width);
+}
+
 QIcon dot(const QColor& color, double ratio) {
   QPixmap pixmap(QSize(dotSize, dotSize) * ratio);
   pixmap.setDevicePixelRatio(ratio);
@@ -200,8 +213,7 @@ void ModelChips::showModels() {
   for (const OpenedModel& model : all) mechanisms += titleOf(model.summary().mechanism);
   const bool mechanismsTell = QSet<QString>(mechanisms.begin(), mechanisms.end()).size() ==
                               static_cast<qsizetype>(all.size());
-  const QStringList shown =
-      namesApart(names, QFontMetricsF(font()), std::clamp(room, narrowestName, widestName));
+  const QStringList shown = shownNames(names, metrics, std::clamp(room, narrowestName, widestName));
   const std::vector<std::size_t> heard = workspace_.models().heard();
   const std::vector<QColor> colors = curveColors(static_cast<int>(heard.size()));
   for (std::size_t i = 0; i < all.size(); ++i) {

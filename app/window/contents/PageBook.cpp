@@ -152,6 +152,7 @@ void PageBook::addPage(const QString& name, Page* page) {
   pagesByName_.insert(name, page);
   connect(page, &Page::readOut, this, &PageBook::readOut);
   connect(page, &Page::pointedAt, this, &PageBook::pointedAt);
+  connect(page, &Page::followedViewChanged, this, &PageBook::followedViewChanged);
   connect(page, &Page::panelMenuWanted, this, &PageBook::panelMenuWanted);
 }
 

@@ -67,6 +67,9 @@ class PageBook : public QWidget {
   void renameWanted(int model);
   /// The user asked to name the classes of the model whose index is `model`.
   void classNamesWanted(int model);
+  /// What the page in front follows of the view has changed, as a head was enlarged or closed
+  /// there.
+  void followedViewChanged();
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
   /// The user asked to choose a file to open.

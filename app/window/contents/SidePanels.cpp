@@ -294,8 +294,8 @@ void SidePanels::showQueries() {
   pictureView_->setQuery(queries.query(), queries.asksPatch());
 }
 
-void SidePanels::setDrawsMaps(bool draws) {
-  view_->setDrawsMaps(draws);
+void SidePanels::setFollowedView(const std::optional<FollowedView>& followed) {
+  view_->setFollowed(followed);
 }
 
 void SidePanels::setPointed(const std::vector<PictureMark>& marks) {

@@ -3,6 +3,7 @@
 #include "app/window/contents/WindowDocks.h"
 #include "core/query/PictureQuery.h"
 #include "widgets/query/PictureMark.h"
+#include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QPoint>
@@ -38,8 +39,8 @@ class SidePanels : public QObject {
   void showView();
   void showQueries();
 
-  /// Enables the controls of maps' looks only while the page in front draws maps.
-  void setDrawsMaps(bool draws);
+  /// Enables the controls of the view that the page in front follows; empty if it draws no maps.
+  void setFollowedView(const std::optional<FollowedView>& followed);
   /// Marks places that a page points at.
   void setPointed(const std::vector<PictureMark>& marks);
 

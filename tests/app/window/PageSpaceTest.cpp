@@ -9,6 +9,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QEvent>
 #include <QtGui/QImage>
 #include <QtTest/QTest>
 
@@ -113,6 +114,38 @@ TEST_F(PageSpaceTest, PagesOfMapsAndTablesUseTheirSpace) {
       window_->workspace().setPage(QLatin1String(page));
       settle();
       EXPECT_LT(emptyShare(), most) << page << " in " << size.width() << " x " << size.height();
+    }
+  }
+}
+
+/// Counts how often anything in the program is resized.
+class ResizeCount : public QObject {
+ public:
+  ResizeCount() { QCoreApplication::instance()->installEventFilter(this); }
+  int count = 0;
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    count += event->type() == QEvent::Resize ? 1 : 0;
+    return false;
+  }
+};
+
+TEST_F(PageSpaceTest, PagesSettleAtAnySize) {
+  ResizeCount resized;
+  // Deletion and Share show results as these come, which moves what is below.
+  for (const char* page : {"heads", "compare", "overview", "saliency", "rollout", "tokens",
+                           "matrix", "spectrum", "sinks", "bottleneck", "norms", "models"}) {
+    window_->workspace().setPage(QLatin1String(page));
+    settle();
+    for (int width = 640; width < 1700; width += 149) {
+      for (int height = 470; height < 1100; height += 53) {
+        window_->resize(width, height);
+        for (int i = 0; i < 8; ++i) QCoreApplication::processEvents();
+        resized.count = 0;
+        for (int i = 0; i < 4; ++i) QCoreApplication::processEvents();
+        EXPECT_EQ(resized.count, 0) << page << " in " << width << " x " << height;
+      }
     }
   }
 }

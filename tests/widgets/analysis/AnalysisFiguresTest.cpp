@@ -226,6 +226,21 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
   EXPECT_TRUE(spectrumTable(none).rows.empty());
 }
 
+TEST(SpectrumPlots, SpreadRanksWhereLayersHaveVeryDifferentLengths) {
+  const auto ofLength = [](int length) {
+    const std::vector<float> values(static_cast<std::size_t>(length), 0.5f);
+    return diagonalSoftLayer("block.attn", values, values);
+  };
+  const auto isLogarithmic = [&](int one, int other) {
+    const std::vector<LayerInspection> layers{ofLength(one), ofLength(other)};
+    const auto spectra =
+        computeSpectra({analysed(layers, 0), analysed(layers, 1)}, SpectrumMatrix::Bottleneck);
+    return SpectrumAnalysis::plots(spectra, {SpectrumMatrix::Bottleneck, true})[0].x.logarithmic;
+  };
+  EXPECT_TRUE(isLogarithmic(2, 18));
+  EXPECT_FALSE(isLogarithmic(4, 18));
+}
+
 TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
   const AnalysedLayer layer =
       analysed({diagonalSoftLayer("block1.0.attn", {1, 1, 1, 1}, {4, -3, 1e-8f, -2})}, 0);

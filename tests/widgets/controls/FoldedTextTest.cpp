@@ -1,7 +1,6 @@
 #include "widgets/controls/FoldedText.h"
 
 #include <QtTest/QTest>
-#include <QtWidgets/QLayout>
 #include <QtWidgets/QToolButton>
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ class FoldedTextTest : public testing::Test {
     text_.setFoldedHeight(3 * text_.fontMetrics().lineSpacing());
     text_.show();
   }
-  int neededHeight() { return text_.layout()->totalHeightForWidth(text_.width()); }
+  int neededHeight() { return text_.heightForWidth(text_.width()); }
 
   FoldedText text_;
 };
@@ -37,6 +36,18 @@ TEST_F(FoldedTextTest, ALongTextIsFoldedUntilItIsAskedFor) {
   EXPECT_GT(neededHeight(), 2 * folded);
   QTest::mouseClick(text_.findChild<QToolButton*>(), Qt::LeftButton);
   EXPECT_EQ(neededHeight(), folded);
+}
+
+TEST_F(FoldedTextTest, AnEllipsisStandsForTheRest) {
+  const QString whole = QStringLiteral("spectral norms · and what follows · ").repeated(20);
+  text_.setText(whole);
+  const QString shown = text_.shownText();
+  EXPECT_TRUE(shown.endsWith(QStringLiteral(" …"))) << shown.toStdString();
+  EXPECT_FALSE(shown.endsWith(QStringLiteral("· …"))) << shown.toStdString();
+  EXPECT_TRUE(whole.startsWith(shown.chopped(2)));
+  EXPECT_EQ(text_.text(), whole);
+  QTest::mouseClick(text_.findChild<QToolButton*>(), Qt::LeftButton);
+  EXPECT_EQ(text_.shownText(), whole);
 }
 
 TEST_F(FoldedTextTest, MoreRoomUnfoldsIt) {

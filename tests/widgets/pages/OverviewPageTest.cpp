@@ -222,10 +222,10 @@ TEST_F(OverviewPageTest, NumbersAreAChoice) {
   choose({.numbers = true});
   EXPECT_FALSE(wall().isVisible());
   EXPECT_TRUE(page().view().isVisible());
-  EXPECT_FALSE(page().drawsMaps());
+  EXPECT_FALSE(page().followedView());
   choose({});
   EXPECT_TRUE(wall().isVisible());
-  EXPECT_TRUE(page().drawsMaps());
+  EXPECT_TRUE(page().followedView());
 }
 
 TEST_F(OverviewPageTest, HeadsAreCollectedAndTakenOutByShiftAndAClick) {

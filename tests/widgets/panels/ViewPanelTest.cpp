@@ -34,11 +34,41 @@ TEST(ViewPanel, SaysSoWherePagesDrawNoMaps) {
   ASSERT_NE(opacity, nullptr);
   EXPECT_TRUE(opacity->isVisible());
   const QSize before = panel.sizeHint();
-  panel.setDrawsMaps(false);
+  panel.setFollowed({});
   EXPECT_FALSE(opacity->isVisible());
   EXPECT_EQ(panel.sizeHint(), before) << "other panels stay where they are";
-  panel.setDrawsMaps(true);
+  panel.setFollowed(FollowedView{});
   EXPECT_TRUE(opacity->isVisible());
+}
+
+TEST(ViewPanel, EnablesWhatThePageFollows) {
+  ViewPanel panel;
+  const auto control = [&panel](const QString& name) {
+    for (QWidget* widget : panel.findChildren<QWidget*>()) {
+      if (widget->accessibleName() == name) return widget;
+    }
+    return static_cast<QWidget*>(nullptr);
+  };
+  const QStringList names{QStringLiteral("Colours"),
+                          QStringLiteral("Opacity"),
+                          QStringLiteral("Opacity follows value"),
+                          QStringLiteral("Smooth"),
+                          QStringLiteral("Magnitudes"),
+                          QStringLiteral("Mean of heads")};
+  const auto enabled = [&] {
+    QStringList found;
+    for (const QString& name : names) {
+      if (control(name)->isEnabled()) found += name;
+    }
+    return found;
+  };
+  for (const QString& name : names) ASSERT_NE(control(name), nullptr) << name.toStdString();
+  panel.setFollowed(FollowedView{.overHeads = true});
+  EXPECT_EQ(enabled(), names);
+  panel.setFollowed(FollowedView{.onPicture = false, .smooth = false});
+  EXPECT_EQ(enabled(), QStringList({names[0], names[4]}));
+  panel.setFollowed(FollowedView{.values = false, .signs = false});
+  EXPECT_EQ(enabled(), QStringList({names[1], names[3]}));
 }
 
 }  // namespace

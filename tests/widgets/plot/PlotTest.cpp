@@ -474,6 +474,22 @@ TEST(PlotBoard, ALastRowThatIsNotFullTakesTheWholeWidth) {
   EXPECT_NEAR(board.plot(0).width(), board.plot(1).width(), 1);
 }
 
+TEST(PlotBoard, StacksPlotsWhoseNamesNeedTheWidth) {
+  PlotBoard board;
+  board.resize(720, 600);
+  board.show();
+  const auto standSideBySide = [&board](std::size_t names) {
+    Plot plot;
+    plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+    plot.x.names.assign(names, QStringLiteral("block1.0"));
+    board.setPlots({plot, plot});
+    QCoreApplication::processEvents();
+    return board.plot(0).y() == board.plot(1).y();
+  };
+  EXPECT_TRUE(standSideBySide(8));
+  EXPECT_FALSE(standSideBySide(30));
+}
+
 TEST(PlotCanvas, TicksOfANarrowRangeReadApart) {
   for (const auto& [low, high] : {std::pair(0.99985, 1.0), {1000.0, 1000.01}, {-3e-7, 5e-7}}) {
     Plot plot;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/deletion/DeletionTable.h"
 #include "widgets/analysis/DeletionFigure.h"
+#include "widgets/controls/ScrolledContent.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotBoard.h"
@@ -16,7 +17,6 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QVBoxLayout>
 
@@ -26,10 +26,7 @@
 namespace softscope {
 namespace {
 
-constexpr int narrowestColumn = 306;
-constexpr int lowestPlot = 190;
-constexpr int lowestLegend = 100;
-constexpr int lowestPicture = 180;
+constexpr int lowestPictures = 180;
 
 }  // namespace
 
@@ -41,25 +38,25 @@ DeletionPage::DeletionPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* DeletionPage::makeContent() {
-  auto* scroll = new QScrollArea(this);
-  scroll->setAccessibleName(tr("Curves and pictures"));
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setWidgetResizable(true);
   // A splitter is used because a layout around the legend would take its preferred height and
   // scroll unnecessarily.
-  auto* content = new QSplitter(Qt::Vertical, scroll);
+  auto* content = new QSplitter(Qt::Vertical, this);
   content->setAccessibleName(tr("Curves and pictures"));
   content->setChildrenCollapsible(false);
   board_ = new PlotBoard(content);
   content->addWidget(makePictures());
   content->setSizes({300, 240});
-  scroll->setWidget(content);
   connect(board_, &PlotBoard::hovered, this, &Page::readOut);
   connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
   connect(board_, &PlotBoard::curveChosen, this, [this](int, int curve) { chooseCurve(curve); });
-  return scroll;
+  scroll_ = new ScrolledContent(
+      tr("Curves and pictures"), content,
+      [this](int width) {
+        board_->setMinimumHeight(board_->leastHeight(width));
+        pictures_->setMinimumHeight(std::max(lowestPictures, pictures_->leastHeight(width)));
+      },
+      this);
+  return scroll_;
 }
 
 QWidget* DeletionPage::makePictures() {
@@ -89,14 +86,6 @@ QWidget* DeletionPage::makePictures() {
   connect(pictures_, &HeadGrid::hovered, this, [this](int panel, int, int) { readPicture(panel); });
   connect(pictures_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
   return part;
-}
-
-void DeletionPage::resizeEvent(QResizeEvent* event) {
-  // In a narrow window, plots that would stand side by side stand one below the other and scroll.
-  const bool isWide = width() >= 2 * narrowestColumn;
-  board_->setMinimumHeight(isWide ? lowestPlot + lowestLegend : 2 * lowestPlot + lowestLegend);
-  pictures_->setMinimumHeight(isWide ? lowestPicture : 3 * lowestPicture);
-  AnalysisPage::resizeEvent(event);
 }
 
 void DeletionPage::makeClasses() {
@@ -189,6 +178,7 @@ void DeletionPage::showCurves(std::shared_ptr<const PictureDeletion> deletion,
   showContent(state.isEmpty() ? about : state + captionSeparator + about);
   if (isDrawn) return;
   board_->setPlots(deletionPlots(*shown_));
+  scroll_->fit();
   const QString before = orders_->currentText();
   const QSignalBlocker quiet(orders_);
   orders_->clear();

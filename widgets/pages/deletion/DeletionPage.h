@@ -17,6 +17,7 @@ namespace softscope {
 
 class HeadGrid;
 class PlotBoard;
+class ScrolledContent;
 
 /// The page that shows how faithful maps are: how the probability of a class changes while patches
 /// are removed, or inserted, in the order of a map, with pictures of intermediate steps.
@@ -33,9 +34,6 @@ class DeletionPage : public AnalysisPage {
   PlotBoard& board() { return *board_; }
   HeadGrid& pictures() { return *pictures_; }
   QComboBox& orders() { return *orders_; }
-
- protected:
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// Identifies a measurement.
@@ -63,6 +61,7 @@ class DeletionPage : public AnalysisPage {
   SettingControls<DeletionSettings> controls_;
   std::optional<ClassList> classes_;
   PlotBoard* board_ = nullptr;
+  ScrolledContent* scroll_ = nullptr;
   QComboBox* orders_ = nullptr;
   HeadGrid* pictures_ = nullptr;
   /// The result that is drawn, under the model's present name.

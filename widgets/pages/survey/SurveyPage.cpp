@@ -217,7 +217,6 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
     sortRows();
     views->setCurrentWidget(table_);
   } else {
-    board_->setNarrowestPlot(narrowestSurveyPlot(view->drawing.plots));
     board_->setPlots(view->drawing.plots);
     views->setCurrentWidget(board_);
   }

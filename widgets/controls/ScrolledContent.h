@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QtWidgets/QScrollArea>
+
+#include <functional>
+
+namespace softscope {
+
+/// Scrolls the whole content of a page where the window is too low for it, so that its parts need
+/// no scroll bars of their own.
+class ScrolledContent : public QScrollArea {
+ public:
+  /// Sets the least heights of the content's parts, which depend on nothing but its width.
+  using FitParts = std::function<void(int width)>;
+
+  /// `name` is what screen readers call the content.
+  ScrolledContent(const QString& name, QWidget* content, FitParts fitParts,
+                  QWidget* parent = nullptr);
+
+  /// Fits the parts to what they show now.
+  void fit();
+  /// Returns true if the widget is within a ScrolledContent that is lower than its content. The
+  /// wheel then scrolls the page, and is not free for zooming.
+  static bool isScrolled(const QWidget& widget);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  FitParts fitParts_;
+};
+
+}  // namespace softscope
