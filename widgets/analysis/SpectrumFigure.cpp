@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace softscope {
@@ -129,8 +128,8 @@ void spreadRanks(Plot& plot) {
   constexpr std::size_t mostTimes = 8;
   const auto length = [](const PlotCurve& curve) { return curve.x.size(); };
   if (plot.curves.empty()) return;
-  const auto [shortest, longest] = std::ranges::minmax(plot.curves | std::views::transform(length));
-  plot.x.logarithmic = longest > mostTimes * shortest;
+  const auto [shortest, longest] = std::ranges::minmax_element(plot.curves, {}, length);
+  plot.x.logarithmic = length(*longest) > mostTimes * length(*shortest);
 }
 
 }  // namespace

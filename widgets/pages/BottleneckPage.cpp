@@ -1,6 +1,5 @@
 #include "widgets/pages/BottleneckPage.h"
 
-#include "widgets/controls/ScrolledContent.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -28,17 +27,6 @@
 #include <utility>
 
 namespace softscope {
-namespace {
-
-/// A column of widgets that say how high they are at the least. With the legend's height for its
-/// width, the page would scroll as soon as it is lower than what its parts would like.
-class LeastColumn : public QVBoxLayout {
- public:
-  using QVBoxLayout::QVBoxLayout;
-  bool hasHeightForWidth() const override { return false; }
-};
-
-}  // namespace
 
 BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Bottleneck"), parent),
@@ -62,14 +50,13 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   panels_->setAccessibleName(tr("Bottleneck"));
   panels_->setAccessibleDescription(
       tr("Landmarks on the picture, or rows of the kernel. Arrow keys step to the next one."));
-  auto* column = new LeastColumn(body_);
+  auto* column = new QVBoxLayout(body_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(panels_, 3);
   column->addWidget(board_, 2);
-  scroll_ = new ScrolledContent(
-      tr("Landmarks and eigenvalues"), body_, [this](int) { shareHeight(); }, this);
-  setContent(scroll_);
+  body_->installEventFilter(this);
+  setContent(body_);
   connectPanels();
 }
 
@@ -236,12 +223,15 @@ void BottleneckPage::shareHeight() {
   // Panels that are as wide as the page need less than their part; the plot takes the rest.
   constexpr double mostOfPanels = 0.6;
   const QSize room = body_->size();
-  const int part =
-      panels_->heightIn({room.width(), static_cast<int>(mostOfPanels * room.height())});
-  const int least = panels_->leastHeight(room.width());
-  panels_->setMinimumHeight(least);
-  panels_->setMaximumHeight(board_->isHidden() ? QWIDGETSIZE_MAX : std::max(least, part));
-  board_->setMinimumHeight(board_->leastHeight(room.width()));
+  const bool areAlone = board_->isHidden();
+  panels_->setMaximumHeight(
+      areAlone ? QWIDGETSIZE_MAX
+               : panels_->heightIn({room.width(), static_cast<int>(mostOfPanels * room.height())}));
+}
+
+bool BottleneckPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == body_ && event->type() == QEvent::Resize) shareHeight();
+  return AnalysisPage::eventFilter(watched, event);
 }
 
 void BottleneckPage::chooseLandmarkAt(const QPointF& place) {
@@ -298,8 +288,8 @@ void BottleneckPage::releaseResults() {
 
 std::optional<FollowedView> BottleneckPage::followedView() const {
   // Landmarks attend and are attended to by kernels, which are positive; approximations are not.
-  return FollowedView{.signs =
-                          workspace_.analysis().settings().of<BottleneckSettings>().approximation};
+  const auto& settings = workspace_.analysis().settings().of<BottleneckSettings>();
+  return FollowedView{.signs = settings.approximation};
 }
 
 bool BottleneckPage::hasFigure() const {

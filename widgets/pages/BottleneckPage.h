@@ -18,7 +18,6 @@ namespace softscope {
 class CroppedPicture;
 class HeadGrid;
 class PlotBoard;
-class ScrolledContent;
 
 /// The page of one head's landmarks in the current model's chosen layer. It shows where they are,
 /// who attends to them, their kernel and its eigenvalues; or the exact kernel next to its
@@ -36,6 +35,9 @@ class BottleneckPage : public AnalysisPage {
   bool asksOnClick() const override { return false; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   /// The head of a layer to be computed; other settings take no time.
@@ -81,7 +83,6 @@ class BottleneckPage : public AnalysisPage {
   QWidget* body_;
   HeadGrid* panels_;
   PlotBoard* board_;
-  ScrolledContent* scroll_ = nullptr;
   LatestResult<Subject, HeadBottleneck> bottleneck_;
   LatestResult<Subject, HeadApproximation> approximation_;
   std::shared_ptr<const CroppedPicture> seenPicture_;

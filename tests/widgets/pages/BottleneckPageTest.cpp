@@ -3,6 +3,7 @@
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/WholeText.h"
 #include "widgets/pages/BottleneckPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
@@ -137,7 +138,7 @@ class BottleneckPageTest : public testing::Test {
   QString shownText() {
     QString text;
     for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += label->text();
+      if (label->isVisible()) text += test::wholeText(*label);
     }
     return text;
   }

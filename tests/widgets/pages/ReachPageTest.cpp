@@ -2,6 +2,7 @@
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/WholeText.h"
 #include "widgets/pages/ReachPage.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/HeadGrid.h"
@@ -76,7 +77,7 @@ class ReachPageTest : public ::testing::Test {
   std::string words() {
     std::string text;
     for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += label->text().toStdString() + "\n";
+      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
     }
     return text;
   }

@@ -4,6 +4,7 @@
 #include "core/array/Npy.h"
 #include "core/inspect/TokenInspection.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/WholeText.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/ModelOptions.h"
 #include "widgets/pages/TokensPage.h"
@@ -120,7 +121,7 @@ class TokensPageTest : public ::testing::Test {
   std::string words() const {
     std::string text;
     for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += label->text().toStdString() + "\n";
+      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
     }
     return text;
   }

@@ -2,6 +2,7 @@
 #include "app/window/MainWindow.h"
 #include "core/analysis/deletion/DeletionTable.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/WholeText.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/pages/deletion/DeletionPage.h"
 #include "widgets/plot/PlotBoard.h"
@@ -129,7 +130,7 @@ class DeletionPageTest : public ::testing::Test {
   std::string words() {
     std::string text;
     for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += label->text().toStdString() + "\n";
+      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
     }
     return text;
   }
