@@ -20,8 +20,8 @@ namespace {
 
 constexpr QSize lowest(220, 120);
 
-/// Returns the smallest width of plots side by side, in pixels: with room for each name below an
-/// axis and each box, and for labels beside curves.
+/// Returns the smallest width of plots side by side, in pixels: with room for the axis' numbers,
+/// for each name below an axis and each box, and for labels beside curves.
 int narrowest(const std::vector<Plot>& plots, const FigureStyle& style) {
   constexpr int usual = 280;
   constexpr int most = 900;

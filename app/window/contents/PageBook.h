@@ -67,8 +67,7 @@ class PageBook : public QWidget {
   void renameWanted(int model);
   /// The user asked to name the classes of the model whose index is `model`.
   void classNamesWanted(int model);
-  /// What the page in front follows of the view has changed, as a head was enlarged or closed
-  /// there.
+  /// The followedView() of a page has changed, although nothing in the workspace has.
   void followedViewChanged();
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);

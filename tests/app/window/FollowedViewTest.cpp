@@ -1,24 +1,14 @@
-#include "app/commands/BundledModels.h"
-#include "app/window/MainWindow.h"
-#include "app/window/contents/PageBook.h"
 #include "app/window/contents/WindowPages.h"
-#include "core/files/Resources.h"
-#include "models/NetworkEngine.h"
-#include "widgets/pages/Page.h"
+#include "tests/app/window/BundledWindow.h"
 #include "widgets/workspace/AnalysisChoice.h"
-#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
-#include "widgets/workspace/Worker.h"
-#include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QImage>
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,33 +17,9 @@ namespace softscope {
 namespace {
 
 /// The window with a model whose maps are signed and one with landmarks.
-class FollowedViewTest : public testing::Test {
+class FollowedViewTest : public test::BundledWindow {
  protected:
-  FollowedViewTest() {
-    WindowOptions options;
-    options.picturePath = resourcePath("pictures/chelsea.png");
-    options.library = bundledModels;
-    for (const char* name : {"sima_everyday10", "soft_norm_pooled_everyday10"}) {
-      options.models.emplace_back();
-      options.models.back().path =
-          resourcePath("checkpoints/" + std::string(name) + ".safetensors");
-    }
-    window_ = std::make_unique<MainWindow>(networkEngine(), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    for (int i = 0; i < 3; ++i) {
-      ASSERT_TRUE(QTest::qWaitFor(
-          [this] {
-            return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-          },
-          120000));
-      QTest::qWait(20);
-    }
-  }
-  Page* page() { return window_->findChild<PageBook*>()->shownPage(); }
+  FollowedViewTest() : BundledWindow({"sima_everyday10", "soft_norm_pooled_everyday10"}) {}
   ViewChoice& view() { return window_->workspace().view(); }
   /// True if the page in front looks different after the change, which is taken back.
   bool isFollowed(const std::function<void(ViewSettings&, OverHeads&)>& change) {
@@ -88,8 +54,6 @@ class FollowedViewTest : public testing::Test {
     look("overHeads", [](ViewSettings&, OverHeads& to) { to.largest = true; });
     return parts;
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 std::set<std::string> partsOf(const FollowedView& followed) {

@@ -1,23 +1,11 @@
-#include "app/commands/BundledModels.h"
-#include "app/window/MainWindow.h"
-#include "app/window/contents/PageBook.h"
-#include "core/files/Resources.h"
-#include "models/NetworkEngine.h"
-#include "widgets/pages/Page.h"
-#include "widgets/workspace/Jobs.h"
-#include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
-#include "widgets/workspace/Workspace.h"
+#include "tests/app/window/BundledWindow.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QImage>
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace softscope {
@@ -61,39 +49,15 @@ int largestEmptyRectangle(const std::vector<std::vector<bool>>& empty) {
   return largest;
 }
 
-/// The window with two models of the box, as the program opens them.
-class PageSpaceTest : public testing::Test {
+class PageSpaceTest : public test::BundledWindow {
  protected:
-  PageSpaceTest() {
-    WindowOptions options;
-    options.picturePath = resourcePath("pictures/chelsea.png");
-    options.library = bundledModels;
-    for (const char* name : {"soft_norm_pooled_everyday10", "softmax_everyday10"}) {
-      options.models.emplace_back();
-      options.models.back().path =
-          resourcePath("checkpoints/" + std::string(name) + ".safetensors");
-    }
-    window_ = std::make_unique<MainWindow>(networkEngine(), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    for (int i = 0; i < 3; ++i) {
-      ASSERT_TRUE(
-          QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, 120000));
-      QTest::qWait(20);
-    }
-  }
+  PageSpaceTest() : BundledWindow({"soft_norm_pooled_everyday10", "softmax_everyday10"}) {}
   /// The largest empty rectangle of the page in front, as a share of the page.
   double emptyShare() {
-    Page* page = window_->findChild<PageBook*>()->shownPage();
-    const QImage image = page->grab().toImage();
-    const auto empty = emptySquares(image, page->palette().color(QPalette::Window).rgb());
+    const QImage image = page()->grab().toImage();
+    const auto empty = emptySquares(image, page()->palette().color(QPalette::Window).rgb());
     return double(largestEmptyRectangle(empty)) / double(empty.size() * empty.front().size());
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST(EmptyRectangle, IsTheLargest) {
