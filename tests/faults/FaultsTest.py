@@ -14,9 +14,8 @@ import unittest
 
 from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried
 from files import write_png
-from measured import CHECKPOINT, DATA, PROGRAM, MeasuredTest, run
+from measured import CHECKPOINT, INPUT, PROGRAM, MeasuredTest, run
 
-INPUT = os.path.join(DATA, "golden/soft/input.npy")
 ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")
 LAYER = ("--layers", "block4.0.attn")
 MODEL = ("-m", CHECKPOINT, INPUT)

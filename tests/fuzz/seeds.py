@@ -227,12 +227,19 @@ def published_layouts():
 
 def safetensors_layouts():
     """Names and shapes, and metadata, of the files that are at hand."""
-    for path in glob.glob(os.path.join(RESOURCES, "checkpoints/*.safetensors")) + glob.glob(
-            os.path.join(DATA, "golden/**/*.safetensors"), recursive=True):
-        with open(path, "rb") as file:
-            header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+    def layout(file):
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         metadata = header.pop("__metadata__", {})
-        yield os.path.relpath(path, ROOT).replace("/", "_"), {key: said["shape"] for key, said in header.items()}, metadata
+        return {key: said["shape"] for key, said in header.items()}, metadata
+
+    for path in glob.glob(os.path.join(RESOURCES, "checkpoints/*.safetensors")):
+        with open(path, "rb") as file:
+            yield os.path.relpath(path, ROOT).replace("/", "_"), *layout(file)
+    with zipfile.ZipFile(os.path.join(DATA, "golden/papers.zip")) as archive:
+        for name in archive.namelist():
+            if name.endswith(".safetensors"):
+                with archive.open(name) as file:
+                    yield "golden_" + name.replace("/", "_"), *layout(file)
 
 
 def layouts():

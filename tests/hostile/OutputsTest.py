@@ -13,9 +13,8 @@ import subprocess
 import unittest
 
 from files import write_png
-from measured import CHECKPOINT, DATA, MeasuredTest, run
+from measured import CHECKPOINT, INPUT, MeasuredTest, run
 
-INPUT = os.path.join(DATA, "golden/soft/input.npy")
 LAYER = ("--layer", "block4.0.attn")
 GERMAN = "de_DE.UTF-8"
 

@@ -11,9 +11,8 @@ import signal
 import subprocess
 import unittest
 
-from measured import CHECKPOINT, DATA, MeasuredTest, run
+from measured import CHECKPOINT, DATA, INPUT, MeasuredTest, run
 
-INPUT = os.path.join(DATA, "golden/soft/input.npy")
 
 
 def full_disk(size):

@@ -1,17 +1,33 @@
 """Runs softscope for the tests beside this file, and measures what it took: seconds of processor time, not of the
 clock, and memory, as the system counts them for the process."""
+import atexit
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 from dataclasses import dataclass
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 and os.path.isfile(sys.argv[-1]) else "softscope"
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
-CHECKPOINT = os.path.join(DATA, "golden/soft/checkpoint.pth")
+
+
+def unpacked(case):
+    """The folder of a case of golden/papers.zip, until the program ends."""
+    folder = tempfile.mkdtemp(prefix="softscope-golden-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with zipfile.ZipFile(os.path.join(DATA, "golden/papers.zip")) as archive:
+        archive.extractall(folder, [name for name in archive.namelist() if name.startswith(case + "/")])
+    return os.path.join(folder, case)
+
+
+SOFT = unpacked("soft")
+CHECKPOINT = os.path.join(SOFT, "checkpoint.pth")
+INPUT = os.path.join(SOFT, "input.npy")
 MEGABYTE = 1 << 20
 LONGEST_LINE = 500
 WAIT = 600

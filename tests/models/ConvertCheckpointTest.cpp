@@ -19,7 +19,7 @@ class ConvertCheckpointTest : public ::testing::Test {
   ConvertCheckpointTest() : output_(::testing::TempDir() + "converted.safetensors") {}
   ~ConvertCheckpointTest() override { std::remove(output_.c_str()); }
 
-  const std::string input_ = std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/checkpoint.pth";
+  const std::string input_ = goldenPath("soft/checkpoint.pth");
   const std::string output_;
 };
 
@@ -47,8 +47,7 @@ TEST_F(ConvertCheckpointTest, RemembersThatTheWeightsAreARunningAverage) {
   EXPECT_EQ(readCheckpoint(input_).weights, "raw");
   convertCheckpoint(input_, output_, {});
   EXPECT_EQ(readCheckpoint(output_).weights, "raw");
-  const std::string averaged =
-      std::string(SOFTSCOPE_TEST_DATA) + "/golden/t2t_performer/checkpoint.pth";
+  const std::string averaged = goldenPath("t2t_performer/checkpoint.pth");
   convertCheckpoint(averaged, output_, {});
   EXPECT_EQ(readCheckpoint(output_, WeightsChoice::Ema).weights, "ema");
 }
@@ -70,7 +69,7 @@ TEST_F(ConvertCheckpointTest, HalvesOnlyFloatingPoint) {
 TEST_F(ConvertCheckpointTest, WhatIsSaidOfTheWeightsDecidesWhatTheyAre) {
   ConversionOptions options;
   options.metadata = {{"activation", "relu"}, {"heads", "2"}};
-  const std::string sima = std::string(SOFTSCOPE_TEST_DATA) + "/golden/sima/checkpoint.pth";
+  const std::string sima = goldenPath("sima/checkpoint.pth");
   convertCheckpoint(sima, output_, options);
   const ModelSummary summary = identifyModel(readCheckpoint(output_));
   EXPECT_EQ(summary.setting("activation")->value, "relu");

@@ -5,7 +5,6 @@
 #include "core/model/ChannelOrder.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
-#include "tests/models/UnpackedArchive.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +15,6 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -74,22 +72,7 @@ void expectLayer(const Golden& golden, const LayerInspection& layer,
   }
 }
 
-const test::UnpackedArchive& unpackedHub() {
-  static const test::UnpackedArchive archive("hub.zip");
-  return archive;
-}
-
 }  // namespace
-
-std::string goldenPath(const std::string& name) {
-  constexpr std::string_view hub = "hub/";
-  if (name.starts_with(hub)) return unpackedHub().folder(name.substr(hub.size()));
-  return std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + name;
-}
-
-const std::set<std::string>& hubFolders() {
-  return unpackedHub().cases();
-}
 
 Golden::Golden(const std::string& folder, ModelRequest request)
     : folder_((folder.starts_with('/') ? folder : goldenPath(folder)) + "/") {

@@ -5,6 +5,7 @@
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,12 +15,6 @@
 #include <vector>
 
 namespace softscope {
-
-/// Returns the path of a file or folder of tests/data/golden. `hub/...` is out of hub.zip, which is
-/// unpacked once into a folder that is removed at the end.
-std::string goldenPath(const std::string& name);
-/// Returns the names of hub.zip's folders.
-const std::set<std::string>& hubFolders();
 
 /// A model of tests/data/golden, and Softscope's results on its picture, for comparison with the
 /// outputs of the authors' code stored beside it. tests/data/golden/README.md says what each file

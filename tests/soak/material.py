@@ -2,6 +2,7 @@
 import json
 import pathlib
 import subprocess
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKPOINTS = ROOT / "resources" / "checkpoints"
@@ -22,8 +23,12 @@ def bundled_models():
     return sorted(CHECKPOINTS.glob("*.safetensors"))
 
 
-def golden_models():
-    return sorted(path for path in GOLDEN.rglob("*") if path.suffix in CHECKPOINT_SUFFIXES)
+def golden_models(folder):
+    """Unpacks the cases of the papers' code into a folder; gives the paths of their checkpoints."""
+    for name in ("papers.zip", "papers_192.zip"):
+        with zipfile.ZipFile(GOLDEN / name) as archive:
+            archive.extractall(folder)
+    return sorted(path for path in folder.rglob("*") if path.suffix in CHECKPOINT_SUFFIXES)
 
 
 def write_large_pictures(folder):
@@ -46,7 +51,7 @@ class Material:
     """The files of one soak; what has to be made is made in its folder `out`."""
 
     def __init__(self, out):
-        self.checkpoints = bundled_models() + golden_models()
+        self.checkpoints = bundled_models() + golden_models(out / "golden")
         small = [path for path in sorted(PICTURES.iterdir()) if path.suffix in (".png", ".jpg")]
         self.pictures = small + write_large_pictures(out / "pictures")
         self.workspace = out / "random.softscope"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/array/Npz.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <utility>
 
@@ -117,6 +119,8 @@ inline std::map<std::string, FloatArray> writtenArrays(const std::string& comman
 }
 
 inline std::string data(const std::string& name) {
+  constexpr std::string_view golden = "golden/";
+  if (name.starts_with(golden)) return goldenPath(name.substr(golden.size()));
   return std::string(SOFTSCOPE_TEST_DATA) + "/" + name;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes deit/class_relevance.npz: the relevance of each patch for three classes, as the authors' published code computes
-it ("Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder Transformers", 2021), on the
-weights and the picture of deit/.
+"""Makes class_relevance.npz in the folder of the case deit: the relevance of each patch for three classes, as the
+authors' published code computes it ("Generic Attention-model Explainability for Interpreting Bi-Modal and
+Encoder-Decoder Transformers", 2021), on the weights and the picture there.
 
 It runs two checkouts of hila-chefer, and holds none of their code:
 Transformer-Explainability at c3e578f76b954e8528afeaaee26de3f07e3fe559 has the network (baselines/ViT/ViT_new.py);
@@ -10,7 +10,7 @@ Transformer-MM-Explainability at 58eaea85ac9c34aff052f368514b35d2e4c8dd3c has th
 Transformer_MM_explainability_ViT.ipynb that defines generate_relevance(). Both compute in float64 here, on the CPU.
 `predicted` is the class that their code explains when none is named.
 
-    make_class_relevance.py TRANSFORMER_EXPLAINABILITY TRANSFORMER_MM_EXPLAINABILITY [--check]
+    make_class_relevance.py TRANSFORMER_EXPLAINABILITY TRANSFORMER_MM_EXPLAINABILITY DEIT [--check]
 """
 
 import argparse
@@ -22,11 +22,10 @@ import sys
 import numpy as np
 import torch
 
-HERE = pathlib.Path(__file__).parent / 'deit'
 NOTEBOOK = 'Transformer_MM_explainability_ViT.ipynb'
 
 
-def network(checkout, config):
+def network(checkout, folder, config):
     sys.path.insert(0, str(checkout))
     from baselines.ViT.ViT_new import VisionTransformer
     side = config['patch']
@@ -34,7 +33,7 @@ def network(checkout, config):
         img_size=tuple(side * count for count in config['grid']), patch_size=side, num_classes=config['classes'],
         embed_dim=config['embed_dim'], depth=config['depth'], num_heads=config['num_heads'], qkv_bias=True,
         norm_layer=functools.partial(torch.nn.LayerNorm, eps=config['norm_eps']))
-    weights = torch.load(HERE / 'checkpoint.pth', map_location='cpu', weights_only=False)
+    weights = torch.load(folder / 'checkpoint.pth', map_location='cpu', weights_only=False)
     weights = weights.get('model', weights)
     model.load_state_dict({name: value.double() for name, value in weights.items()})
     return model.double().eval()
@@ -53,15 +52,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('network', type=pathlib.Path)
     parser.add_argument('rules', type=pathlib.Path)
+    parser.add_argument('deit', type=pathlib.Path, help='the folder of the case, as it is in papers.zip')
     parser.add_argument('--check', action='store_true', help='compare with the file instead of writing it')
     options = parser.parse_args()
     torch.set_default_dtype(torch.float64)
     torch.Tensor.cuda = lambda self: self  # the notebook runs on a GPU
-    config = json.loads((HERE / 'meta.json').read_text())['config']
-    model = network(options.network, config)
-    picture = torch.from_numpy(np.load(HERE / 'input.npy')).double()
+    config = json.loads((options.deit / 'meta.json').read_text())['config']
+    model = network(options.network, options.deit, config)
+    picture = torch.from_numpy(np.load(options.deit / 'input.npy')).double()
     logits = model(picture)[0]
-    difference = (logits.detach().numpy() - np.load(HERE / 'logits.npy').ravel())
+    difference = (logits.detach().numpy() - np.load(options.deit / 'logits.npy').ravel())
     assert np.abs(difference).max() < 1e-4, difference
     relevance = rules(options.rules)
     predicted = int(logits.argmax())
@@ -70,7 +70,7 @@ def main():
         asked = None if index == predicted else index
         values = relevance(model, picture, index=asked).detach().numpy()
         arrays[f'class_{index}'] = values.reshape(config['grid']).astype(np.float32)
-    target = HERE / 'class_relevance.npz'
+    target = options.deit / 'class_relevance.npz'
     if not options.check:
         np.savez_compressed(target, **arrays)
         return

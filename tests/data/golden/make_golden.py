@@ -2,7 +2,8 @@
 """Makes the cases of this folder again, or checks them, with the official implementations.
 
     make_golden.py --soft SOFT --sima sima --xcit xcit ... OUT            writes new random cases into OUT
-    make_golden.py --soft SOFT --sima sima --xcit xcit ... --check OUT    runs the cases stored in OUT
+    make_golden.py --soft SOFT --sima sima --xcit xcit ... --check OUT    runs the cases stored in OUT, where papers.zip
+                                                                          and papers_192.zip were unpacked
 
 Each option names a checkout of that repository; cases whose repositories are not given are left out. Needs torch 1.13
 or newer, NumPy, einops and timm 0.4.12. README.md says what the files are and which changes the code needs on a CPU.

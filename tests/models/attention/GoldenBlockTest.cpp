@@ -22,8 +22,7 @@ namespace {
 class Block {
  public:
   explicit Block(const std::string& name)
-      : archive_(std::string(SOFTSCOPE_TEST_DATA) + "/golden/blocks/" + name + ".npz",
-                 std::uint64_t{1} << 24) {}
+      : archive_(goldenPath("blocks/" + name + ".npz"), std::uint64_t{1} << 24) {}
 
   /// Each may be read once.
   FloatArray array(const std::string& name) {

@@ -27,8 +27,7 @@ class GoldenNonLocalTest : public ::testing::TestWithParam<NonLocalGolden> {};
 /// Parity with Non-local_pytorch, the blocks of Wang et al. in PyTorch: one head, half the
 /// channels, a norm after W.
 TEST_P(GoldenNonLocalTest, OutputAndAttention) {
-  const std::string path =
-      std::string(SOFTSCOPE_TEST_DATA) + "/golden/blocks/nonlocal_" + GetParam().name;
+  const std::string path = goldenPath(std::string("blocks/nonlocal_") + GetParam().name);
   NonLocalBlock block(NonLocalBlockOptions{.name = "block",
                                            .channels = 32,
                                            .embedding = 16,

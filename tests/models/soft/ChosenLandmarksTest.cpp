@@ -84,8 +84,7 @@ LayerInspection recordedOn(const FloatArray& stored, const LandmarkChoice& landm
 }
 
 TEST(ChosenLandmarks, PooledAreMeansOfTheStoredQueries) {
-  const FloatArray stored =
-      readNpy(std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/block1_0_att_mha_attn.q.npy");
+  const FloatArray stored = readNpy(goldenPath("soft/block1_0_att_mha_attn.q.npy"));
   for (const SoftMechanism mechanism : {SoftMechanism::Soft, SoftMechanism::SoftNorm}) {
     // 6 x 8 cells are windows of 4 x 4.
     for (const auto& [choice, side] : {std::pair{LandmarkChoice{LandmarkSource::Pooled}, 8},
@@ -106,8 +105,7 @@ TEST(ChosenLandmarks, PooledAreMeansOfTheStoredQueries) {
 }
 
 TEST(ChosenLandmarks, RandomAndFirstAreQueriesWhereTheirPlacesAre) {
-  const FloatArray stored =
-      readNpy(std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/block1_0_att_mha_attn.q.npy");
+  const FloatArray stored = readNpy(goldenPath("soft/block1_0_att_mha_attn.q.npy"));
   for (const LandmarkChoice& choice :
        {LandmarkChoice{LandmarkSource::Random, {}, 4}, LandmarkChoice{LandmarkSource::First, 20}}) {
     const LayerInspection layer = recordedOn(stored, choice, SoftMechanism::Soft);
@@ -197,7 +195,7 @@ TEST(ChosenLandmarks, PooledAreWhatNystromformerWasTrainedWith) {
 TEST(ChosenLandmarks, AreRefusedWhereThereAreNone) {
   const auto refusal = [](const std::string& folder, std::optional<std::string> attention) {
     ModelRequest request = withLandmarks({LandmarkSource::First});
-    request.path = std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + folder + "/checkpoint.pth";
+    request.path = goldenPath(folder + "/checkpoint.pth");
     request.attention = std::move(attention);
     try {
       openModel(request);

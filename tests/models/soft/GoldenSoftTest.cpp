@@ -52,8 +52,7 @@ TEST(GaussianSoft, IsTheExactKernelOfTheScaledQueries) {
 }
 
 TEST(SoftNetwork, RefusesPicturesWithoutALandmark) {
-  const auto model =
-      openModel({.path = std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/checkpoint.pth"});
+  const auto model = openModel({.path = goldenPath("soft/checkpoint.pth")});
   const InputTensor tiny{28, 64, std::vector<float>(3 * 28 * 64)};
   EXPECT_THROW(inspect(*model, tiny), InspectionError);
   const InputTensor smallest{29, 29, std::vector<float>(3 * 29 * 29)};
@@ -61,8 +60,7 @@ TEST(SoftNetwork, RefusesPicturesWithoutALandmark) {
 }
 
 TEST(Inspector, StopsWhenAsked) {
-  const auto model =
-      openModel({.path = std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/checkpoint.pth"});
+  const auto model = openModel({.path = goldenPath("soft/checkpoint.pth")});
   int reports = 0;
   Progress* asked = nullptr;
   Progress progress([&](double, const std::string&) {
