@@ -1,9 +1,13 @@
 #include "models/attention/SoftmaxAttention.h"
 
 #include "models/attention/MechanismImplementation.h"
+#include "models/cpu/HeadRuns.h"
+#include "models/cpu/Inference.h"
+#include "models/cpu/OneDnn.h"
 #include "models/cpu/ScaledHeads.h"
 #include "models/layers/Products.h"
 
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -15,22 +19,55 @@ namespace softscope {
 
 namespace {
 
-/// Returns the number of queries in a strip whose scores take at most a GiB in two copies.
-std::int64_t stripOf(const torch::Tensor& key) {
-  constexpr std::int64_t mostScores = std::int64_t{1} << 27;
-  return std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, 1024);
+/// Returns true if attendInBlocks() computes these.
+bool canAttendInBlocks(const torch::Tensor& query, const torch::Tensor& key,
+                       const torch::Tensor& value) {
+  return multipliesByOneDnn() && isInferredOnCpu(query) && isInferredOnCpu(key) &&
+         isInferredOnCpu(value);
+}
+
+/// Computes softmax(q k^T) v at inference on the CPU. Each thread computes blocks of queries of one
+/// head, whose scores stay in its processor's cache.
+torch::Tensor attendInBlocks(const torch::Tensor& query, const torch::Tensor& key,
+                             const torch::Tensor& value) {
+  constexpr std::int64_t queriesPerBlock = 256;
+  constexpr std::int64_t queriesPerTask = 32;
+  const torch::Tensor queries = query.contiguous().flatten(0, 1);
+  const torch::Tensor keys = key.contiguous().flatten(0, 1).transpose(-1, -2);
+  const torch::Tensor values = value.contiguous().flatten(0, 1);
+  torch::Tensor attended =
+      torch::empty({queries.size(0), queries.size(1), values.size(2)}, queries.options());
+  const auto attendBlock = [&](std::int64_t head, std::int64_t first, std::int64_t count) {
+    // Threads do not inherit the mode in which nothing is kept for gradients.
+    const c10::InferenceMode inference;
+    const torch::Tensor scores =
+        softmaxOfRows(matrixProduct(queries[head].narrow(0, first, count), keys[head]));
+    attended[head].narrow(0, first, count).copy_(matrixProduct(scores, values[head]));
+  };
+  forRunsOfHeads(queries.size(0), queries.size(1), queriesPerTask, queriesPerBlock, attendBlock);
+  return attended.view({query.size(0), query.size(1), query.size(2), value.size(3)});
+}
+
+/// Returns the number of queries in a strip. Its scores take at most a GiB in two copies; in blocks
+/// they take hardly any memory, and a strip is what is computed before a pass can be cancelled.
+std::int64_t stripOf(const torch::Tensor& key, bool inBlocks) {
+  const std::int64_t mostScores = std::int64_t{1} << (inBlocks ? 26 : 27);
+  const std::int64_t mostQueries = inBlocks ? std::int64_t{1} << 16 : 1024;
+  return std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, mostQueries);
 }
 
 /// Computes softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory.
 /// May throw Cancelled.
 torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& key,
                              const torch::Tensor& value, const Recorder* recorder) {
-  const std::int64_t strip = stripOf(key);
+  const bool inBlocks = canAttendInBlocks(query, key, value);
+  const std::int64_t strip = stripOf(key, inBlocks);
   const torch::Tensor keys = key.transpose(-1, -2);
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
     if (recorder != nullptr) recorder->throwIfCancelled();
-    strips.push_back(matrixProduct(softmaxOfRows(matrixProduct(queries, keys)), value));
+    strips.push_back(inBlocks ? attendInBlocks(queries, key, value)
+                              : matrixProduct(softmaxOfRows(matrixProduct(queries, keys)), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
 }
@@ -54,7 +91,7 @@ struct RecomputedStrips : torch::autograd::Function<RecomputedStrips> {
     torch::Tensor queryGradient = at::empty_like(query);
     torch::Tensor keyGradient = at::zeros_like(key);
     torch::Tensor valueGradient = at::zeros_like(value);
-    const std::int64_t strip = stripOf(key);
+    const std::int64_t strip = stripOf(key, false);
     for (std::int64_t first = 0; first < query.size(2); first += strip) {
       const std::int64_t count = std::min(strip, query.size(2) - first);
       const torch::Tensor queries = query.narrow(2, first, count);

@@ -6,6 +6,9 @@
 #include "models/cpu/Inference.h"
 #include "models/cpu/OneDnnPrimitives.h"
 
+#include <ATen/Parallel.h>
+
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -17,18 +20,32 @@ namespace softscope {
 namespace {
 
 using dnnl::memory;
-/// Sizes, strides and activation: everything that determines the code that oneDNN compiles for a
-/// product.
+/// Sizes, strides, activation and threads: everything that determines the code that oneDNN compiles
+/// for a product.
 using ProductKey = std::vector<std::int64_t>;
 /// Rows, channels and epsilon.
 using NormKey = std::tuple<std::int64_t, std::int64_t, double>;
 /// Number of elements, and the activation.
 using ElementsKey = std::pair<std::int64_t, Activation>;
-/// Rows and columns.
-using SoftmaxKey = std::pair<std::int64_t, std::int64_t>;
+/// Rows and columns, and whether one thread computes them.
+using SoftmaxKey = std::tuple<std::int64_t, std::int64_t, bool>;
 
-memory::desc layoutOf(const torch::Tensor& tensor) {
-  return {tensor.sizes().vec(), memory::data_type::f32, tensor.strides().vec()};
+/// Returns the strides of matrices, those of a batch of one as if another followed in memory. No
+/// number depends on them, but oneDNN has no fast code for any others, such as those of a strip of
+/// a single head's queries.
+std::vector<std::int64_t> stridesOf(const torch::Tensor& matrices) {
+  std::vector<std::int64_t> strides = matrices.strides().vec();
+  std::int64_t end = 1;
+  for (std::size_t i = strides.size(); i-- > 0;) {
+    const std::int64_t size = matrices.size(static_cast<std::int64_t>(i));
+    if (size == 1 && i + 2 < strides.size()) strides[i] = end;
+    end = std::max(end, strides[i] * size);
+  }
+  return strides;
+}
+
+memory::desc layoutOf(const torch::Tensor& matrices) {
+  return {matrices.sizes().vec(), memory::data_type::f32, stridesOf(matrices)};
 }
 
 struct Product {
@@ -70,10 +87,12 @@ Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const tor
 
 ProductKey keyOf(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& bias,
                  Activation activation) {
-  ProductKey key{a.dim(), bias.defined() ? 1 : 0, static_cast<std::int64_t>(activation)};
+  ProductKey key{a.dim(), bias.defined() ? 1 : 0, static_cast<std::int64_t>(activation),
+                 at::in_parallel_region() ? 1 : 0};
   for (const torch::Tensor& tensor : {a, b}) {
+    const std::vector<std::int64_t> strides = stridesOf(tensor);
     key.insert(key.end(), tensor.sizes().begin(), tensor.sizes().end());
-    key.insert(key.end(), tensor.strides().begin(), tensor.strides().end());
+    key.insert(key.end(), strides.begin(), strides.end());
   }
   return key;
 }
@@ -151,9 +170,13 @@ Softmax compileSoftmax(std::int64_t rows, std::int64_t columns) {
 
 }  // namespace
 
+bool multipliesByOneDnn() {
+  return hasAvx512();
+}
+
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& left, const torch::Tensor& right,
                                               const torch::Tensor& bias, Activation activation) {
-  if (!hasAvx512() || !areFactors(left, right) ||
+  if (!multipliesByOneDnn() || !areFactors(left, right) ||
       (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
     return {};
   const torch::Tensor a = withoutGaps(left);
@@ -182,10 +205,10 @@ std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation
 
 std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x) {
   if (!isInferredOnCpu(x) || !x.is_contiguous()) return {};
-  const SoftmaxKey key{x.numel() / x.size(-1), x.size(-1)};
+  const SoftmaxKey key{x.numel() / x.size(-1), x.size(-1), at::in_parallel_region()};
   thread_local std::map<SoftmaxKey, Softmax> compiled;
-  const Softmax& softmax =
-      compiledFor(compiled, key, [&] { return compileSoftmax(key.first, key.second); });
+  const Softmax& softmax = compiledFor(
+      compiled, key, [&] { return compileSoftmax(std::get<0>(key), std::get<1>(key)); });
   const dnnl::memory rows = inPlace(softmax.rows, x);
   run(softmax.normalise, {{DNNL_ARG_SRC, rows}, {DNNL_ARG_DST, rows}});
   return x;
@@ -213,6 +236,10 @@ std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const tor
 #else
 
 namespace softscope {
+
+bool multipliesByOneDnn() {
+  return false;
+}
 
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor&, const torch::Tensor&,
                                               const torch::Tensor&, Activation) {

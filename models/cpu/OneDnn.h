@@ -15,7 +15,11 @@ enum class Activation {
 };
 
 // Operations that oneDNN computes faster than LibTorch. They return nothing if a tensor is not
-// isInferredOnCpu(), or if Softscope is built without oneDNN.
+// isInferredOnCpu(), or if Softscope is built without oneDNN. Within at::parallel_for(), one thread
+// computes each.
+
+/// Returns true if multiplyByOneDnn() multiplies at all: on processors with AVX-512.
+bool multipliesByOneDnn();
 
 /// Returns activation(a b + bias) for every matrix of a [..., n, k] and b [..., k, m], whose rows
 /// or columns must be contiguous; bias is [m] or undefined. Returns nothing on a processor without

@@ -1,31 +1,14 @@
 #include "models/cpu/ScaledHeads.h"
 
+#include "models/cpu/HeadRuns.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/RowLoops.h"
-
-#include <ATen/Parallel.h>
-
-#include <algorithm>
 
 namespace softscope {
 
 namespace {
 
 constexpr std::int64_t elementsPerTask = 1 << 14;
-
-/// Calls `compute(head, token, count)` for runs of tokens of one head, on several threads.
-template <typename Compute>
-void forRuns(std::int64_t heads, std::int64_t tokens, std::int64_t tokensPerTask,
-             const Compute& compute) {
-  at::parallel_for(0, heads * tokens, tokensPerTask, [&](std::int64_t begin, std::int64_t end) {
-    while (begin < end) {
-      const std::int64_t token = begin % tokens;
-      const std::int64_t count = std::min(end - begin, tokens - token);
-      compute(begin / tokens, token, count);
-      begin += count;
-    }
-  });
-}
 
 }  // namespace
 
@@ -42,14 +25,15 @@ ScaledHeads scaleHeads(const torch::Tensor& heads, double factor, bool withNorms
   const float* from = heads.data_ptr<float>();
   float* to = scaled.scaled.data_ptr<float>();
   float* l1 = scaled.l1.data_ptr<float>();
-  forRuns(heads.size(0) * count, tokens, elementsPerTask / width + 1,
-          [&](std::int64_t head, std::int64_t token, std::int64_t run) {
-            const std::int64_t begin = head / count * heads.stride(0) +
-                                       head % count * heads.stride(1) + token * heads.stride(2);
-            const std::int64_t row = head * tokens + token;
-            scaleRows(from + begin, heads.stride(2), run, width, static_cast<float>(factor),
-                      to + row * width, l1 + row);
-          });
+  forRunsOfHeads(heads.size(0) * count, tokens, elementsPerTask / width + 1, tokens,
+                 [&](std::int64_t head, std::int64_t token, std::int64_t run) {
+                   const std::int64_t begin = head / count * heads.stride(0) +
+                                              head % count * heads.stride(1) +
+                                              token * heads.stride(2);
+                   const std::int64_t row = head * tokens + token;
+                   scaleRows(from + begin, heads.stride(2), run, width, static_cast<float>(factor),
+                             to + row * width, l1 + row);
+                 });
   if (!withNorms) scaled.l1.reset();
   return scaled;
 }

@@ -21,7 +21,7 @@ class ImpatientRecorder final : public Recorder {
 };
 
 TEST(Cancellation, StopsASoftmaxBetweenItsStrips) {
-  const torch::Tensor tokens = torch::randn({1, 1, 4096, 2});
+  const torch::Tensor tokens = torch::randn({1, 1, 16384, 2});
   ImpatientRecorder recorder;
   EXPECT_THROW(softmaxAttention(tokens, tokens, tokens, 1, "layer", {}, &recorder), Cancelled);
   EXPECT_EQ(recorder.strips(), 3);
