@@ -168,6 +168,12 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   if (heads.mean || heads.largest) {
     throw UsageError("a series has no mean over heads; give --head N or leave it out");
   }
+  if (!arguments.model.names.empty()) {
+    throw UsageError("a series names its steps after their files; leave --name out");
+  }
+  if (arguments.sizes.size() > 1) {
+    throw UsageError("all steps of a series see pictures of one size; give --size once");
+  }
   const CheckpointSteps steps = stepsOf(arguments.model.checkpoints);
   const std::string obstacle = stepsObstacle(steps.names);
   if (!obstacle.empty()) throw InspectionError(obstacle);

@@ -22,9 +22,13 @@ void GradientFlow::pass(const std::string& layer, const AttentionDescription& at
   const Eigen::VectorXd seen = entries(enter(attention, queries));
   const int suffix = attention.suffixTokens;
   const int prefix = static_cast<int>(seen.size()) - attention.keyGrid->count() - suffix;
-  add(splitTokens(seen, prefix, *attention.keyGrid, suffix));
-  // A learned query is no token of the layers before.
-  if (attention.mechanism == "softmax_pool") flow_.prefix.resize(0);
+  const TokenFlow keys = splitTokens(seen, prefix, *attention.keyGrid, suffix);
+  if (attention.mechanism == "softmax_pool") {
+    // A learned query is no token of the layers before; the single tokens that it sees are.
+    flow_.prefix = Eigen::VectorXd::Zero(keys.prefix.size());
+    started_.prefix.resize(0);
+  }
+  add(keys);
 }
 
 TokenFlow GradientFlow::gained() const {

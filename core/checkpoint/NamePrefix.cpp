@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace softscope {
 
@@ -64,19 +65,36 @@ std::string wrapperPrefix(std::vector<std::string_view> names) {
   return prefix;
 }
 
+namespace {
+
+/// Returns the names below a prefix, without it and without the `module.` of a wrapper.
+std::set<std::string_view> namesBelow(const std::vector<std::string_view>& names,
+                                      std::string_view prefix) {
+  constexpr std::string_view wrapper = "module.";
+  std::set<std::string_view> below;
+  for (std::string_view name : names) {
+    if (!isBelow(name, prefix)) continue;
+    name.remove_prefix(prefix.size());
+    if (isBelow(name, wrapper)) name.remove_prefix(wrapper.size());
+    below.insert(name);
+  }
+  return below;
+}
+
+}  // namespace
+
 std::string averagePrefix(const std::vector<std::string_view>& names) {
-  constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema."};
-  constexpr std::string_view trained[] = {"model.", "online_model.", "net."};
+  constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema.", "teacher."};
+  constexpr std::string_view trained[] = {"model.", "online_model.", "net.", "student."};
   for (const std::string_view average : averages) {
-    const auto isAveraged = [&](std::string_view name) { return isBelow(name, average); };
-    if (std::ranges::none_of(names, isAveraged)) continue;
+    const std::set<std::string_view> averaged = namesBelow(names, average);
+    if (averaged.empty()) continue;
     for (const std::string_view beside : trained) {
-      const auto isEither = [&](std::string_view name) {
-        return isAveraged(name) || isBelow(name, beside);
-      };
-      if (std::ranges::all_of(names, isEither) && !std::ranges::all_of(names, isAveraged)) {
-        return std::string(average);
-      }
+      const std::set<std::string_view> others = namesBelow(names, beside);
+      const auto twins = static_cast<std::size_t>(std::ranges::count_if(
+          others, [&](std::string_view name) { return averaged.contains(name); }));
+      // Other tensors may stand beside both, such as a loss's.
+      if (!others.empty() && 2 * twins > others.size()) return std::string(average);
     }
   }
   return {};

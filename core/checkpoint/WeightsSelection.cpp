@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -54,8 +55,11 @@ class CopySearch {
   std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root) {
     const PickleValue::Entries& top = root.entries;
     if (auto copy = takePublished(top)) return copy;
-    if (auto copy = takeBare(root)) return copy;
-    return takeOnly(top);
+    auto bare = takeBare(root);
+    auto only = takeOnly(top);
+    // A number that was saved as a tensor may stand beside the weights.
+    if (bare && only && tensorsIn(only->entries) > tensorsIn(bare->entries)) return only;
+    return bare ? std::move(bare) : std::move(only);
   }
 
  private:
@@ -119,6 +123,11 @@ class CopySearch {
       named.emplace_back(key->text, held);
     }
     return named;
+  }
+
+  static std::ptrdiff_t tensorsIn(const NamedValues& entries) {
+    return std::ranges::count_if(entries,
+                                 [](const auto& entry) { return isPickledTensor(*entry.second); });
   }
 
   static bool holdsTensors(const NamedValues& entries) {

@@ -87,6 +87,11 @@ torch::Tensor ClassMapPass::earlyGradient(const GradientRecorder::Layer& layer) 
   const auto block = std::find_if(recorder_.blocks().begin(), recorder_.blocks().end(),
                                   [&](const auto& of) { return of.layer == layer.record.layer; });
   if (block == recorder_.blocks().end()) return {};
+  if (block->tokens.sizes() != recorder_.blocks().back().tokens.sizes()) {
+    throw InspectionError(
+        "LeGrad reads the class off the tokens behind every block, and those behind " +
+        layer.record.layer + " are not of the kind that this network's head reads");
+  }
   const torch::Tensor logits = network->answerEarly(block->tokens, block->grid);
   const torch::Tensor gradient = gradientsOf(logits[0][classIndex_], {layer.attended})[0];
   return gradient.defined() ? gradient[0] : gradient;

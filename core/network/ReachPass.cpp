@@ -9,7 +9,10 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace softscope {
@@ -29,7 +32,10 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
   std::vector<int> silencedHeads(const std::string&) const override { return {}; }
   void recordTerms(TermRecord) override {}
   void recordAddition(AdditionRecord record) override { additions_.push_back(std::move(record)); }
-  void record(AttentionRecord) override { progress_.throwIfCancelled(); }
+  void record(AttentionRecord record) override {
+    progress_.throwIfCancelled();
+    descriptions_[record.layer] = record.description;
+  }
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   void recordTokens(const TokenRecord& record) override { blocks_.push_back(record); }
 
@@ -43,11 +49,24 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
     const auto found = std::ranges::find(blocks_, layer, &TokenRecord::layer);
     return found == blocks_.begin() || found == blocks_.end() ? nullptr : &*std::prev(found);
   }
-  /// Returns what the attention module of a layer adds, [n, C]; undefined if that is not known.
+  /// Returns what the attention module of a layer adds, [n, C] in the network's own order;
+  /// undefined if that is not known.
   torch::Tensor additionOf(const std::string& layer) const {
     const auto found = std::ranges::find(additions_, layer, &AdditionRecord::layer);
     if (found == additions_.end()) return {};
     return found->output.dim() == 3 ? found->output.flatten(1).t() : found->output;
+  }
+  /// Returns the place of a layer's token in the network's own order. Tokens are counted with all
+  /// that are no patches first.
+  std::int64_t placeOf(const std::string& layer, int token, std::int64_t count) const {
+    const AttentionDescription& attention = descriptions_.at(layer);
+    if (!attention.queryGrid) return token;
+    const auto single = static_cast<int>(count) - attention.queryGrid->count();
+    const int prefix = single - attention.suffixTokens;
+    if (token < prefix) return attention.patchesBeforePrefix + token;
+    if (token < single) return count - single + token;
+    const int patch = token - single;
+    return patch < attention.patchesBeforePrefix ? patch : patch + prefix;
   }
 
  private:
@@ -55,6 +74,7 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
   const Progress& progress_;
   std::vector<TokenRecord> blocks_;
   std::vector<AdditionRecord> additions_;
+  std::map<std::string, AttentionDescription> descriptions_;
 };
 
 /// Returns orthonormal directions at random, [channels, directions]: the same for the same sizes.
@@ -120,7 +140,7 @@ torch::Tensor reachedToken(const Reach& reach, const TokenRecord& block,
                           std::to_string(added.size(0)) + " tokens, where the block has " +
                           std::to_string(block.tokens.size(0)) + "; ask for the whole block");
   }
-  return added[reach.token];
+  return added[recorder.placeOf(reach.layer, reach.token, added.size(0))];
 }
 
 /// Returns the tensor of what reaches the token, and enters its size.

@@ -88,11 +88,8 @@ torch::Tensor CaitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   const torch::Tensor x = residual + output;
   const torch::Tensor hidden = expand_->forward(norm2_->forward(x), Activation::Gelu);
   const torch::Tensor result = x + gamma2_ * contract_->forward(hidden);
-  if (!isOfClassToken_) return recordTokens(recorder, layer_, result, grid);
-  if (recorder != nullptr) {
-    recordTokens(recorder, layer_, at::cat({result, tokens.slice(1, 1)}, 1), grid);
-  }
-  return result;
+  return recordTokens(recorder, layer_,
+                      isOfClassToken_ ? at::cat({result, tokens.slice(1, 1)}, 1) : result, grid);
 }
 
 CaitNetwork::CaitNetwork(const CaitConfiguration& configuration)
@@ -130,15 +127,13 @@ torch::Tensor CaitNetwork::forward(const torch::Tensor& picture, Recorder* recor
   const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
   torch::Tensor patches = tokensOf(map) + positions_;
   for (CaitBlock& block : blocks_) patches = block->forward(patches, grid, recorder);
-  torch::Tensor classToken = classToken_.expand({patches.size(0), -1, -1});
-  for (CaitBlock& block : classBlocks_) {
-    classToken = block->forward(at::cat({classToken, patches}, 1), grid, recorder);
-  }
+  torch::Tensor tokens = at::cat({classToken_.expand({patches.size(0), -1, -1}), patches}, 1);
+  for (CaitBlock& block : classBlocks_) tokens = block->forward(tokens, grid, recorder);
   if (head_.is_empty()) {
-    recordFeatures(recorder, [&] { return norm_->forward(at::cat({classToken, patches}, 1)); });
+    recordFeatures(recorder, [&] { return norm_->forward(tokens); });
     return {};
   }
-  return head_->forward(norm_->forward(classToken).select(1, 0));
+  return head_->forward(norm_->forward(tokens.slice(1, 0, 1)).select(1, 0));
 }
 
 void CaitNetwork::checkInputSize(int height, int width) const {

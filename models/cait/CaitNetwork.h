@@ -30,7 +30,7 @@ class CaitBlockImpl : public torch::nn::Module {
  public:
   CaitBlockImpl(const CaitConfiguration& configuration, const std::string& path,
                 bool isOfClassToken);
-  /// Maps [B, n, C] to [B, n, C], or for the class token's block [B, 1 + n, C] to [B, 1, C].
+  /// Maps [B, n, C] to [B, n, C]. The class token's block changes only the first token.
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:

@@ -16,4 +16,12 @@ void requireOnlyInputSize(int height, int width, int side) {
                         only);
 }
 
+void requireWholePatches(int height, int width, int side) {
+  if (height >= side && width >= side && height % side == 0 && width % side == 0) return;
+  const std::string patch = std::to_string(side);
+  throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                        " cannot be cut into this model's patches of " + patch + " x " + patch +
+                        ": both sides must be multiples of " + patch);
+}
+
 }  // namespace softscope

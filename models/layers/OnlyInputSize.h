@@ -6,4 +6,9 @@ namespace softscope {
 /// attention has a table of positions, for which no published code computes any other size.
 void requireOnlyInputSize(int height, int width, int side);
 
+/// Throws InspectionError unless a picture can be cut into patches of `side` x `side` pixels. A
+/// convolution would leave the last pixels out, and the patches lie elsewhere than on a grid over
+/// the picture.
+void requireWholePatches(int height, int width, int side);
+
 }  // namespace softscope

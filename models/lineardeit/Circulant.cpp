@@ -6,6 +6,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/layers/ConvolutionChain.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/lineardeit/LinearDeitSizes.h"
 
@@ -137,8 +138,8 @@ torch::Tensor CirculantNetwork::forward(const torch::Tensor& picture, Recorder* 
 }
 
 void CirculantNetwork::checkInputSize(int height, int width) const {
-  const int rows = height / patch_;
-  if (rows > 0 && rows == width / patch_) return;
+  requireWholePatches(height, width, patch_);
+  if (height == width) return;
   throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
                         " does not fit CA-DeiT, whose published code takes squares alone, of at "
                         "least " +

@@ -242,9 +242,10 @@ std::shared_ptr<const Model> openLiveModel(const std::string& name,
   summary.mechanism = description.mechanism.empty() ? "attention" : description.mechanism;
   summary.alternatives = {summary.mechanism};
   summary.mechanismConfidence = 1;
+  const bool isVerified = description.note.find("not verified") == std::string::npos;
   summary.reason = "A model in a Python process, connected now: " +
-                   countedText(std::ssize(description.layers), "layer") +
-                   " with attention, verified there against what the model computes.";
+                   countedText(std::ssize(description.layers), "layer") + " with attention" +
+                   (isVerified ? ", verified there against what the model computes." : ".");
   summary.isLive = true;
   summary.notRecorded = description.refused;
   summary.recordedNote = description.note;

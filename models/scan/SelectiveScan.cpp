@@ -45,7 +45,8 @@ torch::Tensor scanSelectively(const SelectiveScan& scan, const torch::Tensor& va
   for (std::int64_t token = 0; token < values.size(2); ++token) {
     if (recorder != nullptr && token % tokensBetweenChecks == 0) recorder->throwIfCancelled();
     const auto of = [token](const torch::Tensor& x) { return x.select(2, token); };
-    state = (of(scan.steps).unsqueeze(-1) * scan.rates).exp_().mul_(state);
+    // A gradient needs the exponential and the former state as they were.
+    state = (of(scan.steps).unsqueeze(-1) * scan.rates).exp_() * state;
     state.addcmul_(of(written).unsqueeze(-1), of(scan.write).unsqueeze(-2));
     result.select(2, token).copy_(at::matmul(state, of(scan.read).unsqueeze(-1)).squeeze(-1));
   }

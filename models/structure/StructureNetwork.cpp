@@ -204,6 +204,15 @@ torch::Tensor StructureNetwork::recorded(const torch::Tensor& tokens) const {
       {tokens.slice(1, 0, prefix), tokens.slice(1, before), tokens.slice(1, prefix, before)}, 1);
 }
 
+torch::Tensor StructureNetwork::inOwnOrder(const torch::Tensor& recorded) const {
+  const std::int64_t behind = suffixTokens();
+  if (behind == 0) return recorded;
+  const std::int64_t prefix = structure_.otherTokens() - behind;
+  return at::cat({recorded.slice(1, 0, prefix), recorded.slice(1, prefix + behind),
+                  recorded.slice(1, prefix, prefix + behind)},
+                 1);
+}
+
 torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& tokens,
                                          const TokenGrid& grid, Recorder* recorder) const {
   const bool isBefore = settings_.norms == Norms::Before;
@@ -228,8 +237,11 @@ torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& toke
     x = scalesSkips() ? scaled(block.scale2, x) + computed : x + scaled(block.scale2, computed);
     if (isAfter && hasNorm) x = normalised(block.norm2, x);
   }
-  if (recorder != nullptr) recordTokens(recorder, block.attention.layer(), recorded(x), grid);
-  return x;
+  if (recorder == nullptr) return x;
+  const torch::Tensor behind = recorded(x);
+  recordTokens(recorder, block.attention.layer(), behind, grid);
+  // What comes later depends on the recorded tensor, whose gradient may be asked for.
+  return inOwnOrder(behind);
 }
 
 torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {

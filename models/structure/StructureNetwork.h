@@ -39,7 +39,10 @@ class StructureNetwork : public NetworkModule {
   torch::Tensor withOthers(const torch::Tensor& patches, const TokenGrid& grid) const;
   torch::Tensor runBlock(Block& block, const torch::Tensor& tokens, const TokenGrid& grid,
                          Recorder* recorder) const;
+  /// Returns tokens [B, n, C] with all single tokens first, as they are recorded.
   torch::Tensor recorded(const torch::Tensor& tokens) const;
+  /// Returns what recorded() returned in the network's own order.
+  torch::Tensor inOwnOrder(const torch::Tensor& recorded) const;
   torch::Tensor pool(const torch::Tensor& tokens) const;
   torch::Tensor classify(const torch::Tensor& pooled) const;
 

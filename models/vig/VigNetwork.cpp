@@ -34,7 +34,8 @@ torch::Tensor gatedSums(const torch::Tensor& query, const torch::Tensor& key,
   for (std::int64_t token = 0; token < value.size(2); ++token) {
     if (recorder != nullptr && token % tokensBetweenChecks == 0) recorder->throwIfCancelled();
     const auto of = [token](const torch::Tensor& x) { return x.select(2, token); };
-    state.mul_(of(gates).unsqueeze(-1));
+    // A gradient needs the former state as it was.
+    state = state * of(gates).unsqueeze(-1);
     state.addcmul_(of(key).unsqueeze(-1), of(value).unsqueeze(-2));
     result.select(2, token).copy_(at::matmul(of(query).unsqueeze(-2), state).squeeze(-2));
   }

@@ -125,6 +125,19 @@ int VimNetwork::strideFor(int pictureSide) const {
   return 0;
 }
 
+torch::Tensor VimNetwork::classFirst(const torch::Tensor& tokens) const {
+  const int before = configuration_.patchesBeforeClass();
+  return at::cat({tokens.slice(1, before, before + 1), tokens.slice(1, 0, before),
+                  tokens.slice(1, before + 1)},
+                 1);
+}
+
+torch::Tensor VimNetwork::classInPlace(const torch::Tensor& tokens) const {
+  const int before = configuration_.patchesBeforeClass();
+  return at::cat(
+      {tokens.slice(1, 1, before + 1), tokens.slice(1, 0, 1), tokens.slice(1, before + 1)}, 1);
+}
+
 torch::Tensor VimNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = at::conv2d(
       picture, embeddingWeight_, embeddingBias_,
@@ -139,15 +152,15 @@ torch::Tensor VimNetwork::forward(const torch::Tensor& picture, Recorder* record
   const TokenGrid grid{configuration_.side, configuration_.side};
   for (Layer& layer : layers_) {
     const torch::Tensor mixed = layer.mixer->forward(layer.norm->forward(residual), recorder);
+    if (recorder == nullptr) {
+      residual = residual + mixed;
+      continue;
+    }
     recordAddition(recorder, layer.mixer->layer(), residual, mixed);
-    residual = residual + mixed;
-    if (recorder == nullptr) continue;
-    // The recorder takes tokens with the class token first.
-    const torch::Tensor ordered =
-        at::cat({residual.slice(1, before, before + 1), residual.slice(1, 0, before),
-                 residual.slice(1, before + 1)},
-                1);
-    recordTokens(recorder, layer.mixer->layer(), ordered, grid);
+    const torch::Tensor recorded = classFirst(residual + mixed);
+    recordTokens(recorder, layer.mixer->layer(), recorded, grid);
+    // What comes later depends on the recorded tensor, whose gradient may be asked for.
+    residual = classInPlace(recorded);
   }
   const torch::Tensor last = norm_->forward(residual);
   if (head_.is_empty()) {

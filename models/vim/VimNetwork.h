@@ -75,6 +75,10 @@ class VimNetwork final : public NetworkModule {
   };
   /// Returns the distance between patches, which the weights do not tell; 0 if the side fits none.
   int strideFor(int pictureSide) const;
+  /// Returns tokens [B, n, C] with the class token first, as they are recorded.
+  torch::Tensor classFirst(const torch::Tensor& tokens) const;
+  /// Returns what classFirst() returned in the network's own order.
+  torch::Tensor classInPlace(const torch::Tensor& tokens) const;
 
   VimConfiguration configuration_;
   torch::Tensor classToken_;

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 
 namespace softscope {
 
@@ -48,12 +49,7 @@ torch::Tensor VitNetwork::forwardTokens(const torch::Tensor& picture, const torc
 
 void VitNetwork::checkInputSize(int height, int width) const {
   const int side = configuration().patch;
-  if (height < side || width < side || height % side != 0 || width % side != 0) {
-    const std::string patch = std::to_string(side);
-    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                          " cannot be cut into this model's patches of " + patch + " x " + patch +
-                          ": both sides must be multiples of " + patch);
-  }
+  requireWholePatches(height, width, side);
   checkGrid({height / side, width / side});
 }
 

@@ -4,6 +4,7 @@
 #include "models/layers/ConvolutionChain.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/RecordedTokens.h"
 #include "models/layers/SummedTerms.h"
 #include "models/scan/SelectiveScan.h"
@@ -241,6 +242,7 @@ torch::Tensor VmambaNetwork::forward(const torch::Tensor& picture, Recorder* rec
 
 void VmambaNetwork::checkInputSize(int height, int width) const {
   constexpr int smallest = 4;
+  if (stem2_.convolution.is_empty()) return requireWholePatches(height, width, smallest);
   if (std::min(height, width) >= smallest) return;
   throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
                         " is smaller than a patch of VMamba");

@@ -4,6 +4,7 @@
 #include "core/attention/WkvMap.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/RecordedTokens.h"
 #include "models/layers/SummedTerms.h"
 
@@ -251,11 +252,7 @@ torch::Tensor VrwkvNetwork::forward(const torch::Tensor& picture, Recorder* reco
 }
 
 void VrwkvNetwork::checkInputSize(int height, int width) const {
-  if (std::min(height, width) >= configuration_.patch) return;
-  throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                        " is smaller than this model's patches of " +
-                        std::to_string(configuration_.patch) + " x " +
-                        std::to_string(configuration_.patch));
+  requireWholePatches(height, width, configuration_.patch);
 }
 
 }  // namespace softscope

@@ -3,11 +3,14 @@
 #include "core/network/ReachPass.h"
 #include "core/network/Recorder.h"
 #include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
+#include "tests/models/structure/HandWrittenCases.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,8 +43,12 @@ class MovingRecorder final : public Recorder, public TermObserver {
     int channel = 0;
     double by = 0;
   };
-  MovingRecorder(const Reach& reach, ReachedToken behind, Move move)
-      : reach_(reach), behind_(behind), move_(std::move(move)) {}
+  /// Returns the place of a token among `count` in the network's own order, in which attention's
+  /// outputs are; `token` counts those that are no patches first.
+  using PlaceOf = int (*)(int token, int count);
+
+  MovingRecorder(const Reach& reach, ReachedToken behind, Move move, PlaceOf placeOf)
+      : reach_(reach), behind_(behind), move_(std::move(move)), placeOf_(placeOf) {}
 
   TermObserver* terms() override { return this; }
   std::vector<int> silencedHeads(const std::string&) const override { return {}; }
@@ -51,7 +58,7 @@ class MovingRecorder final : public Recorder, public TermObserver {
     if (behind_ != ReachedToken::BehindAttention || record.layer != reach_.layer) return;
     const torch::Tensor rows =
         record.output.dim() == 3 ? record.output.flatten(1).t() : record.output;
-    reached = rows[reach_.token].clone();
+    reached = rows[placeOf_(reach_.token, static_cast<int>(rows.size(0)))].clone();
   }
   void recordTokens(const TokenRecord& record) override {
     if (record.layer == move_.behind) {
@@ -70,16 +77,49 @@ class MovingRecorder final : public Recorder, public TermObserver {
   const Reach& reach_;
   ReachedToken behind_;
   Move move_;
+  PlaceOf placeOf_;
 };
+
+int placeFirst(int token, int) {
+  return token;
+}
+
+int placeLast(int token, int count) {
+  return token == 0 ? count - 1 : token - 1;
+}
+
+int placeInTheMiddle(int token, int count) {
+  const int before = (count - 1) / 2;
+  if (token == 0) return before;
+  return token <= before ? token - 1 : token;
+}
+
+/// Opens a case by its name. In Vim the class token stands between the patches, in class_last
+/// behind them.
+Golden reachedCase(const std::string& name) {
+  static const test::UnpackedArchive linear("linear.zip");
+  if (name == "vim") return Golden(linear.folder(name));
+  if (name == "class_last") {
+    return Golden(test::HandWrittenCases::folder(name),
+                  test::HandWrittenCases::request(name, "options"));
+  }
+  return Golden(name);
+}
 
 /// A golden network in float64, and its picture.
 struct ReachedGolden {
-  explicit ReachedGolden(const std::string& folder) : golden(folder) {
+  explicit ReachedGolden(const std::string& name)
+      : golden(reachedCase(name)),
+        placeOf(name == "vim"          ? placeInTheMiddle
+                : name == "class_last" ? placeLast
+                                       : placeFirst) {
     dynamic_cast<NetworkModule&>(golden.model->network()).to(torch::kFloat64);
     const InputTensor input = golden.input();
-    picture =
-        torch::from_blob(const_cast<float*>(input.values.data()), {1, 3, input.height, input.width})
-            .to(golden.model->network().device(), torch::kFloat64);
+    const auto pixels = static_cast<std::int64_t>(input.height) * input.width;
+    picture = torch::from_blob(const_cast<float*>(input.values.data()),
+                               {1, static_cast<std::int64_t>(input.values.size()) / pixels,
+                                input.height, input.width})
+                  .to(golden.model->network().device(), torch::kFloat64);
   }
 
   torch::Tensor tokenAt(const torch::Tensor& at, const Reach& reach) const {
@@ -93,7 +133,7 @@ struct ReachedGolden {
     constexpr double step = 1e-5;
     const auto moved = [&](double by) {
       torch::Tensor at = picture.clone();
-      at.view({3, -1})[channel][pixel] += by;
+      at.flatten(2)[0][channel][pixel] += by;
       return tokenAt(at, reach);
     };
     return (moved(step) - moved(-step)) / (2 * step);
@@ -102,7 +142,7 @@ struct ReachedGolden {
   torch::Tensor reachedAfter(const Reach& reach, ReachedToken behind,
                              MovingRecorder::Move move) const {
     const torch::NoGradGuard noGradient;
-    MovingRecorder recorder(reach, behind, std::move(move));
+    MovingRecorder recorder(reach, behind, std::move(move), placeOf);
     golden.model->network().forward(picture, &recorder);
     return recorder.reached;
   }
@@ -115,6 +155,7 @@ struct ReachedGolden {
 
   Golden golden;
   torch::Tensor picture;
+  MovingRecorder::PlaceOf placeOf;
 };
 
 /// Returns pixels around and beside the ones that reach most.
@@ -139,7 +180,7 @@ TEST_P(ReachFamiliesTest, IsTheSquaredNormOfTheJacobianByFiniteDifferences) {
     const double largest = reach.pixels.maxCoeff();
     for (const int pixel : testedPixels(reach)) {
       double expected = 0;
-      for (int channel = 0; channel < 3; ++channel) {
+      for (int channel = 0; channel < of.picture.size(1); ++channel) {
         expected += of.differenceAt(reach, channel, pixel).square().sum().item<double>();
       }
       EXPECT_NEAR(reach.pixels[pixel], expected, 1e-5 * largest) << pixel;
@@ -159,7 +200,7 @@ TEST_P(ReachFamiliesTest, PositiveSumIsThatOfFiniteDifferences) {
   const torch::Tensor counted = (token > 0).to(torch::kFloat64);
   for (const int pixel : testedPixels(reach)) {
     double expected = 0;
-    for (int channel = 0; channel < 3; ++channel) {
+    for (int channel = 0; channel < of.picture.size(1); ++channel) {
       const double gradient =
           (of.differenceAt(reach, channel, pixel) * counted).sum().item<double>();
       expected += std::max(0.0, gradient);
@@ -221,8 +262,35 @@ TEST_P(ReachFamiliesTest, NothingStandsBeforeTheFirstBlock) {
   EXPECT_NE(reach.obstacle.find("choose a later layer"), std::string::npos) << reach.obstacle;
 }
 
+/// Returns the cases of an archive whose networks compute attention in their own ways.
+std::vector<std::string> casesOfTerms() {
+  static const test::UnpackedArchive linear("linear.zip");
+  return {linear.cases().begin(), linear.cases().end()};
+}
+
+class ReachOfEveryFamilyTest : public ::testing::TestWithParam<std::string> {};
+
+// A network that computes in place what a gradient needs later could not be asked.
+TEST_P(ReachOfEveryFamilyTest, IsMeasured) {
+  static const test::UnpackedArchive linear("linear.zip");
+  const ReachedGolden of(linear.folder(GetParam()));
+  ReachRequest request{.layers = {of.golden.inspection->layers.back().name}, .x = 0.4, .y = 0.7};
+  const Reach reach = reachOf(of.golden.model->network(), of.picture, request).front();
+  // LRA's networks look pixels up in a table, which has no gradient.
+  if (GetParam().starts_with("lra")) {
+    EXPECT_NE(reach.obstacle.find("does not depend on the picture"), std::string::npos);
+    return;
+  }
+  ASSERT_EQ(reach.obstacle, "");
+  EXPECT_GT(reach.pixels.maxCoeff(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Linear, ReachOfEveryFamilyTest, ::testing::ValuesIn(casesOfTerms()),
+                         [](const auto& of) { return of.param; });
+
 INSTANTIATE_TEST_SUITE_P(Families, ReachFamiliesTest,
-                         ::testing::Values("deit", "soft", "soft_norm", "sima"),
+                         ::testing::Values("deit", "soft", "soft_norm", "sima", "vim",
+                                           "class_last"),
                          [](const auto& of) { return std::string(of.param); });
 
 TEST(ReachMeasurement, AsksThePatchUnderThePlaceOrATokenBeforeThePatches) {

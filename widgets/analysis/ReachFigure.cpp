@@ -97,11 +97,14 @@ namespace {
 
 /// Returns the range of colours: without the token itself, beside which no other could be told.
 ValueRange rangeOf(const Reach& reach, AttentionValues values, const ViewSettings& view) {
-  if (ownShare(reach) && reach.patch && values.patches.size() > 1) {
-    values.patches[*reach.patch] = 0;
-    values.patches[*reach.patch] = values.patches.maxCoeff();
+  if (!ownShare(reach) || !reach.patch || values.patches.size() <= 1) {
+    return valueRanges({values}, view).front();
   }
-  return valueRanges({values}, view).front();
+  const float own = std::exchange(values.patches[*reach.patch], 0);
+  values.patches[*reach.patch] = values.patches.maxCoeff();
+  ValueRange range = valueRanges({values}, view).front();
+  range.exceeded = range.exceeded || own > range.high;
+  return range;
 }
 
 }  // namespace

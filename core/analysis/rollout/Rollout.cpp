@@ -5,6 +5,7 @@
 #include "core/analysis/rollout/GradientRollout.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
+#include "core/attention/KernelMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/attention/PositiveFactors.h"
 #include "core/text/Words.h"
@@ -36,6 +37,13 @@ constexpr std::size_t heldBytes = std::size_t{256} << 20;
 
 bool isSoftmax(const std::string& mechanism) {
   return mechanism == "softmax" || traitsOf(mechanism).variantOf == "softmax";
+}
+
+/// True if every row of the map sums to one by construction. A recording may call any matrix a
+/// softmax.
+bool isComputedSoftmax(const AttentionMap& map) {
+  const auto* kernel = dynamic_cast<const KernelMap*>(&map);
+  return kernel != nullptr && kernel->kernel() == KernelMap::Kernel::Softmax;
 }
 
 /// True if some of the weights lie on padding, so that rows do not sum to one over the keys.
@@ -225,10 +233,9 @@ class RolloutWalk {
  private:
   Attended seenThrough(const LayerInspection& layer, const Eigen::VectorXd& weights) {
     RolloutLayer made{.name = layer.name};
-    const AttentionDescription& attention = layer.attention->description();
-    const bool isPublished = isSoftmax(attention.mechanism) &&
+    const bool isPublished = isSoftmax(layer.attention->description().mechanism) &&
                              settings_.heads == RolloutHeads::Mean &&
-                             !leavesPaddingOut(*layer.attention);
+                             isComputedSoftmax(*layer.attention);
     Attended attended = isPublished ? throughSoftmax(layer, weights, made)
                                     : throughMagnitudes(layer, weights, made);
     attended.weight = made.attentionWeight;
@@ -256,7 +263,8 @@ class RolloutWalk {
                              RolloutLayer& made) {
     const std::string& mechanism = layer.attention->description().mechanism;
     const ScannedRows rows(*layer.attention, weights, settings_.heads, progress_);
-    const bool areShares = isSoftmax(mechanism) || rows.areSharesOfOne();
+    const bool areShares =
+        rows.areSharesOfOne() || (isSoftmax(mechanism) && leavesPaddingOut(*layer.attention));
     made.negativeShare = rows.negativeShare();
     made.leastSum = rows.leastSum();
     // The largest of several heads is not a share, even if each head is.
@@ -337,6 +345,13 @@ class RolloutWalk {
     const Attended attended = seenThrough(layer, Eigen::VectorXd::Constant(1, held));
     const double w = attended.weight;
     const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    if (attention.mechanism == "softmax_pool") {
+      // A learned query is no token of the layers before: it has no residual stream.
+      result.layers.front().attentionWeight = 1;
+      flow.prefix = keys.prefix;
+      flow.patches += carriedFlow(keys, flow.grid).patches;
+      return;
+    }
     flow.prefix[0] =
         (1 - w) * held + w * ((keys.prefix.size() > 0 ? keys.prefix[0] : 0) + attended.kept[0]);
     flow.patches += w * carriedFlow(keys, flow.grid).patches;

@@ -6,13 +6,15 @@ namespace softscope {
 
 namespace {
 
-/// Returns the mean over queries of sum_{k in prefix} |a_qk| / sum_k |a_qk|. The mean is over
-/// patches, or over all queries if these are not patches. Rows of zeros are left out.
+/// Returns the mean over queries of the share of |a_qk| that lies on keys that are no patches,
+/// before or behind these. The mean is over patches, or over all queries if these are not patches.
+/// Rows of zeros are left out.
 std::optional<double> prefixWeight(const HeadPass& head) {
   const AttentionDescription& attention = head.attention();
-  const int prefix =
-      attention.keyGrid ? attention.keys - attention.keyGrid->count() - attention.suffixTokens : 0;
-  if (prefix == 0) return std::nullopt;
+  if (!attention.keyGrid) return std::nullopt;
+  const int suffix = attention.suffixTokens;
+  const int prefix = attention.keys - attention.keyGrid->count() - suffix;
+  if (prefix + suffix == 0) return std::nullopt;
   const int last = attention.queries - (attention.queryGrid ? attention.suffixTokens : 0);
   const int first = attention.queryGrid ? last - attention.queryGrid->count() : 0;
   double sum = 0;
@@ -23,7 +25,7 @@ std::optional<double> prefixWeight(const HeadPass& head) {
       const Eigen::ArrayXd weights = rows.row(row).cast<double>().array().abs();
       const double total = weights.sum();
       if (!(total > 0)) continue;
-      sum += weights.head(prefix).sum() / total;
+      sum += (weights.head(prefix).sum() + weights.tail(suffix).sum()) / total;
       ++counted;
     }
   });

@@ -48,6 +48,33 @@ TEST(WeightsSelection, TakesTheAverageOfTimmFiles) {
   EXPECT_EQ(firstValue(raw, "a.weight"), 1.0f);
 }
 
+// Other tensors may stand beside both copies, such as those of a loss.
+TEST(WeightsSelection, TakesTheAverageBesideTheWeightsUnderPrefixes) {
+  const auto weightOf = [](const Checkpoint& checkpoint) {
+    for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+      if (entry.name.ends_with("a.weight")) return entry.tensor.flatten()[0].item<float>();
+    }
+    return 0.0f;
+  };
+  for (const char* name : {"model.beside_average.pth", "student.beside_average.pth"}) {
+    SCOPED_TRACE(name);
+    for (const WeightsChoice choice : {WeightsChoice::Published, WeightsChoice::Ema}) {
+      const Checkpoint average = readCheckpoint(fixture(name), choice);
+      EXPECT_EQ(average.weights, "ema");
+      EXPECT_EQ(weightOf(average), 2.0f);
+    }
+    const Checkpoint raw = readCheckpoint(fixture(name), WeightsChoice::Raw);
+    EXPECT_EQ(raw.weights, "raw");
+    EXPECT_EQ(weightOf(raw), 1.0f);
+  }
+}
+
+TEST(WeightsSelection, TakesTheWeightsThatANumberStandsBeside) {
+  const Checkpoint checkpoint = readCheckpoint(fixture("number_beside.pth"));
+  EXPECT_EQ(checkpoint.weightsKey, "network");
+  EXPECT_EQ(firstValue(checkpoint, "a.weight"), 1.0f);
+}
+
 TEST(WeightsSelection, TakesAWholeModuleAsItsParametersAndBuffers) {
   for (const char* name : {"pickled_model.pth", "pickled_model_wrapped.pth"}) {
     SCOPED_TRACE(name);

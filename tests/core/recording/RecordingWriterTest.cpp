@@ -35,12 +35,15 @@ AttentionDescription described(const std::string& mechanism) {
 /// As SOFT's, with everything that a record may have.
 AttentionRecord softRecord() {
   const torch::Tensor left = random(recordedTokens, recordedLandmarks, 1);
+  const torch::Tensor landmarks = random(recordedLandmarks, recordedLandmarks, 2);
+  // Symmetric but for rounding, as the result of SOFT's iteration.
+  const torch::Tensor middle = landmarks + landmarks.transpose(1, 2) + 1e-5 * landmarks;
   AttentionRecord record;
   record.layer = "block1.0.attn";
   record.description = described("soft");
   record.description.landmarks = recordedLandmarks;
   record.description.landmarkTokens = {{0, 1}, {5}, {11, 2}};
-  record.map = FactorTensors{left, random(recordedLandmarks, recordedLandmarks, 2), left};
+  record.map = FactorTensors{left, middle, left};
   record.queryL1 = random(recordedTokens, 1, 3).squeeze(2);
   record.keyL1 = record.queryL1;
   record.bottleneck = random(recordedLandmarks, recordedLandmarks, 4);
@@ -115,6 +118,21 @@ class RecordingWriterTest : public ::testing::TestWithParam<const char*> {
 
   std::string folder_;
 };
+
+// The name is what titles call it; the numbers are the recording's own.
+TEST_P(RecordingWriterTest, FactorsCalledByTheNameOfSoftNeedNotBeSymmetric) {
+  AttentionRecord record = softRecord();
+  auto& factors = std::get<FactorTensors>(record.map);
+  factors.middle = random(recordedLandmarks, recordedLandmarks, 2);
+  RecordingWriter writer({1, 2, 2});
+  writer.record(record);
+  const std::string path = folder_ + "/other" + GetParam();
+  writeRecording(path, writer.file());
+  const Recording recording = readRecording(path);
+  const auto& found = std::get<FactorTensors>(recording.layers[0].record.map);
+  EXPECT_FALSE(found.right.is_same(found.left));
+  EXPECT_TRUE(torch::equal(found.right, factors.right));
+}
 
 TEST_P(RecordingWriterTest, FactorsAndWhatBelongsToThemComeBack) {
   const Recording recording = writtenAndRead();

@@ -100,6 +100,11 @@ def main():
     save({"weights_of_mine": filled(6, "a")}, "other_key.pth")
     save(torch.nn.Linear(2, 2), "pickled_model.pth")
     save({"model": torch.nn.Linear(2, 2), "epoch": 3}, "pickled_model_wrapped.pth")
+    save({"network": filled(1, "a.weight", "a.bias"), "best_acc": torch.tensor(0.81)}, "number_beside.pth")
+    for average, trained in (("ema_model.module.", "model."), ("teacher.", "student.")):
+        copies = {**{trained + name: value for name, value in filled(1, "a.weight", "a.bias").items()},
+                  **{average + name: value for name, value in filled(2, "a.weight", "a.bias").items()}}
+        save({"state_dict": {**copies, "criterion.weight": torch.full((3,), 7.0)}}, trained + "beside_average.pth")
     save({"model": filled(1, "a"), "run": Shell("softscope_was_here")}, "malicious.pth")
     save({"model": filled(1, "a"), "run": Shell("softscope_was_here")}, "malicious_legacy.pth",
          _use_new_zipfile_serialization=False)

@@ -32,8 +32,16 @@ class GradientLayers {
     description.keyGrid = keys;
     description.prefixTokens = prefix;
     description.suffixTokens = suffix;
-    const Eigen::Index rows = prefix + queries.count() + suffix;
-    const Eigen::Index columns = prefix + keys.count() + suffix;
+    add(description, prefix + queries.count() + suffix, prefix + keys.count() + suffix);
+  }
+  /// Adds a learned query that sees `prefix` single tokens and patches.
+  void addPool(const TokenGrid& keys, int prefix) {
+    AttentionDescription description;
+    description.mechanism = "softmax_pool";
+    description.keyGrid = keys;
+    add(description, 1, prefix + keys.count());
+  }
+  void add(const AttentionDescription& description, Eigen::Index rows, Eigen::Index columns) {
     const std::vector<Matrix> maps = randomStack(rows, columns);
     const std::vector<Matrix> gradients = randomStack(rows, valueWidth);
     const std::vector<Matrix> values = randomStack(columns, valueWidth);
@@ -95,6 +103,18 @@ TEST(GradientRollout, FollowsTokensBehindThePatches) {
   EXPECT_NEAR(rollout.prefix[0], layers.entries(0)(4, 4), 1e-6);
   EXPECT_LT((rollout.patches.cast<double>() - layers.entries(0).row(4).head(4).transpose()).norm(),
             1e-6);
+}
+
+// What a learned query sees of registers goes on through these, and nothing stays on the query.
+TEST(GradientRollout, FollowsRegistersThatALearnedQuerySees) {
+  GradientLayers layers;
+  layers.add({2, 3}, {2, 3}, 2);
+  layers.addPool({2, 3}, 2);
+  const Rollout rollout = rollOutGradients(layers.last(), 0);
+  const Eigen::RowVectorXd seen = layers.entries(1).row(0);
+  const Eigen::RowVectorXd expected = seen + seen * layers.entries(0);
+  ASSERT_EQ(rollout.prefix.size(), 2);
+  EXPECT_LT((gainsOf(rollout) - expected.transpose()).norm(), 1e-6 * expected.norm());
 }
 
 TEST(GradientRollout, SharesValuesOutBetweenGrids) {

@@ -497,5 +497,34 @@ TEST(GridShare, KeepsTheSumWhereGridsDoNotNest) {
   EXPECT_NEAR(shared[0], 2.0 / 3 * (1 + 0.5 * 2), 1e-12);
 }
 
+/// A learned query that sees `prefix` single tokens and patches.
+void addPool(LayersBuilder& layers, const TokenGrid& keys, const std::vector<Matrix>& maps) {
+  AttentionDescription pool;
+  pool.mechanism = "softmax_pool";
+  pool.keyGrid = keys;
+  layers.add(std::make_shared<DenseMap>(pool, MatrixStack(maps)));
+}
+
+// It has no residual stream, and what it sees of registers goes on through these.
+TEST(Rollout, OfALearnedQueryIsAllOfWhatItSees) {
+  for (const int prefix : {0, 2}) {
+    const LayerShape shape{{2, 3}, {2, 3}, prefix};
+    const int tokens = prefix + 6;
+    LayersBuilder layers;
+    const std::vector<Matrix> maps = randomMaps(shape);
+    layers.add(shape, maps);
+    std::vector<Matrix> seen(2, Matrix::Random(1, tokens).cwiseAbs());
+    for (Matrix& row : seen) row /= row.sum();
+    addPool(layers, {2, 3}, seen);
+    const Rollout rollout = rollOut(layers.last(), 0, {});
+    const Eigen::MatrixXd expected =
+        meanOf(seen) * (meanOf(maps) + Eigen::MatrixXd::Identity(tokens, tokens)) / 2;
+    ASSERT_EQ(all(rollout).size(), tokens);
+    EXPECT_LT((all(rollout) - expected.transpose()).norm(), 1e-6) << prefix;
+    EXPECT_NEAR(all(rollout).sum(), 1, 1e-6);
+    EXPECT_EQ(rollout.layers.back().attentionWeight, 1);
+  }
+}
+
 }  // namespace
 }  // namespace softscope
