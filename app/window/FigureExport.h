@@ -36,6 +36,8 @@ class FigureExport : public QObject {
   /// Returns the name of the file of the figure in front, without its ending; empty if nothing in
   /// front can be printed.
   QString shownName() const;
+  /// Returns true while the export dialog is open, whose figure stays what it was.
+  bool isPreviewing() const { return dialog_ != nullptr; }
   /// Returns the drawing of the figure in front; empty if nothing in front can be printed.
   std::optional<PrintableFigure> shownDrawing() const;
   /// Writes the shown figure as PNG, SVG or PDF; false if that failed.

@@ -92,7 +92,7 @@ void FileExchange::nameClassesDialog(int model) {
 void FileExchange::openSeriesDialog() {
   const QString folder = QFileDialog::getExistingDirectory(
       &window_, tr("Open the checkpoints of a training"), folderOf(settings_.recentModels));
-  if (folder.isEmpty() || series_.open(requestOf(folder))) return;
+  if (folder.isEmpty() || openSeries(folder)) return;
   Q_EMIT failed(tr("“%1” holds no series: at least two checkpoints whose names differ in a number "
                    "alone, such as epoch_05.pth and epoch_10.pth.")
                     .arg(QFileInfo(folder).fileName()));
@@ -144,13 +144,19 @@ ModelRequest FileExchange::requestOf(const QString& path) const {
   return withRemembered(request);
 }
 
+bool FileExchange::openSeries(const QString& path) {
+  if (!series_.open(requestOf(path))) return false;
+  rememberModel(path);
+  return true;
+}
+
 void FileExchange::openModelAt(const QString& path) {
-  if (series_.open(requestOf(path))) return;
+  if (openSeries(path)) return;
   workspace_.queue().open(requestOf(path));
 }
 
 void FileExchange::openBesideAt(const QString& path) {
-  if (series_.open(requestOf(path))) return;
+  if (openSeries(path)) return;
   workspace_.queue().openBeside(requestOf(path));
 }
 

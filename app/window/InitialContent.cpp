@@ -115,8 +115,10 @@ void InitialContent::openModels() {
     ModelRequest request = options_.models[i];
     if (options_.device.empty()) request.device = workspace_.compute().device;
     if (series_.open(request, i == 0)) continue;
-    workspace_.queue().openBeside(withRemembered(request), i == 0, !options_.picturePath.empty(),
-                                  QString::fromStdString(name));
+    workspace_.queue().openBeside(withRemembered(request),
+                                  {.becomesCurrent = i == 0,
+                                   .keepsPicture = !options_.picturePath.empty(),
+                                   .name = QString::fromStdString(name)});
   }
 }
 

@@ -342,7 +342,8 @@ void MainWindow::rememberPicture() {
 void MainWindow::rememberModel() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || opened->request.path == options_.bundledModel) return;
-  if (opened->summary().isLive) return;
+  // Steps of a training would push out all others, and those from Python end with the window.
+  if (opened->summary().isLive || !series_->shownSteps().empty()) return;
   files_->rememberModel(QString::fromStdString(opened->request.path));
 }
 

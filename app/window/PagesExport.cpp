@@ -136,7 +136,7 @@ PagesExport::PagesExport(QWidget& window, Workspace& workspace, WindowActions& a
   });
   ready_.setInterval(pollMilliseconds);
   connect(&ready_, &QTimer::timeout, this, [this] {
-    if (!workspace_.worker().isBusy()) writeShown();
+    if (!workspace_.worker().isBusy() && !figures_.isPreviewing()) writeIfShown();
   });
 }
 
@@ -177,6 +177,15 @@ void PagesExport::writeNext() {
   }
   workspace_.setPage(waiting_.front());
   ready_.start();
+}
+
+void PagesExport::writeIfShown() {
+  // The user may have looked at another page meanwhile.
+  if (workspace_.page() == waiting_.front()) {
+    writeShown();
+  } else {
+    workspace_.setPage(waiting_.front());
+  }
 }
 
 void PagesExport::writeShown() {

@@ -42,6 +42,8 @@ class PagesExport : public QObject {
 
  private:
   void writeNext();
+  /// Writes the page that is due, if it is in front; otherwise brings it there.
+  void writeIfShown();
   void writeShown();
   void finish();
   void finishOneFile();

@@ -141,11 +141,10 @@ void SurveyFiles::openOffered() {
   if (!offered_) return;
   const SurveyPlace place = *offered_;
   offered_.reset();
-  if (!place.layer.empty()) workspace_.layers().setFirst(place.layer);
   ModelRequest request = surveyedRequest(place);
   const OpenedModel* current = workspace_.models().current();
   request.device = current ? current->request.device : workspace_.compute().device;
-  workspace_.queue().openBeside(request, true, true);
+  workspace_.queue().openBeside(request, {.keepsPicture = true, .layer = place.layer});
   turnTo(place);
 }
 

@@ -38,6 +38,7 @@ std::vector<QString> missingPaths(const WorkspaceState& state) {
   };
   check(state.picturePath);
   for (const ModelState& model : state.models) check(QString::fromStdString(model.request.path));
+  check(QString::fromStdString(state.analysis.of<SurveySettings>().file));
   return missing;
 }
 
@@ -46,6 +47,8 @@ void replacePath(WorkspaceState& state, const QString& before, const QString& af
   for (ModelState& model : state.models) {
     if (model.request.path == before.toStdString()) model.request.path = after.toStdString();
   }
+  std::string& survey = state.analysis.of<SurveySettings>().file;
+  if (survey == before.toStdString()) survey = after.toStdString();
 }
 
 /// Returns the content of a workspace file. Throws Error if it cannot be read, or is too large to
@@ -99,6 +102,10 @@ WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
     now.models.insert(now.models.begin() + static_cast<std::ptrdiff_t>(place), found.models[i]);
     if (now.current >= static_cast<int>(place)) ++now.current;
   }
+  std::string& survey = now.analysis.of<SurveySettings>().file;
+  const std::string& foundSurvey = found.analysis.of<SurveySettings>().file;
+  const bool isFound = QFileInfo::exists(QString::fromStdString(foundSurvey));
+  if (survey == wanted.analysis.of<SurveySettings>().file && isFound) survey = foundSurvey;
   if (modelless) now.current = std::min(found.current, static_cast<int>(now.models.size()) - 1);
   return now;
 }

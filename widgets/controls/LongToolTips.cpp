@@ -1,22 +1,39 @@
 #include "widgets/controls/LongToolTips.h"
 
+#include <QtCore/QStringList>
 #include <QtGui/QHelpEvent>
-#include <QtGui/QTextDocument>
 #include <QtWidgets/QToolTip>
 #include <QtWidgets/QWidget>
 
 namespace softscope {
 
+namespace {
+
+constexpr qsizetype longestTipLine = 72;
+
+}  // namespace
+
+QString onLines(const QString& text) {
+  QStringList lines;
+  for (const QString& paragraph : text.split(u'\n')) {
+    lines += QString();
+    for (const QString& word : paragraph.split(u' ')) {
+      if (!lines.last().isEmpty() && lines.last().size() + word.size() >= longestTipLine) {
+        lines += QString();
+      }
+      lines.last() += lines.last().isEmpty() ? word : u' ' + word;
+    }
+  }
+  return lines.join(u'\n');
+}
+
 bool LongToolTips::eventFilter(QObject* watched, QEvent* event) {
-  constexpr int longestLine = 72;
   auto* widget = event->type() == QEvent::ToolTip ? qobject_cast<QWidget*>(watched) : nullptr;
-  if (!widget || widget->toolTip().size() <= longestLine ||
-      Qt::mightBeRichText(widget->toolTip())) {
+  if (!widget || widget->toolTip().size() <= longestTipLine) {
     return QObject::eventFilter(watched, event);
   }
-  // Qt breaks lines of rich text alone.
-  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
-                     Qt::convertFromPlainText(widget->toolTip(), Qt::WhiteSpaceNormal), widget);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), onLines(widget->toolTip()),
+                     widget);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/pages/BottleneckPage.h"
 
+#include "widgets/controls/ScrolledContent.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -17,7 +18,6 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QSpinBox>
@@ -55,8 +55,9 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(panels_, 3);
   column->addWidget(board_, 2);
-  body_->installEventFilter(this);
-  setContent(body_);
+  scroll_ = new ScrolledContent(
+      tr("Bottleneck"), body_, [this](int width) { shareHeight(width); }, this);
+  setContent(scroll_);
   connectPanels();
 }
 
@@ -184,6 +185,7 @@ void BottleneckPage::showLandmarks(const Subject& subject) {
   showPanels(bottleneckPanels(*bottleneck, landmark, workspace_.view().settings()),
              bottleneckText(*bottleneck));
   board_->setPlots({eigenvaluePlot(*bottleneck)});
+  scroll_->fit();
 }
 
 void BottleneckPage::showApproximation(const Subject& subject) {
@@ -216,22 +218,21 @@ void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& ab
   const OpenedModel& opened = *workspace_.models().current();
   showContent(shortLayerName(*opened.inspection, opened.layer) + captionSeparator + about);
   panels_->setPanels(std::move(panels), seenPicture_);
-  shareHeight();
+  scroll_->fit();
 }
 
-void BottleneckPage::shareHeight() {
+void BottleneckPage::shareHeight(int width) {
   // Panels that are as wide as the page need less than their part; the plot takes the rest.
   constexpr double mostOfPanels = 0.6;
-  const QSize room = body_->size();
   const bool areAlone = board_->isHidden();
-  panels_->setMaximumHeight(
-      areAlone ? QWIDGETSIZE_MAX
-               : panels_->heightIn({room.width(), static_cast<int>(mostOfPanels * room.height())}));
-}
-
-bool BottleneckPage::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == body_ && event->type() == QEvent::Resize) shareHeight();
-  return AnalysisPage::eventFilter(watched, event);
+  const int ofPanels = panels_->leastHeight(width);
+  const int ofPlot = areAlone ? 0 : board_->leastHeight(width);
+  panels_->setMinimumHeight(ofPanels);
+  board_->setMinimumHeight(ofPlot);
+  const int height = std::max(body_->height(), ofPanels + ofPlot);
+  const int most = std::min(static_cast<int>(mostOfPanels * height), height - ofPlot);
+  panels_->setMaximumHeight(areAlone ? QWIDGETSIZE_MAX
+                                     : std::max(ofPanels, panels_->heightIn({width, most})));
 }
 
 void BottleneckPage::chooseLandmarkAt(const QPointF& place) {

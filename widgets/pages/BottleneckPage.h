@@ -18,6 +18,7 @@ namespace softscope {
 class CroppedPicture;
 class HeadGrid;
 class PlotBoard;
+class ScrolledContent;
 
 /// The page of one head's landmarks in the current model's chosen layer. It shows where they are,
 /// who attends to them, their kernel and its eigenvalues; or the exact kernel next to its
@@ -35,9 +36,6 @@ class BottleneckPage : public AnalysisPage {
   bool asksOnClick() const override { return false; }
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   /// The head of a layer to be computed; other settings take no time.
@@ -61,8 +59,8 @@ class BottleneckPage : public AnalysisPage {
   void showLandmarks(const Subject& subject);
   void showApproximation(const Subject& subject);
   void showPanels(std::vector<HeadPanel> panels, const QString& about);
-  /// Gives the panels the height that they need, and the plot the rest.
-  void shareHeight();
+  /// Gives the panels the height that they need at this width, and the plot the rest.
+  void shareHeight(int width);
   int chosenHead(const AnalysedLayer& layer) const;
   /// True if the current model runs with the landmarks that it was trained with.
   bool runsAsTrained() const;
@@ -83,6 +81,7 @@ class BottleneckPage : public AnalysisPage {
   QWidget* body_;
   HeadGrid* panels_;
   PlotBoard* board_;
+  ScrolledContent* scroll_;
   LatestResult<Subject, HeadBottleneck> bottleneck_;
   LatestResult<Subject, HeadApproximation> approximation_;
   std::shared_ptr<const CroppedPicture> seenPicture_;

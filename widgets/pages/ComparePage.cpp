@@ -236,8 +236,10 @@ CompareLineView* ComparePage::makeLine(int index) {
     seen.region = regions_[std::size_t(index)];
     return queryInRegion(seen, at);
   };
-  connect(view, &CompareLineView::chosen, this, [this, index] { chooseLine(index); });
-  connect(view, &CompareLineView::closed, this, [this, index] { closeLine(index); });
+  connect(view, &CompareLineView::chosen, this,
+          [this, index] { choose(shown_[std::size_t(index)]); });
+  connect(view, &CompareLineView::closed, this,
+          [this, index] { close(shown_[std::size_t(index)]); });
   connect(view, &CompareLineView::layerChosen, this, [this, index](const QString& layer) {
     workspace_.layers().chooseFor(shown_[std::size_t(index)].model, layer.toStdString());
   });
@@ -265,15 +267,13 @@ CompareLineView* ComparePage::makeLine(int index) {
   return view;
 }
 
-void ComparePage::chooseLine(int index) {
-  const Shown shown = shown_[std::size_t(index)];
+void ComparePage::choose(const Shown& shown) {
   if (shown.model < 0) return;
   workspace_.models().setCurrent(shown.model);
   if (shown.head) workspace_.layers().choose(shown.head->layer);
 }
 
-void ComparePage::closeLine(int index) {
-  const Shown shown = shown_[std::size_t(index)];
+void ComparePage::close(const Shown& shown) {
   if (shown.head) {
     workspace_.models().collect(shown.model, *shown.head);
   } else {
@@ -282,15 +282,22 @@ void ComparePage::closeLine(int index) {
 }
 
 void ComparePage::showLineMenu(int index, const QPoint& globalPlace) {
-  const Shown shown = shown_[std::size_t(index)];
+  Shown shown = shown_[std::size_t(index)];
+  const std::vector<OpenedModel>& models = workspace_.models().all();
+  if (shown.model < 0 || shown.model >= static_cast<int>(models.size())) return;
+  const int id = models[std::size_t(shown.model)].id;
   QMenu menu;
   const QAction* show = menu.addAction(tr("Show this model in the panels"));
   const QAction* rename = menu.addAction(tr("Rename…"));
-  const QAction* close = menu.addAction(shown.head ? tr("Take out of Compare") : tr("Close"));
+  const QAction* closing = menu.addAction(shown.head ? tr("Take out of Compare") : tr("Close"));
   const QAction* chosen = menu.exec(globalPlace);
-  if (chosen == show) chooseLine(index);
-  if (chosen && chosen == rename) Q_EMIT renameWanted(shown.model);
-  if (chosen && chosen == close) closeLine(index);
+  // While the menu was open, models may have been opened, closed or put into another order.
+  const OpenedModel* model = workspace_.models().find(id);
+  if (!chosen || !model) return;
+  shown.model = static_cast<int>(model - models.data());
+  if (chosen == show) choose(shown);
+  if (chosen == rename) Q_EMIT renameWanted(shown.model);
+  if (chosen == closing) close(shown);
 }
 
 void ComparePage::releaseResults() {

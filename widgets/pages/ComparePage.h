@@ -75,9 +75,9 @@ class ComparePage : public Page {
   void removeLines(std::size_t left);
   void showLineMenu(int index, const QPoint& globalPlace);
   /// Closes the model of a line, or takes its head out.
-  void closeLine(int index);
+  void close(const Shown& shown);
   /// Shows the model of a line, and the layer of its head, in the panels.
-  void chooseLine(int index);
+  void choose(const Shown& shown);
   void readValue(int index, int panel, int row, int column);
   void arrange();
   /// Gives panels the largest width at which every line is in sight, with headers where they leave

@@ -150,11 +150,11 @@ void HeadsPage::askMenu(int panel, const QPoint& globalPlace, const QPointF& pla
   Q_EMIT panelMenuWanted(under);
 }
 
-void HeadsPage::enlarge(int panel) {
+void HeadsPage::enlarge(int panel, bool asked) {
   const int head = heads_->view(panel).panel().values.head;
   // The press of a double click asked about its place; it was meant for the head.
   AskedQueries& queries = workspace_.queries();
-  if (beforePress_ && queries.query() != *beforePress_) queries.undo();
+  if (asked && beforePress_ && queries.query() != *beforePress_) queries.undo();
   beforePress_.reset();
   if (workspace_.view().onlyHead()) {
     workspace_.view().setOnlyHead({});

@@ -32,8 +32,8 @@ class HeadsPage : public Page {
   std::optional<PageFigure> figure() const override;
 
  private:
-  /// Shows one head alone, or all heads again.
-  void enlarge(int panel);
+  /// Shows one head alone, or all heads again; `asked` is true if the click before has asked.
+  void enlarge(int panel, bool asked);
   void askMenu(int panel, const QPoint& globalPlace, const QPointF& place);
   void readValue(int panel, int row, int column);
 

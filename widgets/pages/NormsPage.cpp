@@ -1,6 +1,7 @@
 #include "widgets/pages/NormsPage.h"
 
 #include "core/analysis/bottleneck/SizedRun.h"
+#include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
@@ -96,17 +97,15 @@ void NormsPage::showSettings(const NormsSettings& settings) {
 
 std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& layers) const {
   // May be called on the worker, whatever has happened to the model since.
-  const auto runOf = [this](const std::shared_ptr<const Inspection>& inspection) {
-    for (const OpenedModel& opened : workspace_.models().all()) {
-      if (opened.inspection != inspection) continue;
-      const auto picture = workspace_.picture().shared();
-      return sizedRun(workspace_.engine().inspect, opened.model, picture, inputOf(opened, picture));
-    }
-    return NormsSubject::Run();
+  const auto runOf = [this](const AnalysedLayer& layer) {
+    const OpenedModel* opened = openedModelOf(workspace_.models(), layer);
+    if (!opened) return NormsSubject::Run();
+    const auto picture = workspace_.picture().shared();
+    return sizedRun(workspace_.engine().inspect, opened->model, picture, inputOf(*opened, picture));
   };
   std::vector<NormsSubject> subjects;
   for (const AnalysedLayer& layer : layers) {
-    subjects.push_back({layer, runOf(layer.inspection)});
+    subjects.push_back({layer, runOf(layer)});
   }
   return subjects;
 }

@@ -2,6 +2,7 @@
 
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
+#include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
@@ -31,10 +32,9 @@ void PlotPage::goTo(int plot, int curve, int index) {
     return of.model == place.model && of.layer().name == place.layer;
   });
   if (layer == layers.end()) return;
-  const std::vector<OpenedModel>& models = workspace_.models().all();
-  const auto model = std::ranges::find(models, layer->inspection, &OpenedModel::inspection);
-  if (model == models.end()) return;
-  workspace_.models().setCurrent(static_cast<int>(model - models.begin()));
+  const OpenedModel* model = openedModelOf(workspace_.models(), *layer);
+  if (!model) return;
+  workspace_.models().setCurrent(static_cast<int>(model - workspace_.models().all().data()));
   workspace_.layers().choose(place.layer);
   workspace_.view().setOnlyHead(place.head);
   workspace_.setPage(QStringLiteral("heads"));

@@ -15,6 +15,7 @@
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <utility>
@@ -89,9 +90,11 @@ void ReachPage::showNow() {
     return;
   }
   const Answer* answer = computed(*layer, settings);
+  isLatest_ = answer != nullptr;
   if (!answer) {
     // The previous result stays until the next is available, so that stepping does not flicker.
-    if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
+    const bool stays = !shown_.empty() && shown_.front().of == *layer;
+    if (!stays || !workspace_.worker().isBusy()) showWaiting();
     return;
   }
   shown_.clear();

@@ -26,7 +26,7 @@ class ReachPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   std::optional<FollowedView> followedView() const override { return FollowedView{.signs = false}; }
-  bool hasFigure() const override { return showsContent() && !shown_.empty(); }
+  bool hasFigure() const override { return showsContent() && isLatest_ && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
   HeadGrid& maps() { return *maps_; }
 
@@ -54,6 +54,8 @@ class ReachPage : public AnalysisPage {
   std::shared_ptr<const CroppedPicture> seenPicture_;
   LatestResult<Subject, Answer> answers_;
   std::vector<LayerReach> shown_;
+  /// False while `shown_` waits for the result of other settings or another query.
+  bool isLatest_ = false;
   PictureQuery shownQuery_;
 };
 

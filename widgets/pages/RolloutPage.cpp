@@ -13,6 +13,7 @@
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>
@@ -108,9 +109,11 @@ void RolloutPage::showNow() {
     controls_.at(setting.text.key)->setEnabled(map.shown == ShownMap::Attention);
   });
   const std::vector<LayerRollout>* rollouts = findRollouts(*layer, map.shown);
+  isLatest_ = rollouts != nullptr;
   if (!rollouts) {
     // The previous result stays until the next is available, so that dragging does not flicker.
-    if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
+    const bool stays = !shown_.empty() && shown_.front().of == *layer;
+    if (!stays || !workspace_.worker().isBusy()) showWaiting();
     return;
   }
   shown_ = *rollouts;

@@ -24,7 +24,7 @@ class RolloutPage : public AnalysisPage {
   void showNow() override;
   void releaseResults() override;
   std::optional<FollowedView> followedView() const override { return FollowedView{.signs = false}; }
-  bool hasFigure() const override { return showsContent() && !shown_.empty(); }
+  bool hasFigure() const override { return showsContent() && isLatest_ && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
 
  private:
@@ -58,6 +58,8 @@ class RolloutPage : public AnalysisPage {
   LatestResult<Weighed, std::shared_ptr<const ModelShare>> shares_;
   LatestResult<Subject, std::vector<LayerRollout>> rollouts_;
   std::vector<LayerRollout> shown_;
+  /// False while `shown_` waits for the result of other settings or another query.
+  bool isLatest_ = false;
 };
 
 }  // namespace softscope

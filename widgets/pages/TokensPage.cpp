@@ -142,17 +142,21 @@ std::vector<AnalysedLayer> TokensPage::comparableLayers() const {
   return layers;
 }
 
+bool TokensPage::isOfAny(const OpenedModel& opened,
+                         const std::vector<AnalysedLayer>& layers) const {
+  return std::ranges::any_of(layers, [&](const AnalysedLayer& layer) {
+    return openedModelOf(workspace_.models(), layer) == &opened;
+  });
+}
+
 const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>& layers) {
   TokensSubject subject;
   std::vector<std::function<Inspected(const Progress&)>> runs;
   for (const OpenedModel& opened : workspace_.models().all()) {
-    const bool wanted = std::any_of(layers.begin(), layers.end(), [&](const AnalysedLayer& layer) {
-      return layer.inspection == opened.inspection;
-    });
-    if (!wanted) continue;
-    subject.push_back(opened.inspection);
+    if (!isOfAny(opened, layers)) continue;
+    subject.push_back(opened.ofAllChannels);
     runs.push_back([inspector = workspace_.engine().inspectTokens, model = opened.model,
-                    inspection = opened.inspection,
+                    inspection = opened.ofAllChannels,
                     input = inputOf(opened, workspace_.picture().shared())](
                        const Progress& progress) -> Inspected {
       return {inspection, inspector(*model, input(), progress)};
@@ -190,8 +194,7 @@ TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
   const auto add = [&](const std::string& path, const std::string& name,
                        std::vector<AnalysedTokens>& to) {
     for (const AnalysedLayer& layer : layers) {
-      const auto opened =
-          std::ranges::find(workspace_.models().all(), layer.inspection, &OpenedModel::inspection);
+      const OpenedModel* opened = openedModelOf(workspace_.models(), layer);
       to.push_back(kept->tokensOf(layer, opened->model.get(), path, name));
     }
   };
@@ -431,10 +434,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   if (tokens && reachesKept) {
     KeptSubject subject{settings().kept, workspace_.picture().get()->source.reading, {}, {}};
     for (const OpenedModel& opened : workspace_.models().all()) {
-      if (std::ranges::find(layers, opened.inspection, &AnalysedLayer::inspection) ==
-          layers.end()) {
-        continue;
-      }
+      if (!isOfAny(opened, layers)) continue;
       subject.models.push_back(opened.model);
       subject.sizes.push_back(opened.inputSize);
     }

@@ -23,6 +23,7 @@ namespace softscope {
 
 class HeadGrid;
 class MatchGrid;
+struct OpenedModel;
 
 /// The page of the tokens behind blocks: how similar each patch is to the query's token or to
 /// vectors of files, their principal components, their norms, and which patches of another picture
@@ -84,6 +85,8 @@ class TokensPage : public AnalysisPage {
   std::vector<AnalysedLayer> comparableLayers() const;
   /// Returns a text that says so if comparableLayers() leave some out; otherwise empty.
   QString leftOutText() const;
+  /// Returns true if some of the layers are of this model.
+  bool isOfAny(const OpenedModel& opened, const std::vector<AnalysedLayer>& layers) const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
   /// Returns the kept pictures that are not the present one.
   std::vector<std::string> otherPictures() const;

@@ -65,7 +65,8 @@ void HeadGrid::makeViews(std::size_t count) {
     connect(view, &HeadPanelView::zoomed, this, &HeadGrid::zoomed);
     connect(view, &HeadPanelView::panned, this, &HeadGrid::panned);
     connect(view, &HeadPanelView::left, this, &HeadGrid::left);
-    connect(view, &HeadPanelView::chosen, this, [this, index] { Q_EMIT chosen(index); });
+    connect(view, &HeadPanelView::chosen, this,
+            [this, index](bool asked) { Q_EMIT chosen(index, asked); });
     connect(view, &HeadPanelView::menuWanted, this,
             [this, index](const QPoint& globalPlace, const QPointF& place) {
               Q_EMIT menuWanted(index, globalPlace, place);

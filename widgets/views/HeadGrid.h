@@ -38,8 +38,8 @@ class HeadGrid : public PanelGrid {
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
   void pinned(const QPointF& place);
-  /// The user double-clicked a panel.
-  void chosen(int index);
+  /// The user double-clicked a panel; `asked` is true if the first click emitted pressed().
+  void chosen(int index, bool asked);
   void zoomed(double factor, const QPointF& about);
   void panned(const QPointF& by);
   void hovered(int index, int row, int column);

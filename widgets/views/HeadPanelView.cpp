@@ -105,18 +105,23 @@ bool HeadPanelView::asksPlaces() const {
 }
 
 void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier) Q_EMIT chosen();
+  if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier)
+    Q_EMIT chosen(asked_);
 }
 
 void HeadPanelView::mousePressEvent(QMouseEvent* event) {
   const bool here = asksPlaces() && imageRect().contains(event->position());
-  if (event->button() == Qt::LeftButton) asks_ = here;
+  const bool pins = event->modifiers() & Qt::ShiftModifier;
+  if (event->button() == Qt::LeftButton) {
+    asks_ = here;
+    asked_ = here && !pins;
+  }
   if (event->button() == Qt::RightButton) menuAt_ = event->position();
   if (!here) return;
   if (event->button() != Qt::LeftButton) {
     held_ = event->position();
     setCursor(Qt::ClosedHandCursor);
-  } else if (event->modifiers() & Qt::ShiftModifier) {
+  } else if (pins) {
     Q_EMIT pinned(fractionAt(event->position()));
   } else {
     Q_EMIT pressed(fractionAt(event->position()));

@@ -39,8 +39,8 @@ class HeadPanelView : public QWidget {
   void dragged(const QPointF& place);
   /// The user clicked with Shift.
   void pinned(const QPointF& place);
-  /// The user double-clicked the panel.
-  void chosen();
+  /// The user double-clicked the panel; `asked` is true if the first click emitted pressed().
+  void chosen(bool asked);
   /// The wheel was turned over `about`; a `factor` above 1 zooms in.
   void zoomed(double factor, const QPointF& about);
   /// The user dragged the picture with the middle or right button; `by` says how far the visible
@@ -83,6 +83,8 @@ class HeadPanelView : public QWidget {
   std::optional<QPointF> menuAt_;
   /// True if the left button was pressed on a place that can be asked about.
   bool asks_ = false;
+  /// True if the last press of the left button asked.
+  bool asked_ = false;
 };
 
 }  // namespace softscope

@@ -44,7 +44,11 @@ void HeadWallView::setRows(std::vector<HeadThumbnails> rows, double aspect) {
                  [](const auto& a, const auto& b) { return a.layer == b.layer; });
   rows_ = std::move(rows);
   aspect_ = aspect;
-  if (!sameLayers) under_.reset();
+  // A row may have fewer heads than before, or none until they are known.
+  const bool isThere =
+      sameLayers && under_ &&
+      under_->index < static_cast<int>(rows_[static_cast<std::size_t>(under_->layer)].heads.size());
+  if (!isThere) under_.reset();
   update();
 }
 

@@ -2,6 +2,7 @@
 
 #include "widgets/workspace/OpenModels.h"
 
+#include <algorithm>
 #include <string>
 
 namespace softscope {
@@ -45,6 +46,13 @@ std::optional<AnalysedLayer> analysedLayer(const OpenModels& models) {
   const OpenedModel* opened = models.current();
   if (!opened || !opened->shownLayer()) return std::nullopt;
   return shownLayerOf(*opened, false);
+}
+
+const OpenedModel* openedModelOf(const OpenModels& models, const AnalysedLayer& layer) {
+  const auto found = std::ranges::find_if(models.all(), [&layer](const OpenedModel& opened) {
+    return layer.inspection == opened.ofAllChannels || layer.inspection == opened.inspection;
+  });
+  return found == models.all().end() ? nullptr : &*found;
 }
 
 }  // namespace softscope

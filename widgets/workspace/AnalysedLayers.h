@@ -9,6 +9,7 @@
 namespace softscope {
 
 class OpenModels;
+struct OpenedModel;
 
 /// Returns the layers that analyses examine, by their scope: the chosen layer or all, of the
 /// current model or all models but those left out. Models that share a name are numbered as a
@@ -20,5 +21,9 @@ std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const Analys
 /// Returns the chosen layer of the current model, with the mean over channels; empty before an
 /// inspection.
 std::optional<AnalysedLayer> analysedLayer(const OpenModels& models);
+
+/// Returns the open model that a layer is of, whether it shows a channel or the mean over channels;
+/// null if none is.
+const OpenedModel* openedModelOf(const OpenModels& models, const AnalysedLayer& layer);
 
 }  // namespace softscope

@@ -23,14 +23,15 @@ AskedQueries::AskedQueries(const OpenedPicture& picture, const OpenModels& model
 
 void AskedQueries::followPicture() {
   const Picture* picture = picture_.get();
-  const bool isAnother = picture && asked_ && (*asked_ != picture->path || !picture_.isFile());
+  const Asked now{picture ? picture->path : "", picture_.bytes()};
+  const bool isAnother = picture && asked_ && *asked_ != now;
   if (isAnother) {
     Queries middle;
     // The class token is not a place, so it stays chosen.
     middle.active.prefixToken = query().prefixToken;
     history_.change(middle);
   }
-  asked_ = picture ? std::optional(picture->path) : std::nullopt;
+  asked_ = picture ? std::optional(now) : std::nullopt;
   history_.forget();
   Q_EMIT changed();
 }

@@ -85,6 +85,15 @@ class AskedQueries : public QObject {
   void changed();
 
  private:
+  /// What tells pictures apart, however they are read. A pasted one has bytes, and no path of its
+  /// own.
+  struct Asked {
+    std::string path;
+    QByteArray bytes;
+
+    bool operator==(const Asked&) const = default;
+  };
+
   PictureQuery within(PictureQuery query) const;
   void change(const Queries& next);
 
@@ -93,7 +102,7 @@ class AskedQueries : public QObject {
   const OpenedPicture& picture_;
   /// Identifies the picture that the queries belong to; it is unset for queries that apply to the
   /// first picture to be opened.
-  std::optional<std::string> asked_;
+  std::optional<Asked> asked_;
   const OpenModels& models_;
   const ShownLayers& layers_;
   QueryHistory history_;

@@ -90,15 +90,15 @@ void ModelQueue::open(const ModelRequest& request) {
   proceed();
 }
 
-void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent, bool keepsPicture,
-                            const QString& name) {
+void ModelQueue::openBeside(const ModelRequest& request, const BesideOptions& options) {
   const OpenedModel* current = models_.current();
   Opening opening;
   opening.request = request;
   opening.inputSize = current ? current->wantedSize() : firstInputSize_;
-  opening.becomesCurrent = becomesCurrent;
-  opening.keepsPicture = keepsPicture;
-  opening.givenName = name;
+  opening.becomesCurrent = options.becomesCurrent;
+  opening.keepsPicture = options.keepsPicture;
+  opening.givenName = options.name;
+  opening.layer = options.layer;
   openings_.push_back(opening);
   proceed();
 }
@@ -137,6 +137,11 @@ void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& n
   forgetWishes(id);
   if (id == running_) worker_.cancel(Worker::Kind::Inspection);
   openings_.push_back(std::move(opening));
+  proceed();
+}
+
+void ModelQueue::keep(int id) {
+  forgetWishes(id);
   proceed();
 }
 

@@ -20,6 +20,17 @@ class OpenModels;
 class OpenedPicture;
 class ShownLayers;
 
+/// How a model is opened in addition to others.
+struct BesideOptions {
+  bool becomesCurrent = true;
+  /// False if a recording brings its picture.
+  bool keepsPicture = false;
+  /// The model's name; empty for that of its file.
+  QString name;
+  /// The layer that is shown, if the model has it; otherwise the one that suits the other models.
+  std::string layer;
+};
+
 /// Brings models into the workspace and runs them on the picture: they are read one after another,
 /// and each model that has not seen the picture at the wanted size is run on it. A change that
 /// fails leaves everything as it was.
@@ -32,15 +43,15 @@ class ModelQueue : public QObject {
 
   /// Opens a model in place of the current one. A recording brings its picture.
   void open(const ModelRequest& request);
-  /// Opens a model in addition to the others. A recording brings its picture unless `keepsPicture`
-  /// is true.
-  void openBeside(const ModelRequest& request, bool becomesCurrent = true,
-                  bool keepsPicture = false, const QString& name = {});
+  /// Opens a model in addition to the others.
+  void openBeside(const ModelRequest& request, const BesideOptions& options = {});
   /// Opens the models of a workspace; `current` is the index of the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
   /// Opens the model with that id again, after the checkpoint or the process behind it has changed;
   /// its layer and size stay.
   void openAgain(int id, const ModelRequest& request, const QString& name);
+  /// Leaves a model as it is, and cancels what is being opened in its place.
+  void keep(int id);
   /// Closes a model, and cancels what is being opened in its place.
   void close(int index);
 

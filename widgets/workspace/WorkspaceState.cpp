@@ -267,6 +267,11 @@ QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
   return json;
 }
 
+QJsonValue surveyJson(const AnalysisSettings& analysis, const QString& folder) {
+  const std::string& file = analysis.of<SurveySettings>().file;
+  return file.empty() ? QJsonValue() : fileJson(QString::fromStdString(file), folder);
+}
+
 }  // namespace
 
 QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
@@ -288,6 +293,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"analysis", analysisJson(state.analysis)},
                          {"kept", filesJson(state.analysis.of<TokenSettings>().kept, folder)},
                          {"vectors", filesJson(state.analysis.of<TokenSettings>().vectors, folder)},
+                         {"survey", surveyJson(state.analysis, folder)},
                          {"page", state.page}};
   return QJsonDocument(root).toJson();
 }
@@ -333,6 +339,11 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   TokenSettings& tokens = state.analysis.of<TokenSettings>();
   tokens.kept = filesOf(root["kept"], folder, mostKeptPictures);
   tokens.vectors = filesOf(root["vectors"], folder, mostTokenVectors);
+  // Older files name it among the settings alone.
+  if (root["survey"].isObject()) {
+    state.analysis.of<SurveySettings>().file =
+        filePath(root["survey"].toObject(), folder).toStdString();
+  }
   state.page = root["page"].toString();
   return state;
 }

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/Explanation.h"
+#include "widgets/controls/LongToolTips.h"
 
 #include <QtCore/QCoreApplication>
 
@@ -15,17 +16,6 @@ QString escaped(const std::string& text) {
 QString paragraph(const char* head, const std::string& text) {
   const QString words = QCoreApplication::translate("PageExplanation", head);
   return QStringLiteral("<p style='margin:4px 0'><b>%1</b> %2</p>").arg(words, escaped(text));
-}
-
-/// Breaks a text into lines short enough for a tool tip, which does not break them itself.
-QString onLines(const QString& text) {
-  constexpr qsizetype longest = 72;
-  QStringList lines{QString()};
-  for (const QString& word : text.split(u' ')) {
-    if (lines.last().size() + word.size() >= longest) lines += QString();
-    lines.last() += lines.last().isEmpty() ? word : u' ' + word;
-  }
-  return lines.join(u'\n');
 }
 
 }  // namespace

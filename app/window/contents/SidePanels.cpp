@@ -121,6 +121,8 @@ void SidePanels::followWorkspace() {
     // A combo box shows the requested value; after a failure, show the actual one again.
     if (busy) return;
     showModelPanel();
+    // So does the tree of layers, after a choice that was cancelled.
+    showLayer();
     strip_->setPicture(workspace_.picture().get());
   });
 }

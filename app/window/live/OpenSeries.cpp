@@ -34,8 +34,9 @@ bool OpenSeries::open(const ModelRequest& request, bool becomesCurrent) {
     series_.push_back(std::move(opened));
     const ModelSeries& series = *series_.back();
     const std::size_t last = series.steps().size() - 1;
-    workspace_.queue().openBeside(requestAt(request, series.path(last)), becomesCurrent, true,
-                                  series.title(last));
+    workspace_.queue().openBeside(
+        requestAt(request, series.path(last)),
+        {.becomesCurrent = becomesCurrent, .keepsPicture = true, .name = series.title(last)});
     becomesCurrent = false;
   }
   return !found.empty();
@@ -55,7 +56,7 @@ void OpenSeries::add(const std::string& name, const LiveStep& step) {
   const std::size_t last = series.steps().size() - 1;
   const ModelRequest request = requestAt({}, series.path(last));
   if (known == models.end()) {
-    workspace_.queue().openBeside(request, true, false, series.title(last));
+    workspace_.queue().openBeside(request, {.name = series.title(last)});
   } else if (follows) {
     workspace_.queue().openAgain(known->id, request, series.title(last));
   }
@@ -107,8 +108,12 @@ void OpenSeries::showSteps() {
 void OpenSeries::goToStep(int index) {
   const auto [series, now] = shown();
   const auto wanted = static_cast<std::size_t>(index);
-  if (series == nullptr || wanted >= series->steps().size() || wanted == now) return;
+  if (series == nullptr || wanted >= series->steps().size()) return;
   const OpenedModel& model = *workspace_.models().current();
+  if (wanted == now) {
+    workspace_.queue().keep(model.id);
+    return;
+  }
   workspace_.queue().openAgain(model.id, requestAt(model.request, series->path(wanted)),
                                series->title(wanted));
 }

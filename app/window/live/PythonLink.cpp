@@ -105,7 +105,7 @@ void PythonLink::openModel(const std::string& name) {
     workspace_.queue().openAgain(known->id, request, known->givenName);
   } else {
     Q_EMIT said(tr("%1 is connected").arg(quotedIn(name)));
-    workspace_.queue().openBeside(request, true, true, nameIn(name));
+    workspace_.queue().openBeside(request, {.keepsPicture = true, .name = nameIn(name)});
   }
 }
 

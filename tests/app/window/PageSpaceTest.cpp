@@ -2,6 +2,8 @@
 
 #include <QtCore/QEvent>
 #include <QtGui/QImage>
+#include <QtWidgets/QAbstractScrollArea>
+#include <QtWidgets/QScrollBar>
 
 #include <gtest/gtest.h>
 
@@ -78,6 +80,33 @@ TEST_F(PageSpaceTest, PagesOfMapsAndTablesUseTheirSpace) {
       window_->workspace().setPage(QLatin1String(page));
       settle();
       EXPECT_LT(emptyShare(), most) << page << " in " << size.width() << " x " << size.height();
+    }
+  }
+}
+
+/// Returns true if the area shows a bar with which its content is scrolled downwards.
+bool isScrolled(const QAbstractScrollArea& area) {
+  const QScrollBar* bar = area.verticalScrollBar();
+  return bar->isVisible() && bar->maximum() > bar->minimum();
+}
+
+TEST_F(PageSpaceTest, NothingScrollsWithinWhatScrolls) {
+  for (const QSize size : {QSize(640, 470), QSize(800, 600), QSize(1280, 800)}) {
+    window_->resize(size);
+    for (const char* page :
+         {"heads", "compare", "overview", "saliency", "rollout", "tokens", "matrix", "spectrum",
+          "sinks", "bottleneck", "norms", "deletion", "share", "models"}) {
+      window_->workspace().setPage(QLatin1String(page));
+      settle();
+      for (const auto* area : this->page()->findChildren<QAbstractScrollArea*>()) {
+        if (!area->isVisible() || !isScrolled(*area)) continue;
+        for (const QWidget* around = area->parentWidget(); around != nullptr;
+             around = around->parentWidget()) {
+          const auto* outer = dynamic_cast<const QAbstractScrollArea*>(around);
+          EXPECT_FALSE(outer != nullptr && isScrolled(*outer))
+              << page << " in " << size.width() << " x " << size.height();
+        }
+      }
     }
   }
 }

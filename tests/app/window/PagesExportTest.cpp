@@ -70,6 +70,16 @@ TEST_F(PagesExportTest, WritesOnePdfOfAllPages) {
   EXPECT_TRUE(said.back()[0].toString().startsWith(QStringLiteral("Wrote 2 figures into")));
 }
 
+TEST_F(PagesExportTest, WritesThePagesThatWereAskedForWhereverTheUserLooks) {
+  window_->pagesExport().write({QStringLiteral("spectrum"), QStringLiteral("compare")},
+                               folder_.path(), QStringLiteral(".svg"));
+  window_->workspace().setPage(QStringLiteral("heads"));
+  settle();
+  EXPECT_EQ(files(),
+            QStringList({QStringLiteral("comparison.svg"), QStringLiteral("spectrum.svg")}))
+      << files().join(u' ').toStdString();
+}
+
 TEST_F(PagesExportTest, WritesNoPdfWithoutPages) {
   QSignalSpy failed(&window_->pagesExport(), &PagesExport::failed);
   window_->pagesExport().write({QStringLiteral("survey")}, folder_.path(), QStringLiteral(".pdf"),

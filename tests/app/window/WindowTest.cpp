@@ -156,6 +156,26 @@ TEST_F(WindowTest, ADoubleClickEnlargesAHeadWithoutAskingAndEscLeavesIt) {
   EXPECT_FALSE(window_->workspace().view().onlyHead());
 }
 
+TEST_F(WindowTest, ADoubleClickBesideTheMapsTakesNoQueryBack) {
+  openBoth();
+  AskedQueries& queries = window_->workspace().queries();
+  HeadPanelView& panel = heads().view(1);
+  QTest::mouseClick(&panel, Qt::LeftButton, {}, panel.imageRect().center().toPoint());
+  QTest::mouseClick(&panel, Qt::LeftButton, Qt::ShiftModifier,
+                    panel.imageRect().topLeft().toPoint() + QPoint(4, 4));
+  ASSERT_EQ(queries.pins().size(), 1u);
+  const PictureQuery before = queries.query();
+  const QPoint title(8, 4);
+  ASSERT_FALSE(panel.imageRect().contains(title));
+  QTest::mousePress(&panel, Qt::LeftButton, {}, title);
+  QTest::mouseRelease(&panel, Qt::LeftButton, {}, title);
+  QTest::mouseDClick(&panel, Qt::LeftButton, {}, title);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().view().onlyHead(), 1);
+  EXPECT_EQ(queries.query(), before);
+  EXPECT_EQ(queries.pins().size(), 1u);
+}
+
 TEST_F(WindowTest, PinsAreMarkedInEveryHead) {
   openBoth();
   AskedQueries& queries = window_->workspace().queries();

@@ -199,7 +199,7 @@ TEST_F(OverviewPageTest, AClickEnlargesAHeadAndEscOrAClickCloses) {
   QTest::mouseClick(&wall(), Qt::LeftButton, {}, {2, 2});
   EXPECT_FALSE(page().closer().isVisible());
   press(1, 1);
-  Q_EMIT page().closer().chosen();
+  Q_EMIT page().closer().chosen(false);
   EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
   EXPECT_EQ(workspace.models().current()->layer, "block2.0.attn");
   EXPECT_EQ(workspace.view().onlyHead(), 1);

@@ -43,6 +43,27 @@ void clickAll(HeadWallView& wall, int layers, int heads) {
   }
 }
 
+// Another model may have fewer heads in layers of the same names, and while columns are added up,
+// a layer has none.
+TEST(HeadWallView, ForgetsAHeadThatIsThereNoLonger) {
+  for (const int left : {2, 0}) {
+    HeadWallView wall;
+    wall.resize(1100, 600);
+    wall.setRows(wallOf(2, 4), 1);
+    wall.show();
+    for (int i = 0; i < 4; ++i) {
+      QTest::keyClick(&wall, Qt::Key_Right, Qt::ControlModifier);
+    }
+    QSignalSpy collected(&wall, &HeadWallView::collectWanted);
+    QTest::keyClick(&wall, Qt::Key_Space);
+    EXPECT_EQ(collected.count(), 1);
+    wall.setRows(wallOf(2, left), 1);
+    wall.grab();
+    QTest::keyClick(&wall, Qt::Key_Space);
+    EXPECT_EQ(collected.count(), 1);
+  }
+}
+
 TEST(HeadWallView, PutsFewHeadsInSeveralColumnsOfLayers) {
   HeadWallView wall;
   wall.resize(1100, 600);

@@ -48,6 +48,22 @@ TEST_F(AnalysedLayersTest, AllLayersOfAllModelsThatHaveSeenThePicture) {
   EXPECT_EQ(layers[3].model, "soft_2");
 }
 
+TEST_F(AnalysedLayersTest, BelongToTheirModelWhileItShowsAChannel) {
+  OpenedModel model = *models_.current();
+  model.inspection = std::make_shared<const Inspection>(*model.ofAllChannels);
+  models_.update(model);
+  for (const bool ofChannel : {false, true}) {
+    const std::vector<AnalysedLayer> layers =
+        analysedLayers(models_, {.allLayers = false, .allModels = true}, ofChannel);
+    ASSERT_EQ(layers.size(), 2u);
+    EXPECT_EQ(openedModelOf(models_, layers[0]), &models_.all()[0]);
+    EXPECT_EQ(openedModelOf(models_, layers[1]), &models_.all()[2]);
+  }
+  const AnalysedLayer closed = *analysedLayer(models_);
+  models_.remove(0);
+  EXPECT_EQ(openedModelOf(models_, closed), nullptr);
+}
+
 TEST_F(AnalysedLayersTest, AMechanismThatWasNotTrainedIsNoted) {
   OpenedModel model = test::openedSynthetic(1);
   ModelSummary summary = model.summary();

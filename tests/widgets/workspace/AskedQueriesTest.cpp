@@ -6,6 +6,7 @@
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
 
+#include <QtCore/QFile>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 
@@ -55,6 +56,29 @@ TEST_F(AskedQueriesTest, AQueryLiesWhereTheModelSees) {
   models_.clear();
   queries_.ask({0, 1});
   EXPECT_EQ(queries_.query(), (PictureQuery{0, 1})) << "anywhere on the picture";
+}
+
+TEST_F(AskedQueriesTest, StayWhereAPastedPictureIsReadInAnotherWay) {
+  QFile file(QString::fromStdString(test::writeTestPicture(128, 64)));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray bytes = file.readAll();
+  const auto paste = [&](const QByteArray& pasted, const PictureReading& reading) {
+    picture_.decode(pasted, QStringLiteral("pasted"), reading);
+    settle();
+  };
+  paste(bytes, {});
+  queries_.pin({0.1, 0.1});
+  queries_.ask({0.9, 0.1});
+  const PictureQuery asked = queries_.query();
+  PictureReading stretched;
+  stretched.range.kind = SampleRange::Kind::Auto;
+  paste(bytes, stretched);
+  EXPECT_EQ(queries_.query(), asked);
+  EXPECT_EQ(queries_.pins().size(), 1u);
+  QFile other(QString::fromStdString(test::writeTestPicture(64, 64)));
+  ASSERT_TRUE(other.open(QIODevice::ReadOnly));
+  paste(other.readAll(), {});
+  EXPECT_TRUE(queries_.pins().empty()) << "another picture";
 }
 
 TEST_F(AskedQueriesTest, UndoAndRedoWalkTheQueries) {

@@ -87,7 +87,7 @@ class ModelQueueTest : public testing::Test {
 
 TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {
   queue_.openBeside(requestFor("a.pth"));
-  queue_.openBeside(requestFor("b.pth"), false);
+  queue_.openBeside(requestFor("b.pth"), {.becomesCurrent = false});
   settle();
   EXPECT_EQ(paths(), (std::vector<std::string>{"a.pth", "b.pth"}));
   EXPECT_EQ(models_.currentIndex(), 0);
@@ -96,6 +96,28 @@ TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {
   settle();
   EXPECT_EQ(runs_, 2);
   for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+}
+
+// The layer that a survey's point is of, for example, whatever layer the current model shows.
+TEST_F(ModelQueueTest, AModelShowsTheLayerThatItIsOpenedFor) {
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  ASSERT_EQ(models_.all()[0].layer, "block1.0.attn");
+  queue_.openBeside(requestFor("b.pth"), {.layer = "blocks.2.attn"});
+  queue_.openBeside(requestFor("c.pth"), {.layer = "of another model"});
+  settle();
+  ASSERT_EQ(models_.all().size(), 3u);
+  EXPECT_EQ(models_.all()[1].layer, "blocks.2.attn");
+  EXPECT_EQ(models_.all()[2].layer, "blocks.2.attn") << "that of the current model";
+}
+
+TEST_F(ModelQueueTest, AModelIsKeptWhoseStepIsTakenBack) {
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  queue_.openAgain(models_.all()[0].id, requestFor("b.pth"), {});
+  queue_.keep(models_.all()[0].id);
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
 }
 
 TEST_F(ModelQueueTest, ARecordingBringsItsPictureAndOthersSeeIt) {
@@ -123,7 +145,7 @@ TEST_F(ModelQueueTest, ARecordingShowsNothingOnAnotherPictureAndModelsDo) {
                      differs.push_back(failure.isOfOtherPicture);
                    });
   queue_.openBeside(requestFor("rec.npz"));
-  queue_.openBeside(requestFor("a.pth"), false);
+  queue_.openBeside(requestFor("a.pth"), {.becomesCurrent = false});
   settle();
   EXPECT_EQ(queue_.ofOtherPicture(), nullptr);
   for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
@@ -146,7 +168,7 @@ TEST_F(ModelQueueTest, ARecordingShowsNothingOnAnotherPictureAndModelsDo) {
 TEST_F(ModelQueueTest, ARecordingGivenBesideAPictureIsShownOnItsOwnAlone) {
   QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
   picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
-  queue_.openBeside(requestFor("rec.npz"), true, true);
+  queue_.openBeside(requestFor("rec.npz"), {.keepsPicture = true});
   settle();
   EXPECT_EQ(picture_.get()->width, 128);
   EXPECT_FALSE(models_.all()[0].shownLayer());
@@ -162,7 +184,7 @@ TEST_F(ModelQueueTest, ARecordingGivenBesideAPictureIsShownOnItsOwnAlone) {
 TEST_F(ModelQueueTest, ARecordingWithoutAPictureIsLaidOverAGivenOneAndSaysSo) {
   QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
   queue_.openBeside(requestFor("sheet.npz"));
-  queue_.openBeside(requestFor("a.pth"), false);
+  queue_.openBeside(requestFor("a.pth"), {.becomesCurrent = false});
   settle();
   EXPECT_TRUE(models_.all()[0].shownLayer()) << "on a plain sheet";
   EXPECT_EQ(models_.all()[0].note, "");
@@ -183,8 +205,8 @@ TEST_F(ModelQueueTest, AFileThatCannotBeReadDoesNotKeepTheOthersWaiting) {
 
 TEST_F(ModelQueueTest, WhatIsTooLargeForTheGpuRunsOnTheCpuInItsPlace) {
   picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
-  queue_.openBeside(onGpu("a.pth"), true, false, QStringLiteral("mine"));
-  queue_.openBeside(requestFor("b.pth"), false);
+  queue_.openBeside(onGpu("a.pth"), {.name = QStringLiteral("mine")});
+  queue_.openBeside(requestFor("b.pth"), {.becomesCurrent = false});
   settle();
   ASSERT_EQ(models_.all().size(), 2u);
   EXPECT_FALSE(models_.all()[0].shownLayer());

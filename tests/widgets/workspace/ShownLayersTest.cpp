@@ -130,6 +130,17 @@ TEST_F(SlowLayersTest, AnotherLayerIsShownWhenItsColumnsAreReady) {
   EXPECT_EQ(layerOf(0), "block1.0.attn") << "at once: it was prepared";
 }
 
+TEST_F(SlowLayersTest, GoingBackToWhatIsShownTakesTheWishBack) {
+  layers_.setDirection(Direction::Columns);
+  finish();
+  SlowColumns::mayEnd = false;
+  layers_.choose("block2.0.attn");
+  EXPECT_TRUE(worker_.isBusy(Worker::Kind::Columns));
+  layers_.choose("block1.0.attn");
+  finish();
+  EXPECT_EQ(layerOf(0), "block1.0.attn");
+}
+
 TEST_F(SlowLayersTest, RowsTakeTheWishBack) {
   layers_.setDirection(Direction::Columns);
   layers_.setDirection(Direction::Rows);

@@ -149,6 +149,24 @@ TEST(WorkspaceState, AFolderThatMovedAsAWholeIsFound) {
             place.filePath(QStringLiteral("after/models/soft.pth")).toStdString());
 }
 
+TEST(WorkspaceState, ASurveyBesideItIsFoundWhereItMovedTo) {
+  const QTemporaryDir folder;
+  const QString before = folder.filePath(QStringLiteral("before"));
+  const QString after = folder.filePath(QStringLiteral("after"));
+  QDir().mkpath(before);
+  QFile file(before + QStringLiteral("/all.survey"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.close();
+  WorkspaceState state;
+  state.analysis.of<SurveySettings>().file = file.fileName().toStdString();
+  const QByteArray text = workspaceText(state, before);
+  EXPECT_EQ(readWorkspace(text, before + QStringLiteral("/w.softscope")).analysis, state.analysis);
+  ASSERT_TRUE(QDir().rename(before, after));
+  const WorkspaceState moved = readWorkspace(text, after + QStringLiteral("/w.softscope"));
+  EXPECT_EQ(moved.analysis.of<SurveySettings>().file,
+            (after + QStringLiteral("/all.survey")).toStdString());
+}
+
 TEST(WorkspaceState, WhatIsNoWorkspaceIsRefusedInOneLine) {
   for (const QByteArray& text :
        {QByteArray(), QByteArray("{"), QByteArray("[1, 2]"), QByteArray("{\"a\": 1}"),
