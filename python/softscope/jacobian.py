@@ -56,14 +56,15 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
     picture, transform, mean, std, size: as record()'s.
     """
     tensor, _ = input_of(model, picture, transform, mean, std, size)
-    (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs)
-    are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
-                for tokens, module in ((begin, first), (end, last))]
-    return _row(as_tokens(end, are_last[1]), begin, are_last[0], query, directions, seed)
+    with ExitStack() as hooks, torch.enable_grad():
+        (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs, hooks)
+        are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
+                    for tokens, module in ((begin, first), (end, last))]
+        return _row(as_tokens(end, are_last[1]), begin, are_last[0], query, directions, seed)
 
 
-def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
-               inputs: Any) -> Tuple["_End", "_End"]:
+def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inputs: Any,
+               hooks: ExitStack) -> Tuple["_End", "_End"]:
     """Input and output of the module in a forward pass that keeps what leads from one to the other, each with the
     module that it was seen at."""
     modules = dict(model.named_modules())
@@ -78,6 +79,12 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
         is_picture = layer is None and isinstance(tokens, torch.Tensor) and tokens.shape == tensor.shape
         if begins or is_picture or not is_tokens(tokens):
             return None
+        if layer is None:  # the tokens themselves, which may pass by the first module as well
+            if not tokens.requires_grad:
+                tokens.requires_grad_()
+                hooks.callback(tokens.requires_grad_, False)
+            begins.append((tokens, module))
+            return None
         leaf = tokens.detach().requires_grad_()
         begins.append((leaf, module))
         if not SEES_NAMED:
@@ -91,12 +98,11 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
 
     watched = [modules[layer]] if layer is not None else \
         [module for name, module in modules.items() if name and "patch_embed" not in name]
-    with ExitStack() as hooks, torch.enable_grad():
-        for module in watched:
-            hooks.callback(module.register_forward_pre_hook(begin, **SEES_NAMED).remove)
-            hooks.callback(module.register_forward_hook(end).remove)
-        frozen(model, hooks)
-        model(tensor, **inputs)
+    frozen(model, hooks)
+    for module in watched:
+        hooks.callback(module.register_forward_pre_hook(begin, **SEES_NAMED).remove)
+        hooks.callback(module.register_forward_hook(end).remove)
+    model(tensor, **inputs)
     if not begins or not ends:
         raise ValueError(f"{layer or type(model).__name__} is given no tokens, or returns none: [1, n, channels], or a "
                          "map, of one picture")

@@ -23,9 +23,10 @@ from .picture import input_of, pixels_of, upright
 from .program import find_program
 from .reach import Blocks
 from .record import logits_of, record
-from .recorded import Layer, Recording, besides
+from .recorded import Layer, Recording, note_of
 from .seen import describe, seen_region
 from .silence import silencing
+from .tape import version
 
 _START = 60.0  # seconds that a window has to start
 
@@ -174,7 +175,7 @@ class Live:
         return self._regions[height, width]
 
     def _answer(self, pixels: np.ndarray) -> Recording:
-        key = repr(pixels.shape).encode() + pixels.tobytes()
+        key = repr(pixels.shape).encode() + pixels.tobytes() + _state_of(self.model)
         if self._known[0] != key or self._known[1] is None:
             others = {name: value for name, value in self._options.items()
                       if name not in ("transform", "mean", "std", "size")}
@@ -183,6 +184,12 @@ class Live:
                 raise RuntimeError(_nothing_in(recording))
             self._known = key, recording
         return self._known[1]  # type: ignore[return-value]
+
+
+def _state_of(model: nn.Module) -> bytes:
+    """Changes when weights do, and when the model is put into training or evaluation mode."""
+    tensors = [(tensor.data_ptr(), version(tensor)) for tensor in (*model.parameters(), *model.buffers())]
+    return repr((tensors, [module.training for module in model.modules()])).encode()
 
 
 def connect(address: str, model: nn.Module, picture: Any = None, *, name: Optional[str] = None,
@@ -263,8 +270,10 @@ def _hello(model: nn.Module, name: str, token: str, recording: Optional[Recordin
         hello["layers"] = [{"name": layer.name, "mechanism": _mechanism_of(layer), "heads": len(layer.heads)}
                            for layer in recording.recorded()]
         hello["mechanism"] = hello["layers"][-1]["mechanism"]
-        if besides(recording.recorded()):
-            hello["note"] = _line("; ".join(besides(recording.recorded())))
+        leaves_grid = any(f"{layer.name}/grid" not in recording.entries for layer in recording.recorded())
+        notes = [note_of(recording), "grid guessed" if leaves_grid else ""]  # as the program says of the same file
+        if any(notes):
+            hello["note"] = _line("; ".join(note for note in notes if note))
         hello["refused"] = [_line(f"{layer}: {reason}") for layer, reason in recording.refused.items()]
     if classes is not None:
         hello["classes"] = [_line(str(each)) for each in classes]

@@ -3,40 +3,56 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 from torch import nn
 
-Places = Tuple[Optional[List[int]], Optional[int]]
+Places = Tuple[Optional[List[int]], Optional[int]]  # grid and prefix
 
 
-def find_places(model: nn.Module, input_size: Optional[Sequence[int]], queries: int, keys: int) -> Places:
-    """Grid and prefix as the file has them. Nothing leaves them to be guessed, which Softscope then says."""
+def find_places(model: nn.Module, input_size: Optional[Sequence[int]], queries: int,
+                keys: int) -> Tuple[Optional[List[int]], Optional[int], bool]:
+    """Grid and prefix as the file has them, and whether the grid was guessed. Nothing leaves them to be guessed, which
+    Softscope then says."""
     model = getattr(model, "_orig_mod", model)
     if any("Unroll" in type(module).__name__ or hasattr(module, "unroll_schedule") for module in model.modules()):
-        return [0, 0], None  # Hiera's tokens stand in the order of its units: a square of them is not the picture
-    grid, prefix = _said(model, keys)
+        return [0, 0], None, False  # Hiera's tokens stand in the order of its units: a square of them is not the picture
+    grid, prefix = _said(model, input_size, keys)
     if grid is not None and queries in (1, keys):
-        return grid, prefix
+        return grid, prefix, False
     of_keys, of_queries = _sides(input_size, keys), _sides(input_size, queries)
+    fits = of_keys is not None and (queries == 1 or (of_queries is not None and queries >= keys))
+    is_square = input_size is None or input_size[0] == input_size[1]
+    if is_square and (fits or queries in (1, keys)):
+        return None, None, False  # Softscope takes the same squares, and says that it guessed them
+    if not fits:
+        return [0, 0], None, False
     if queries == keys:
-        square = input_size is None or input_size[0] == input_size[1]
-        return (None, None) if of_keys is None and square else (of_keys or [0, 0], None)
-    if queries == 1:
-        return [0, 0, *of_keys] if of_keys else None, None  # type: ignore[return-value]
-    if of_keys and of_queries and queries > keys:
-        return [*of_queries, *of_keys], None
-    return [0, 0], None
+        return of_keys, None, True
+    return [*([0, 0] if queries == 1 else of_queries), *of_keys], None, True  # type: ignore[misc]
 
 
-def _said(model: Any, tokens: int) -> Places:
+def _said(model: Any, input_size: Optional[Sequence[int]], tokens: int) -> Places:
     """timm's models say it."""
-    grid = getattr(getattr(model, "patch_embed", None), "grid_size", None)
-    if grid is None or len(grid) != 2:
-        return None, None
-    prefix = tokens - grid[0] * grid[1]
-    expected = getattr(model, "num_prefix_tokens", prefix)
-    return (list(grid), prefix) if prefix >= 0 and prefix == expected else (None, None)
+    prefix = getattr(model, "num_prefix_tokens", int(getattr(model, "cls_token", None) is not None))
+    for grid in _grids(getattr(model, "patch_embed", None), input_size):
+        for before in (prefix, 0):  # the class token may join the patches in later blocks only
+            if before + grid[0] * grid[1] == tokens:
+                return grid, before
+    return None, None
+
+
+def _grids(patches: Any, input_size: Optional[Sequence[int]]) -> Iterator[List[int]]:
+    """What the model was built for, unless it takes other inputs as well and this one has other proportions; and how
+    many patches this one has."""
+    grid, size = getattr(patches, "grid_size", None), getattr(patches, "patch_size", None)
+    if grid is not None and len(grid) == 2 and (
+            getattr(patches, "strict_img_size", True) if input_size is None else
+            grid[0] * input_size[1] == grid[1] * input_size[0]):
+        yield list(grid)
+    size = (size, size) if isinstance(size, int) else size
+    if input_size is not None and isinstance(size, (tuple, list)) and len(size) == 2:
+        yield [input_size[0] // size[0], input_size[1] // size[1]]
 
 
 def _sides(input_size: Optional[Sequence[int]], tokens: int) -> Optional[List[int]]:

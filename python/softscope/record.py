@@ -63,10 +63,13 @@ class _Records:
         _, queries, keys = map_.shape()
         grid = self.grid if grid is None else grid
         prefix = self.prefix if prefix is None else prefix
+        guesses = False
         if grid is None and prefix is None and "blocks" in map_.parts:
             grid = self._grid_of_windows(map_)
         elif grid is None and prefix is None:
-            grid, prefix = ([0, 0], None) if self.reordered else find_places(self.model, self.input_size, queries, keys)
+            grid, prefix, guesses = ([0, 0], None, False) if self.reordered else \
+                find_places(self.model, self.input_size, queries, keys)
+        self.recording.layers[-1].guesses_grid = guesses
         if grid is not None:
             entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
         if prefix is not None and (grid is None or any(grid)):
@@ -77,7 +80,8 @@ class _Records:
     def _grid_of_windows(self, map_: Map) -> List[int]:
         """The grid that the model or the input says, where windows lie on it."""
         _, queries, keys = map_.shape()
-        grid, prefix = (None, None) if self.reordered else find_places(self.model, self.input_size, queries, keys)
+        grid, prefix = (None, None) if self.reordered else \
+            find_places(self.model, self.input_size, queries, keys)[:2]
         side = math.isqrt(queries)
         grid = grid if self.reordered or grid is not None or side * side != queries else [side, side]
         fits = grid is not None and len(grid) == 2 and not prefix and lie_on(map_.parts["rows"].cpu(), grid)
@@ -134,12 +138,24 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
                     _set_for_the_while(module, "fused_attn", False, hooks)
                 if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
                     hooks.callback(module.register_forward_hook(_claiming(name, records)).remove)
+            _require_one_pass(model, hooks)
             _keep_ends(model, records, mean, std, hooks)
             watch.start(hooks)
             yield
     finally:
         _running.remove(records)
     watch.finish()
+
+
+def _require_one_pass(model: nn.Module, hooks: ExitStack) -> None:
+    """The file has one input and one set of logits, with which layers of another pass would be shown."""
+    passes: List[nn.Module] = []
+
+    def begin(module: nn.Module, _inputs: Any) -> None:
+        if passes:
+            raise RuntimeError("the model runs a second time within one recording: record one pass in each block")
+        passes.append(module)
+    hooks.callback(model.register_forward_pre_hook(begin).remove)
 
 
 def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
@@ -240,8 +256,8 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
               std: Optional[Sequence[float]] = None, classes: Optional[Sequence[str]] = None,
               patterns: Sequence[str] = (), grid: Optional[Sequence[int]] = None,
               prefix: Optional[int] = None) -> Iterator[Recording]:
-    """Records within the block and writes `path` (.npz or .safetensors) at its end; arguments are record()'s, but for
-    `picture`: what the model sees, uint8 [H, W, 3] or anything that NumPy reads so."""
+    """Records the model's one pass within the block and writes `path` (.npz or .safetensors) at its end; arguments are
+    record()'s, but for `picture`: what the model sees, uint8 [H, W, 3] or anything that NumPy reads so."""
     check_name(os.fspath(path))
     records = _Records(model, grid, prefix)
     if picture is not None:

@@ -43,6 +43,7 @@ class Layer:
         self.refused = refused
         self.beside: Optional[str] = None
         self.beside_size: Optional[float] = None  # its norm as a fraction of that of attention times values
+        self.guesses_grid = False  # which is in the file all the same
         self.place: Any = None  # where it was computed, while the model is known
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 
@@ -122,12 +123,8 @@ class Recording:
         entries["layers"] = np.array([layer.name for layer in self.recorded()])
         if self.refused:
             entries["refused"] = np.array([f"{name}: {reason}" for name, reason in self.refused.items()])
-        unverified = [layer for layer in self.recorded() if layer.verified is None]
-        notes = [f"{len(self.refused)} of {len(self.layers)} layers not recorded"] if self.refused else []
-        notes += [f"{len(unverified)} of {len(self.recorded())} layers not verified"] if unverified else []
-        notes += besides(self.recorded())
-        if notes:
-            entries["note"] = np.array("; ".join(notes))
+        if note_of(self):
+            entries["note"] = np.array(note_of(self))
         return entries
 
     def figure(self, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
@@ -153,8 +150,18 @@ def _lines(reasons: Dict[str, str]) -> List[str]:
             f": {reasons[names[0]]}" for names in alike.values()]
 
 
-def besides(layers: List[Layer]) -> List[str]:
-    """How many layers add something to their attention, for the note that titles show."""
+def note_of(recording: Recording) -> str:
+    """What titles show behind the mechanism: how many layers are missing, not verified, or add something, and guesses."""
+    recorded, refused = recording.recorded(), recording.refused
+    unverified = [layer for layer in recorded if layer.verified is None]
+    notes = [f"{len(refused)} of {len(recording.layers)} layers not recorded"] if refused else []
+    notes += [f"{len(unverified)} of {len(recorded)} layers not verified"] if unverified else []
+    guesses = ["grid guessed"] if any(layer.guesses_grid for layer in recorded) else []
+    return "; ".join(notes + _besides(recorded) + guesses)
+
+
+def _besides(layers: List[Layer]) -> List[str]:
+    """How many layers add something to their attention."""
     added = [layer.beside.split(", ")[0] for layer in layers if layer.beside is not None]
     if not added:
         return []

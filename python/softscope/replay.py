@@ -10,7 +10,7 @@ from .maps import Refused, distance, tolerance
 from .tape import Call, tensors_in, version, with_tensors
 from .values import Values, fused_argument
 
-_RANDOM = ("dropout", "bernoulli", "rand", "normal_", "feature_alpha_dropout", "alpha_dropout")
+_RANDOM = ("bernoulli", "bernoulli_", "rand", "normal_")
 
 
 class Replay:
@@ -43,10 +43,7 @@ class Replay:
 
 def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
     """Runs a call again with what is live in place of what it was given, and keeps what it makes. Throws Refused."""
-    if call.name in _RANDOM and _drops(call):
-        raise Refused("it drops at random (train mode)", 3)
-    if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
-        raise Refused("it drops attention at random (train mode)", 3)
+    refuse_dropping(call)
     arguments = []
     for place, tensor in enumerate(call.inputs):
         given = live.get(id(tensor))
@@ -65,9 +62,17 @@ def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
         live[id(output)] = fresh
 
 
+def refuse_dropping(call: Call) -> None:
+    """Throws Refused where a call drops at random."""
+    if call.name in _RANDOM or _drops(call):
+        raise Refused("it drops at random (train mode)", 3)
+    if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
+        raise Refused("it drops attention at random (train mode)", 3)
+
+
 def _drops(call: Call) -> bool:
-    if call.name not in ("dropout", "alpha_dropout", "feature_alpha_dropout"):
-        return True
+    if "dropout" not in call.name:
+        return False
     rate = call.kwargs.get("p", call.args[1] if len(call.args) > 1 else 0.5)
     training = call.kwargs.get("training", call.args[2] if len(call.args) > 2 else True)
     return bool(training) and rate > 0

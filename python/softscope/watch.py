@@ -50,6 +50,12 @@ _multi_head = nn.functional.multi_head_attention_forward
 _multi_head_seen = _looking_through(_multi_head)
 
 
+def _has_indices(key: Any) -> bool:
+    """Whether a subscript picks by numbers or by a mask, and not by slices and single places alone."""
+    return any(isinstance(part, (list, range)) or getattr(part, "ndim", 0) > 0
+               for part in (key if isinstance(key, tuple) else (key,)))
+
+
 class Frame:
     """A module while it runs."""
 
@@ -115,7 +121,7 @@ class Watch(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         moved = args[0] if args and isinstance(args[0], torch.Tensor) else None
         if moved is not None and moved.dim() > 2 and moved.is_floating_point() and self.tape.is_data(moved):
-            picks = name == "__getitem__" and any(index.dim() > 0 for index in tensors_in(args[1:]))
+            picks = name == "__getitem__" and _has_indices(args[1])
             self.records.reordered = self.records.reordered or picks or name in _PICKS
         if name not in _MOVES or len(self.frames) < 2 or moved is None or not self.tape.is_data(moved):
             return

@@ -54,7 +54,8 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
               std: Optional[Sequence[float]] = None, classes: Optional[Sequence[str]] = None,
               patterns: Sequence[str] = (), grid: Optional[Sequence[int]] = None,
               prefix: Optional[int] = None) -> Iterator[None]:
-    """Records what `model` attends to within the block and writes it to `path` (.npz or .safetensors) at its end.
+    """Records what `model` attends to in its one pass within the block, and writes it to `path` (.npz or .safetensors)
+    at its end.
 
     picture:   what the model sees, uint8 [H, W, 3] or anything that NumPy reads so (a PIL picture); scaled and cropped
                as for the model, at any resolution. Without it, and with `mean` and `std`, the model's input is kept.
@@ -74,6 +75,7 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     try:
         with ExitStack() as hooks:
             _run_uncompiled(model, hooks)
+            _begin(model, records, hooks)
             _hook(model, patterns, records, hooks)
             _keep_ends(model, records, mean, std, hooks)
             _notice_others(model, records, hooks)
@@ -85,6 +87,18 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     if classes is not None:
         records.entries["classes"] = np.array([str(name) for name in classes])
     records.write(path)
+
+
+def _begin(model: nn.Module, records: _Recording, hooks: ExitStack) -> None:
+    """Allows one pass, since the file has one picture and one set of logits; keeps what its layers ask for."""
+    def begin(_module: nn.Module, inputs: Any) -> None:
+        if records.began:
+            raise RuntimeError("the model runs a second time within one recording: record one pass in each block")
+        records.began = True
+        records.trains = any(module.training for module in model.modules())
+        if inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].dim() == 4:
+            records.input_size = (inputs[0].shape[2], inputs[0].shape[3])
+    hooks.callback(model.register_forward_pre_hook(begin).remove)
 
 
 def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,
@@ -123,6 +137,9 @@ class _Recording:
         self.refused: Dict[str, str] = {}
         self.unverified: List[str] = []
         self.batch: Optional[int] = None
+        self.began = False
+        self.trains = False
+        self.input_size: Optional[Tuple[int, int]] = None
         self.grid = grid
         self.prefix = prefix
 
@@ -370,8 +387,9 @@ class _ProjectedAttention:
             self.projected = projected
             with torch.no_grad():
                 q, k, v = self._tokens()
+                grid = _grid_of(self.model, q.shape[2], self.records.input_size)
                 _record_tokens(self.layer, q, k, self._scale(q.shape[-1]), attention if attention is not None
-                               else returned, _grid_of(self.model, q.shape[2]), self.records, (v, combined))
+                               else returned, grid, self.records, (v, combined))
         except _Unverified as reason:
             self.records.refuse(self.layer, str(reason))
         except Exception as error:  # pylint: disable=broad-except
@@ -395,6 +413,8 @@ def _record_tokens(layer: str, q: torch.Tensor, k: torch.Tensor, scale: float, a
     parts: Dict[str, Any] = {"kernel": "softmax", "scale": scale}
     over_tokens = True
     if attention is not None and not _explains(q, k, scale, attention):
+        if records.trains and bool((attention == 0).any()):
+            raise _Unverified("it has zeros, as where attention is dropped at random in train mode: call model.eval()")
         over_tokens = attention.shape[-2:] == (q.shape[2], k.shape[2])
         tensors = {"attn": attention[:1]}
         parts = {"kernel": None, "scale": None}
@@ -487,7 +507,9 @@ def _explains(q: torch.Tensor, k: torch.Tensor, scale: float, attention: torch.T
     if attention.shape[-2:] != (q.shape[2], k.shape[2]) or attention.shape[1] != q.shape[1]:
         return False
     softmax = (scale * q.float() @ k.float().transpose(-1, -2)).softmax(-1)
-    return bool((softmax - attention[:1].float()).abs().max() <= TOLERANCE * softmax.max())
+    # Row by row: beside a sharp head, what another one masks is small.
+    far = (softmax - attention[:1].float()).abs()
+    return bool((far <= TOLERANCE * softmax.amax(-1, keepdim=True)).all())
 
 
 def _attention_in(output: Any) -> Optional[torch.Tensor]:
@@ -498,14 +520,22 @@ def _attention_in(output: Any) -> Optional[torch.Tensor]:
     return None
 
 
-def _grid_of(model: nn.Module, tokens: int) -> Tuple[Optional[Sequence[int]], Optional[int]]:
-    """Grid and prefix as timm's models say it, if that fits the tokens."""
-    grid = getattr(getattr(model, "patch_embed", None), "grid_size", None)
+def _grid_of(model: nn.Module, tokens: int, size: Optional[Tuple[int, int]]
+             ) -> Tuple[Optional[Sequence[int]], Optional[int]]:
+    """Grid and prefix as timm's models say it, if that fits the tokens and the input's size."""
+    patches = getattr(model, "patch_embed", None)
+    grid, patch = getattr(patches, "grid_size", None), getattr(patches, "patch_size", None)
     if grid is None:
         return None, None
-    prefix = tokens - grid[0] * grid[1]
-    expected = getattr(model, "num_prefix_tokens", prefix)
-    return (list(grid), prefix) if prefix >= 0 and prefix == expected else (None, None)
+    grids = [list(grid)] if size is None or grid[0] * size[1] == grid[1] * size[0] else []
+    if size is not None and isinstance(patch, (tuple, list)):
+        grids.append([size[0] // patch[0], size[1] // patch[1]])
+    expected = getattr(model, "num_prefix_tokens", int(getattr(model, "cls_token", None) is not None))
+    for each in grids:
+        for prefix in (expected, 0):  # the class token may join the patches in later blocks only
+            if each[0] * each[1] + prefix == tokens:
+                return each, prefix
+    return None, None
 
 
 def _hook_named(layer: str, module: nn.Module, records: _Recording, hooks: ExitStack) -> None:
@@ -539,8 +569,8 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
                 combined = (heads[:1].float() @ v.float()).transpose(1, 2).flatten(2)[0].to(first.dtype)
                 # The heads' product with the values is not visible, only the output of the last projection is.
                 _compare(module.out_proj(combined), first, v, 2)
-                _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]),
-                               records)
+                grid = _grid_of(model, k.shape[2], records.input_size)
+                _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), grid, records)
         except _Unverified as reason:
             records.refuse(layer, str(reason))
         except Exception as error:  # pylint: disable=broad-except

@@ -91,6 +91,28 @@ class JacobianTest(unittest.TestCase):
         self.assertGreater(errors[1], errors[2])
         np.testing.assert_allclose(said, errors, rtol=0.5)
 
+    def test_residuals_around_the_modules_of_a_flat_network(self):
+        class Flat(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.patch_embed = nn.Conv2d(3, 8, 8, 8, dtype=torch.float64)
+                self.norm = nn.LayerNorm(8, dtype=torch.float64)
+                self.mixer, self.last = Mixing(16, 8), nn.Linear(8, 8, dtype=torch.float64)
+
+            def mix(self, x):
+                return self.last(x + self.mixer(self.norm(x)))
+
+            def forward(self, x):
+                self.tokens = self.patch_embed(x).flatten(2).transpose(1, 2)
+                return self.mix(self.tokens)
+        model = Flat()
+        row = softscope.jacobian(model, self.picture, 5, directions=8)
+        whole = torch.autograd.functional.jacobian(lambda x: model.mix(x)[0, 5], model.tokens.detach())
+        np.testing.assert_allclose(row.norms, whole[:, 0].square().sum((0, 2)).sqrt().numpy(), rtol=1e-6)
+        self.assertFalse(model.tokens.requires_grad)
+        self.assertTrue(all(parameter.requires_grad for parameter in model.parameters()))
+        self.assertEqual(sum(len(module._forward_pre_hooks) for module in model.modules()), 0)
+
     def test_maps_are_tokens_row_by_row(self):
         class Convolved(nn.Module):
             def __init__(self):

@@ -235,6 +235,39 @@ class LiveTest(unittest.TestCase):
         np.testing.assert_allclose(connection._region(48, 64), [0, 0, 64, 48], atol=0.01)
 
 
+    def test_answers_are_those_of_the_weights_now(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        asked = {"layer": "blocks.0.attn", "token": 9, "from": "tokens", "behind": "block", "gradient": "jacobian",
+                 "directions": CHANNELS}
+        first, reached = connection._answer(self.picture), connection._reach(self.picture, asked)[1]
+        self.assertIs(connection._answer(self.picture), first)
+        weight = self.model.blocks[0].attn.qkv.weight
+        for change in (lambda: weight.mul_(3), lambda: setattr(weight, "data", weight * 2), self.model.train,
+                       lambda: self.model.register_buffer("other", torch.zeros(3))):
+            with torch.no_grad():
+                change()
+            self.assertIsNot(connection._answer(self.picture), first)
+            self.assertIs(connection._answer(self.picture), connection._answer(self.picture))
+            first = connection._answer(self.picture)
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        self.assertNotEqual(connection._reach(self.picture, asked)[1], reached)
+        expected = softscope.record(self.model, self.picture, quiet=True, **given)
+        np.testing.assert_array_equal(first.heads("blocks.0.attn")[0].matrix(),
+                                      expected.heads("blocks.0.attn")[0].matrix())
+
+    def test_the_window_is_told_what_the_file_says(self):
+        recording = live.Live(self.model, "vit", self.options, "")._answer(self.picture)
+        hello = live._hello(self.model, "vit", "", recording, None)
+        self.assertNotIn("note", hello)
+        recording.layers[0].verified = None
+        recording.layers.append(softscope.recorded.Layer("other", None, None, "for a reason"))
+        hello = live._hello(self.model, "vit", "", recording, None)
+        self.assertEqual(hello["note"], "1 of 2 layers not recorded; 1 of 1 layers not verified")
+        self.assertEqual(hello["note"], str(recording._all_entries()["note"]))
+        del recording.entries["blocks.0.attn/grid"]
+        hello = live._hello(self.model, "vit", "", recording, None)
+        self.assertEqual(hello["note"], "1 of 2 layers not recorded; 1 of 1 layers not verified; grid guessed")
+
     def test_what_reaches_a_token(self):
         connection = live.Live(self.model, "vit", self.options, "")
         given = {name: value for name, value in self.options.items() if name != "transform"}

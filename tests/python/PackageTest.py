@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
 import program  # noqa: E402
 import softscope  # noqa: E402
+from softscope.places import find_places  # noqa: E402
 from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, OtherNames,  # noqa: E402
                       SelfAttention, Softmaxed, TorchAttention, UnlikeSoftmax, VisionTransformer)
 from program import ProgramTest  # noqa: E402
@@ -326,6 +327,60 @@ class PackageTest(ProgramTest):
         recording = softscope.record(Picking(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
         self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [0, 0])
 
+    def test_lists_and_arrays_pick_tokens_as_tensors_do(self):
+        class Picking(VisionTransformer):
+            def forward(self, x):
+                return self.head(self.blocks[0](self.patch_embed(x)[self.index]).mean(1))
+        picks = list(range(0, 64, 4))
+        for index, reordered in (((slice(None), picks), True), ((slice(None), np.array(picks)), True),
+                                 ((slice(None), slice(0, 16)), False), ((slice(None), slice(16), slice(None)), False)):
+            model = Picking(Mixed(softmax)).eval()
+            model.index = index
+            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+            self.assertEqual("blocks.0.attn/grid" in recording.entries, reordered)
+
+    def test_the_grid_is_that_of_this_input(self):
+        model = VisionTransformer(Mixed(softmax)).eval()
+        picture = torch.randn(1, 3, SIDE // 2, SIDE * 2)  # as many patches as the model was built for
+        for size in (SIDE // 8, (8, 8), None):
+            if size is not None:
+                model.patch_embed.patch_size = size
+            else:
+                del model.patch_embed.patch_size
+            entries = softscope.record(model, picture, quiet=True).entries
+            self.assertEqual(entries["blocks.0.attn/grid"].tolist(), [0, 0] if size is None else [4, 16])
+            self.assertEqual("blocks.0.attn/prefix" in entries, size is not None)
+        entries = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True).entries
+        self.assertEqual(entries["blocks.0.attn/grid"].tolist(), [8, 8])
+        self.assertEqual(int(entries["blocks.0.attn/prefix"]), 1)
+
+    def test_tokens_that_nobody_speaks_of_are_no_prefix(self):
+        model = VisionTransformer(Mixed(softmax))
+        self.assertEqual(find_places(model, (64, 64), 69, 69), (None, None, False))
+        del model.num_prefix_tokens
+        self.assertEqual(find_places(model, (64, 64), 65, 65), ([8, 8], 1, False))  # its class token
+        self.assertEqual(find_places(model, (64, 64), 69, 69), (None, None, False))
+        model.cls_token = None
+        self.assertEqual(find_places(model, (64, 64), 65, 65), (None, None, False))
+        self.assertEqual(find_places(model, (64, 64), 64, 64), ([8, 8], 0, False))
+
+    def test_a_square_is_left_to_be_guessed(self):
+        plain = nn.Identity()
+        for queries, keys in ((64, 64), (65, 65), (1, 64), (1, 65), (3136, 49), (100, 64)):
+            self.assertEqual(find_places(plain, (224, 224), queries, keys), (None, None, False))
+            self.assertEqual(find_places(plain, None, queries, keys), (None, None, False))
+        for queries, keys, grid in ((32, 32, [4, 8]), (33, 33, [0, 0]), (128, 32, [8, 16, 4, 8]), (1, 32, [0, 0, 4, 8]),
+                                    (1, 33, [0, 0]), (32, 128, [0, 0]), (100, 32, [0, 0])):
+            self.assertEqual(find_places(plain, (112, 224), queries, keys), (grid, None, any(grid)))
+        self.assertEqual(find_places(plain, (224, 224), 100, 60), ([0, 0], None, False))
+        model = VisionTransformer(Mixed(softmax)).eval()
+        del model.patch_embed.grid_size
+        model.cls_token = nn.Parameter(torch.randn(1, 0, CHANNELS))
+        model.pos_embed = nn.Parameter(torch.randn(1, 1, CHANNELS))
+        for sides in ((SIDE, SIDE), (2 * SIDE, SIDE)):
+            softscope.record(model, torch.randn(1, 3, *sides), quiet=True).save(self.file)
+            self.assertRegex(self.succeed("inspect", self.file), "mechanism +softmax, grid guessed\n")
+
     def test_heads_are_silenced_and_what_stands_beside_them_stays(self):
         def without(module, q, k, v):
             made = softmax(module, q, k, v).clone()
@@ -396,6 +451,58 @@ class PackageTest(ProgramTest):
     def test_training_drops_at_random(self):
         model = VisionTransformer(Mixed(masked)).train()
         self.assert_refused(softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True), "train mode")
+
+    def test_weights_that_are_dropped_at_random(self):
+        def dropped(_module, q, k, v):
+            return nn.functional.dropout((WIDTH ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1), 0.1) @ v
+
+        def dropped_queries(module, q, k, v):
+            return softmax(module, nn.functional.dropout(q, 0.1), k, v)
+        for attention in (Mixed(dropped), Mixed(dropped_queries), TorchAttention(True, dropout=0.1)):
+            model = VisionTransformer(attention).train()
+            self.assert_refused(softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True), "train mode")
+        recording = softscope.record(model.eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual(recording.refused, {})
+
+    def test_a_recording_is_of_one_pass(self):
+        model = VisionTransformer(Mixed(softmax)).eval()
+        first, second = torch.randn(2, 1, 3, SIDE, SIDE)
+        with contextlib.redirect_stderr(io.StringIO()):
+            with self.assertRaisesRegex(RuntimeError, "one pass"):
+                with softscope.recording(model, self.file):
+                    model(first)
+                    model(second)
+            self.assertFalse(os.path.exists(self.file))
+            with softscope.recording(model, self.file) as recording:
+                model(first)
+                with self.assertRaisesRegex(RuntimeError, "one pass"):
+                    model(second)
+        self.assertEqual([layer.name for layer in recording.layers], ["blocks.0.attn"])
+        with torch.no_grad():
+            torch.testing.assert_close(torch.as_tensor(recording.entries["logits"]), model(first)[0])
+
+    def test_a_mask_is_seen_beside_a_sharp_head(self):
+        class Masked(nn.Module):
+            """Of two heads, one attends to one key each, and the other to all but some keys alike."""
+
+            def __init__(self):
+                super().__init__()
+                self.patches = nn.Conv2d(3, 64, 2, 2)
+                self.q, self.k, self.v = nn.Linear(64, 64), nn.Linear(64, 64), nn.Linear(64, 64)
+                self.proj = nn.Linear(64, 5)
+                self.strength = torch.tensor([50.0, 0.001]).reshape(2, 1, 1)
+                self.mask = torch.zeros(2, 1, 1024, dtype=torch.bool)
+                self.mask[1, :, :4] = True
+
+            def forward(self, x):
+                x = self.patches(x).flatten(2).transpose(1, 2)
+                q, k, v = (part(x).reshape(1, 1024, 2, 32).transpose(1, 2) for part in (self.q, self.k, self.v))
+                self.seen = (q * self.strength @ k.transpose(-1, -2)).masked_fill(self.mask, -1e9).softmax(-1)
+                return self.proj((self.seen @ v).transpose(1, 2).reshape(1, 1024, 64)).mean(1)
+        model = Masked().eval()
+        recording = softscope.record(model, torch.randn(1, 3, 64, 64), quiet=True)
+        self.assert_verified(recording, model.seen, ["attn"])
+        self.assertEqual(float(recording.heads(recording.layers[0].name)[1].row(7)[:4].max()), 0)
 
     def test_inference_mode_and_gradients(self):
         for context in (torch.inference_mode, torch.enable_grad):

@@ -15,7 +15,7 @@ from program import ProgramTest
 from torch import nn
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "python"))
-from softscope_record import record_attention, recording  # noqa: E402
+from softscope_record import _grid_of, record_attention, recording  # noqa: E402
 from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, SelfAttention, Softmaxed,
                       OtherNames, TorchAttention, UnlikeSoftmax, VisionTransformer)  # noqa: E402
 
@@ -186,6 +186,35 @@ class RecorderTest(ProgramTest):
         self.record(VisionTransformer(attention, attention))
         names = {key.rsplit("/", 1)[0] for key in self.keys() if "/" in key}
         self.assertEqual(names, {"blocks.0.attn", "blocks.0.attn.2"})
+
+    def test_a_recording_is_of_one_pass(self):
+        model = VisionTransformer(Attention()).eval()
+        with self.assertRaisesRegex(RuntimeError, "record one pass in each block"):
+            with recording(model, self.file):
+                model(torch.zeros(1, 3, SIDE, SIDE))
+                model(torch.ones(1, 3, SIDE, SIDE))
+        self.assertFalse(os.path.exists(self.file))
+
+    def test_attention_that_is_dropped_at_random_is_refused(self):
+        model = VisionTransformer(TorchAttention(True, dropout=0.5)).train()
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        with torch.no_grad(), self.assertRaisesRegex(RuntimeError, "dropped at random in train mode"):
+            with recording(model, self.file):
+                model(picture)
+        model.blocks[0].attn.attention.dropout = 0.0
+        with torch.no_grad(), recording(model, self.file):
+            model(picture)
+        self.assertIn("blocks.0.attn.attention/q", self.keys())
+
+    def test_the_grid_is_that_of_this_input(self):
+        model = VisionTransformer(Attention())
+        grid, patch = model.patch_embed.grid_size, model.patch_embed.proj.kernel_size
+        model.patch_embed.patch_size = patch
+        self.assertEqual(_grid_of(model, grid[0] * grid[1] + 1, (SIDE, SIDE)), (list(grid), 1))
+        # As many patches in another shape.
+        other = (SIDE // 2, 2 * SIDE)
+        self.assertEqual(_grid_of(model, grid[0] * grid[1] + 1, other), ([other[0] // patch[0], other[1] // patch[1]], 1))
+        self.assertEqual(_grid_of(model, grid[0] * grid[1] + 7, (SIDE, SIDE)), (None, None))
 
     def test_the_input_shows_where_there_is_no_picture(self):
         model = VisionTransformer(Attention(fused=False)).eval()
