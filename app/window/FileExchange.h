@@ -37,9 +37,6 @@ class FileExchange : public QObject {
   void openPair();
   /// Sets the source of the models in the box; may be empty.
   void setLibrary(LibraryPage::Source library);
-  /// Opens the series that a folder or a name with wildcards stands for; false if it stands for
-  /// none.
-  bool openSeries(const QString& path);
   void openModelAt(const QString& path);
   void openBesideAt(const QString& path);
   void paste();
@@ -60,6 +57,9 @@ class FileExchange : public QObject {
   void surveyOffered(const QString& path);
 
  private:
+  /// Opens the series that a folder or a name with wildcards stands for; false if it stands for
+  /// none.
+  bool openSeries(const QString& path);
   ModelRequest requestOf(const QString& path) const;
   void fillRecentMenus();
 

@@ -240,7 +240,7 @@ torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& toke
   if (recorder == nullptr) return x;
   const torch::Tensor behind = recorded(x);
   recordTokens(recorder, block.attention.layer(), behind, grid);
-  // What comes later depends on the recorded tensor, whose gradient may be asked for.
+  // The later blocks are given the recorded tensor, so that their gradients reach it.
   return inOwnOrder(behind);
 }
 

@@ -159,7 +159,7 @@ torch::Tensor VimNetwork::forward(const torch::Tensor& picture, Recorder* record
     recordAddition(recorder, layer.mixer->layer(), residual, mixed);
     const torch::Tensor recorded = classFirst(residual + mixed);
     recordTokens(recorder, layer.mixer->layer(), recorded, grid);
-    // What comes later depends on the recorded tensor, whose gradient may be asked for.
+    // The later layers are given the recorded tensor, so that their gradients reach it.
     residual = classInPlace(recorded);
   }
   const torch::Tensor last = norm_->forward(residual);

@@ -85,8 +85,8 @@ class AskedQueries : public QObject {
   void changed();
 
  private:
-  /// What tells pictures apart, however they are read. A pasted one has bytes, and no path of its
-  /// own.
+  /// Identifies a picture by its path, or by its bytes if it was pasted. Reading the same picture
+  /// in another way does not change it.
   struct Asked {
     std::string path;
     QByteArray bytes;

@@ -60,9 +60,11 @@ void ShownLayers::choose(const std::string& name) {
 void ShownLayers::chooseFor(int index, const std::string& name) {
   if (index < 0 || index >= static_cast<int>(models_.all().size())) return;
   const OpenedModel& chosen = models_.all()[static_cast<std::size_t>(index)];
-  // Going back to what is shown takes back what was to be shown next.
-  if (direction_ == Direction::Columns) worker_.cancel(Worker::Kind::Columns);
-  if (chosen.layer == name) return;
+  if (chosen.layer == name) {
+    // A layer that was chosen before, and whose columns are still being added up, is not shown.
+    if (direction_ == Direction::Columns) worker_.cancel(Worker::Kind::Columns);
+    return;
+  }
   if (chosen.inspection && !chosen.inspection->find(name)) return;
   change(chosen.id, name);
 }

@@ -43,8 +43,8 @@ void clickAll(HeadWallView& wall, int layers, int heads) {
   }
 }
 
-// Another model may have fewer heads in layers of the same names, and while columns are added up,
-// a layer has none.
+// The framed head may vanish: another model has fewer heads in a layer of the same name, and a
+// layer has none while its columns are being added up.
 TEST(HeadWallView, ForgetsAHeadThatIsThereNoLonger) {
   for (const int left : {2, 0}) {
     HeadWallView wall;

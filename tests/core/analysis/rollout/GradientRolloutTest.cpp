@@ -105,7 +105,7 @@ TEST(GradientRollout, FollowsTokensBehindThePatches) {
             1e-6);
 }
 
-// What a learned query sees of registers goes on through these, and nothing stays on the query.
+// A learned query's weights on registers flow on through the block before; none stay on the query.
 TEST(GradientRollout, FollowsRegistersThatALearnedQuerySees) {
   GradientLayers layers;
   layers.add({2, 3}, {2, 3}, 2);
