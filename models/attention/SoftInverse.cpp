@@ -1,7 +1,9 @@
 #include "models/attention/SoftInverse.h"
 
 #include "models/cpu/SmallMatrices.h"
+#include "models/layers/Products.h"
 
+#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
@@ -12,21 +14,48 @@ namespace {
 constexpr int newtonSteps = 20;
 constexpr int mostHalvings = 10;
 
-/// Number of landmarks up to which Softscope's own products are faster than the library's.
-constexpr std::int64_t mostSmall = 64;
+/// Number of landmarks up to which Softscope's own products of doubles are faster than the
+/// library's; those of floats are at any number.
+constexpr std::int64_t mostDoubles = 64;
+/// Number of landmarks from which it pays to share a single product among all threads.
+constexpr std::int64_t leastShared = 128;
+
+/// Takes twenty steps from `start` times each matrix of [heads, m, m], one product of all heads
+/// after the other.
+torch::Tensor sharedSteps(const torch::Tensor& start, const torch::Tensor& matrices) {
+  torch::Tensor inverse = start * matrices;
+  for (int step = 0; step < newtonSteps; ++step) {
+    inverse = matrices.is_cpu()
+                  ? 2 * inverse - matrixProduct(matrixProduct(inverse, matrices), inverse)
+                  : at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
+  }
+  return inverse;
+}
 
 /// Takes twenty steps from `start` times each matrix of [B, heads, m, m]; `start` is [B, heads or
 /// 1, 1, 1].
 torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& matrix) {
-  if (matrix.is_cpu() && matrix.size(-1) <= mostSmall) {
+  const std::int64_t m = matrix.size(-1);
+  const torch::Tensor matrices = matrix.flatten(0, 1);
+  const torch::Tensor starts = start.expand({matrix.size(0), matrix.size(1), 1, 1}).flatten(0, 1);
+  const bool isDouble = matrix.scalar_type() == torch::kFloat64;
+  if (!matrix.is_cpu() || (isDouble && m > mostDoubles)) {
+    return sharedSteps(starts, matrices).view_as(matrix);
+  }
+  // Each thread takes the steps of one head. Heads that would leave most threads idle are computed
+  // by all of them together.
+  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t heads = matrices.size(0);
+  const std::int64_t left = heads % threads;
+  if (left == 0 || 2 * left > threads || m < leastShared) {
     return newtonRaphsonSteps(start, matrix, newtonSteps);
   }
-  const torch::Tensor matrices = matrix.flatten(0, 1);
-  torch::Tensor inverse = (start * matrix).flatten(0, 1);
-  for (int step = 0; step < newtonSteps; ++step) {
-    inverse = at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
-  }
-  return inverse.view_as(matrix);
+  const torch::Tensor last =
+      sharedSteps(starts.slice(0, heads - left), matrices.slice(0, heads - left));
+  if (left == heads) return last.view_as(matrix);
+  const torch::Tensor first = newtonRaphsonSteps(starts.slice(0, 0, heads - left),
+                                                 matrices.slice(0, 0, heads - left), newtonSteps);
+  return at::cat({first, last}).view_as(matrix);
 }
 
 torch::Tensor identityLike(const torch::Tensor& matrix) {

@@ -5,9 +5,10 @@
 namespace softscope {
 
 /// Takes steps V <- 2V - V A V for every matrix A of [..., m, m], starting from V = start A with
-/// start [..., 1, 1], on the CPU. Meant for small matrices, for which each library call costs as
-/// much as its product, or several times that. Differentiable in both, with the exact gradient if A
-/// is symmetric, as a bottleneck matrix is.
+/// start [..., 1, 1], on the CPU. Each thread takes the steps of one matrix after the other: small
+/// ones are spared library calls, each of which costs as much as its product or several times that,
+/// and threads never wait for each other. Differentiable in both, with the exact gradient if A is
+/// symmetric, as a bottleneck matrix is.
 torch::Tensor newtonRaphsonSteps(const torch::Tensor& start, const torch::Tensor& matrix,
                                  int steps);
 

@@ -1,7 +1,9 @@
 #include "models/attention/GaussianKernel.h"
 #include "models/attention/SoftInverse.h"
 
+#include <ATen/Parallel.h>
 #include <Eigen/Dense>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
 namespace softscope {
@@ -47,6 +49,30 @@ TEST_P(SoftInverseOfSize, IsTheDampedIterationOfEachMatrix) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SmallAndLarge, SoftInverseOfSize, testing::Values(1, 12, 16, 49, 64, 70));
+
+// However its heads are spread over the threads, each a thread of its own or all threads together.
+TEST(SoftInverse, IsTheSameOnAnyNumberOfThreads) {
+  constexpr int landmarks = 130;
+  const int before = at::get_num_threads();
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    const torch::Tensor kernel = kernelOfLandmarks(1, 3, landmarks, 1.0).to(type);
+    for (const int threads : {1, 2, 4, 7}) {
+      at::set_num_threads(threads);
+      const c10::InferenceMode inference;
+      const torch::Tensor inverse = invertSoft(kernel);
+      for (int head = 0; head < 3; ++head) {
+        const Eigen::MatrixXd a = landmarkMatrix(kernel[0][head]);
+        const Eigen::MatrixXd damped = a + 0.01 * Eigen::MatrixXd::Identity(landmarks, landmarks);
+        const double largest = a.rowwise().sum().maxCoeff();
+        const Eigen::MatrixXd expected = twentySteps(1.8 / (largest * largest) * damped, damped);
+        EXPECT_LT((landmarkMatrix(inverse[0][head]) - expected).norm() / expected.norm(),
+                  type == torch::kFloat32 ? 1e-4 : 1e-10)
+            << threads << " threads, head " << head;
+      }
+    }
+  }
+  at::set_num_threads(before);
+}
 
 TEST(SoftNormInverse, TakesItsMaximaOverTheHeadsOfOnePicture) {
   // Second picture far better conditioned: alone or in a batch, each gives the same result.
