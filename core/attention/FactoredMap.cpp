@@ -1,5 +1,7 @@
 #include "core/attention/FactoredMap.h"
 
+#include "core/attention/RowProducts.h"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -39,14 +41,14 @@ Vector FactoredMap::row(int head, int query) const {
   checkQuery(head, query);
   Vector weights = left_[head].row(query).transpose();
   if (!middle_.empty()) weights = (middle_[head].transpose() * weights).eval();
-  return right_[head] * weights;
+  return rowProducts(right_[head], weights);
 }
 
 Vector FactoredMap::column(int head, int key) const {
   checkKey(head, key);
   Vector weights = right_[head].row(key).transpose();
   if (!middle_.empty()) weights = (middle_[head] * weights).eval();
-  return left_[head] * weights;
+  return rowProducts(left_[head], weights);
 }
 
 Matrix FactoredMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {

@@ -1,6 +1,7 @@
 #include "core/attention/KernelMap.h"
 
 #include "core/Progress.h"
+#include "core/attention/RowProducts.h"
 
 #include <algorithm>
 #include <cassert>
@@ -32,7 +33,7 @@ KernelMap::KernelMap(AttentionDescription description, Kernel kernel, MatrixStac
 Vector KernelMap::exponents(int head, int query) const {
   const auto keys = key_[head];
   const auto q = query_[head].row(query);
-  if (kernel_ == Kernel::Softmax) return scale_ * (keys * q.transpose());
+  if (kernel_ == Kernel::Softmax) return scale_ * rowProducts(keys, q.transpose());
   // Subtract first: |q|^2 + |k|^2 - 2 q k^T would cancel for tokens that are close together.
   return -0.5f * (keys.rowwise() - q).rowwise().squaredNorm();
 }
@@ -91,7 +92,7 @@ Vector KernelMap::column(int head, int key) const {
   if (kernel_ == Kernel::Gaussian) {
     return (-0.5f * (queries.rowwise() - k).rowwise().squaredNorm()).array().exp();
   }
-  return (scale_ * (queries * k.transpose()) - logRowSums(head)).array().exp();
+  return (scale_ * rowProducts(queries, k.transpose()) - logRowSums(head)).array().exp();
 }
 
 Matrix KernelMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {

@@ -1,5 +1,6 @@
 #include "core/query/AttentionValues.h"
 
+#include "core/ShareWork.h"
 #include "core/analysis/HeadSummary.h"
 #include "core/attention/BlockMap.h"
 #include "core/query/QueryToken.h"
@@ -7,9 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <future>
 #include <numeric>
-#include <thread>
 
 namespace softscope {
 namespace {
@@ -28,31 +27,20 @@ Vector answer(const AttentionMap& map, int head, int token, Direction direction)
   return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
 }
 
-/// Number of values that one thread computes before another thread is ready to help.
-constexpr std::int64_t valuesWorthAThread = 1 << 17;
+/// Number of values in the answers of so many heads.
+std::int64_t valuesOf(const AttentionMap& map, std::size_t heads) {
+  const AttentionDescription& attention = map.description();
+  return static_cast<std::int64_t>(heads) * std::max(attention.queries, attention.keys);
+}
 
-/// Returns the answers of `heads`. Reading the matrices of many tokens dominates the time, and a
-/// single core does not use the full memory bandwidth.
 std::vector<Vector> answersOf(const AttentionMap& map, const std::vector<int>& heads, int token,
                               Direction direction) {
   std::vector<Vector> answers(heads.size());
-  const auto compute = [&](std::size_t first, std::size_t step) {
-    for (std::size_t i = first; i < heads.size(); i += step) {
-      answers[i] = answer(map, heads[i], token, direction);
-    }
-  };
-  const AttentionDescription& attention = map.description();
-  const std::int64_t values =
-      static_cast<std::int64_t>(heads.size()) * std::max(attention.queries, attention.keys);
-  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  const auto threads = static_cast<std::size_t>(std::max<std::int64_t>(
-      1, std::min({cores, values / valuesWorthAThread, static_cast<std::int64_t>(heads.size())})));
-  std::vector<std::future<void>> others;
-  for (std::size_t first = 1; first < threads; ++first) {
-    others.push_back(std::async(std::launch::async, compute, first, threads));
-  }
-  compute(0, threads);
-  for (std::future<void>& other : others) other.get();
+  shareWork(static_cast<std::int64_t>(heads.size()), valuesOf(map, heads.size()),
+            [&](std::int64_t i) {
+              const auto at = static_cast<std::size_t>(i);
+              answers[at] = answer(map, heads[at], token, direction);
+            });
   return answers;
 }
 
@@ -128,22 +116,24 @@ std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std:
     std::iota(asked.begin(), asked.end(), 0);
   }
   const std::vector<Vector> all = answersOf(map, asked, token, direction);
-  std::vector<AttentionValues> panels;
-  for (std::size_t i = 0; i < heads.size(); ++i) {
-    const int head = heads[i];
-    const auto add = [&](const Vector& values) {
-      panels.push_back(split(map, head, direction, values));
-      markOutside(map, token, direction, panels.back());
-    };
-    if (head == AttentionValues::meanOfHeads) {
-      add(meanOverHeads(all));
-    } else if (head == AttentionValues::largestOfHeads) {
-      add(largestOverHeads(all));
-    } else {
-      map.checkHead(head);
-      add(all[summarised ? static_cast<std::size_t>(head) : i]);
-    }
-  }
+  std::vector<AttentionValues> panels(heads.size());
+  shareWork(static_cast<std::int64_t>(heads.size()), valuesOf(map, heads.size()),
+            [&](std::int64_t index) {
+              const auto i = static_cast<std::size_t>(index);
+              const int head = heads[i];
+              const auto take = [&](const Vector& values) {
+                panels[i] = split(map, head, direction, values);
+                markOutside(map, token, direction, panels[i]);
+              };
+              if (head == AttentionValues::meanOfHeads) {
+                take(meanOverHeads(all));
+              } else if (head == AttentionValues::largestOfHeads) {
+                take(largestOverHeads(all));
+              } else {
+                map.checkHead(head);
+                take(all[summarised ? static_cast<std::size_t>(head) : i]);
+              }
+            });
   return panels;
 }
 

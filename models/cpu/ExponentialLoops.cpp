@@ -1,6 +1,6 @@
 #include "models/cpu/ExponentialLoops.h"
 
-#include "models/cpu/EachProcessor.h"
+#include "core/EachProcessor.h"
 
 #include <algorithm>
 #include <cmath>

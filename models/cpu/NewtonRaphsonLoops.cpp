@@ -1,6 +1,6 @@
 #include "models/cpu/NewtonRaphsonLoops.h"
 
-#include "models/cpu/EachProcessor.h"
+#include "core/EachProcessor.h"
 #include "models/cpu/SmallGemm.h"
 
 #include <algorithm>

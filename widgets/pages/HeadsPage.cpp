@@ -1,5 +1,6 @@
 #include "widgets/pages/HeadsPage.h"
 
+#include "core/ShareWork.h"
 #include "core/query/Caveats.h"
 #include "core/query/HeadLikeness.h"
 #include "widgets/controls/ClassChoice.h"
@@ -44,12 +45,18 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace, const SharedLikene
   const std::vector<ValueRange> ranges = valueRanges(asked->values, view);
   const MarkedQuery query{workspace.queries().query(), Qt::white, {}};
   const std::vector<QueryMark> pins = workspace.queries().pinMarks();
-  for (std::size_t i = 0; i < asked->values.size(); ++i) {
-    HeadPanel panel = headPanel(*asked, query, std::move(asked->values[i]), ranges[i], view);
+  const std::size_t count = asked->values.size();
+  panels.resize(count);
+  const Eigen::Index values = count > 0 ? asked->values.front().patches.size() : 0;
+  // What each panel says of its values takes as long as their range.
+  shareWork(std::ssize(panels), std::ssize(panels) * values, [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    panels[i] = headPanel(*asked, query, std::move(asked->values[i]), ranges[i], view);
+  });
+  for (HeadPanel& panel : panels) {
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
     panel.visible = workspace.view().visible();
     panel.pins = pins;
-    panels.push_back(std::move(panel));
   }
   return panels;
 }

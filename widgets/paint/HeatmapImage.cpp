@@ -1,8 +1,11 @@
 #include "widgets/paint/HeatmapImage.h"
 
+#include "core/ShareWork.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -178,20 +181,34 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                                     visible.right());
   const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth, visible.top(),
                                  visible.bottom());
-  SpreadRows spread(values, range, style.absolute, columns);
 
   QImage image(pixels, QImage::Format_RGB32);
-  for (int y = 0; y < pixels.height(); ++y) {
-    const Sample& sample = rows[static_cast<std::size_t>(y)];
-    const float* first = spread.at(sample.first);
-    const float* second = spread.at(sample.second);
-    const uchar* grey = alone ? nullptr : under.constScanLine(y);
-    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
-    for (int x = 0; x < pixels.width(); ++x) {
-      const float fraction = between(first[x], second[x], sample.weight);
-      line[x] = palette.over(Palette::index(fraction), grey ? grey[x] : 255);
+  uchar* const lines = image.bits();
+  const auto paintRows = [&](int from, int to) {
+    SpreadRows spread(values, range, style.absolute, columns);
+    for (int y = from; y < to; ++y) {
+      const Sample& sample = rows[static_cast<std::size_t>(y)];
+      const float* first = spread.at(sample.first);
+      const float* second = spread.at(sample.second);
+      const uchar* grey = alone ? nullptr : under.constScanLine(y);
+      auto* line = reinterpret_cast<QRgb*>(lines + y * image.bytesPerLine());
+      for (int x = 0; x < pixels.width(); ++x) {
+        const float fraction = between(first[x], second[x], sample.weight);
+        line[x] = palette.over(Palette::index(fraction), grey ? grey[x] : 255);
+      }
     }
-  }
+  };
+  // A colour takes as long as many values that are only read. Every strip spreads its first rows
+  // anew, which would be felt where the rows of the grid are few.
+  constexpr std::int64_t valuesPerColor = 8;
+  constexpr int rowsPerStrip = 32;
+  const int strips = std::clamp(values.grid.height / rowsPerStrip, 1, 8);
+  const auto begin = [&](std::int64_t strip) {
+    return static_cast<int>(pixels.height() * strip / strips);
+  };
+  shareWork(strips,
+            valuesPerColor * std::max(values.grid.count(), pixels.width() * pixels.height()),
+            [&](std::int64_t strip) { paintRows(begin(strip), begin(strip + 1)); });
   return image;
 }
 

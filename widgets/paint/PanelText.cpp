@@ -150,7 +150,8 @@ QString noteOfAnswer(const AttentionDescription& attention, const AttentionValue
         .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
   }
   QStringList parts;
-  const std::string proportion = proportionText(values.inside());
+  const std::string proportion =
+      proportionText(values.outside.empty() ? values.patches : values.inside());
   if (!proportion.empty()) parts += QString::fromStdString(proportion);
   const std::string padding = paddingText(attention, values, direction);
   if (!padding.empty()) parts += QString::fromStdString(padding);

@@ -1,5 +1,7 @@
 #include "widgets/query/ValueRange.h"
 
+#include "core/ShareWork.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -21,13 +23,18 @@ struct Extremes {
 
 Extremes extremesOf(const Vector& values) {
   Extremes extremes;
-  if (values.size() > 0 && values.allFinite()) {
-    // Fast path: nearly every answer is finite, so several values can be compared at a time.
-    extremes.include(values.minCoeff(), values.maxCoeff());
-    return extremes;
-  }
-  for (const float value : values) {
-    if (std::isfinite(value)) extremes.include(value, value);
+  // Runs that stay in the cache. Nearly every one is finite, so several values can be compared at a
+  // time.
+  constexpr Eigen::Index run = 4096;
+  for (Eigen::Index first = 0; first < values.size(); first += run) {
+    const auto part = values.segment(first, std::min(run, values.size() - first));
+    if (part.allFinite()) {
+      extremes.include(part.minCoeff(), part.maxCoeff());
+      continue;
+    }
+    for (const float value : part) {
+      if (std::isfinite(value)) extremes.include(value, value);
+    }
   }
   if (extremes.low > extremes.high) extremes.include(0, 0);
   return extremes;
@@ -62,19 +69,21 @@ ValueRange rangeOfEnds(const Extremes& ends, bool centred) {
 std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
                                     const ViewSettings& view) {
   using Normalisation = ViewSettings::Normalisation;
-  std::vector<Extremes> full;
-  std::vector<Extremes> shown;
-  Extremes shared;
-  for (const AttentionValues& panel : panels) {
+  std::vector<Extremes> full(panels.size());
+  std::vector<Extremes> shown(panels.size());
+  const Eigen::Index longest = panels.empty() ? 0 : panels.front().patches.size();
+  shareWork(std::ssize(panels), std::ssize(panels) * longest, [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    const AttentionValues& panel = panels[i];
     Vector drawn;
     if (!panel.outside.empty()) drawn = panel.inside();
     if (view.absolute) drawn = (panel.outside.empty() ? panel.patches : drawn).cwiseAbs();
     const Vector& values = view.absolute || !panel.outside.empty() ? drawn : panel.patches;
-    full.push_back(extremesOf(values));
-    shared.include(full.back().low, full.back().high);
-    shown.push_back(view.normalisation == Normalisation::Percentile ? percentilesOf(values)
-                                                                    : full.back());
-  }
+    full[i] = extremesOf(values);
+    shown[i] = view.normalisation == Normalisation::Percentile ? percentilesOf(values) : full[i];
+  });
+  Extremes shared;
+  for (const Extremes& ends : full) shared.include(ends.low, ends.high);
   const bool besideSigned =
       !view.absolute && std::ranges::any_of(panels, &AttentionValues::isBesideSigned);
   const bool centred = besideSigned || std::ranges::any_of(full, [](const Extremes& ends) {
