@@ -189,16 +189,16 @@ std::string costSentence(const CostMeasurements& measured) {
     if (byAll && (!largest || size > *largest)) largest = size;
   }
   if (!largest) return {};
-  Table times{{"mechanism", "milliseconds"}, {}};
+  Table times{{"mechanism", "median"}, {}};
   for (const CostPoint& point : measured.points) {
-    if (sizeOf(point) == *largest) times.add({point.of.mechanism, point.milliseconds});
+    if (sizeOf(point) == *largest) times.add({point.of.mechanism, point.median});
   }
   const auto [tokens, channels, heads] = *largest;
-  const std::string quantity = "the time in milliseconds with " + countedText(tokens, "token") +
-                               ", " + countedText(channels, "channel") + " and " +
-                               countedText(heads, "head");
+  const std::string quantity =
+      "the median time in milliseconds with " + countedText(tokens, "token") + ", " +
+      countedText(channels, "channel") + " and " + countedText(heads, "head");
   return comparedSentence(
-      times, {.quantity = quantity.c_str(), .column = "milliseconds", .groups = "mechanism"});
+      times, {.quantity = quantity.c_str(), .column = "median", .groups = "mechanism"});
 }
 
 }  // namespace

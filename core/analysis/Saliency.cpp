@@ -12,10 +12,12 @@ SaliencyMap scaled(const Vector& norms) {
   return map;
 }
 
-/// Returns the saliency of `norms` [heads, tokens], prefix tokens first.
-std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenGrid>& grid) {
-  if (norms.size() == 0 || !grid || norms.cols() < grid->count()) return std::nullopt;
-  const auto patches = norms.rightCols(grid->count());
+/// Returns the saliency of `norms` [heads, tokens], in which `suffix` tokens stand behind the
+/// patches.
+std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenGrid>& grid,
+                                 int suffix) {
+  if (norms.size() == 0 || !grid || norms.cols() < grid->count() + suffix) return std::nullopt;
+  const auto patches = norms.middleCols(norms.cols() - suffix - grid->count(), grid->count());
   Saliency result{.grid = *grid, .summed = scaled(patches.colwise().sum().transpose())};
   for (Eigen::Index head = 0; head < patches.rows(); ++head) {
     result.heads.push_back(scaled(patches.row(head).transpose()));
@@ -26,11 +28,13 @@ std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenG
 }  // namespace
 
 std::optional<Saliency> querySaliency(const LayerInspection& layer) {
-  return saliency(layer.queryL1, layer.attention->description().queryGrid);
+  const AttentionDescription& attention = layer.attention->description();
+  return saliency(layer.queryL1, attention.queryGrid, attention.suffixTokens);
 }
 
 std::optional<Saliency> keySaliency(const LayerInspection& layer) {
-  return saliency(layer.keyL1, layer.attention->description().keyGrid);
+  const AttentionDescription& attention = layer.attention->description();
+  return saliency(layer.keyL1, attention.keyGrid, attention.suffixTokens);
 }
 
 bool keysAreQueries(const LayerInspection& layer) {

@@ -36,8 +36,8 @@ enum class SaliencySide {
   Keys,
 };
 
-/// Returns the saliency of a layer's queries; empty if it has none or they are not patches. Prefix
-/// tokens are left out, so that a class token's norm does not set the scale.
+/// Returns the saliency of a layer's queries; empty if it has none or they are not patches. Tokens
+/// that are no patches are left out, so that a class token's norm does not set the scale.
 std::optional<Saliency> querySaliency(const LayerInspection& layer);
 
 /// Returns the saliency of a layer's keys, as querySaliency() does for its queries.

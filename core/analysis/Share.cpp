@@ -34,7 +34,9 @@ std::optional<double> LayerShare::residualShare(const HeadShare& head) const {
 }
 
 std::optional<int> ModelShare::predictedClass() const {
-  if (logits.empty()) return std::nullopt;
+  const bool isDefined =
+      std::none_of(logits.begin(), logits.end(), [](float logit) { return std::isnan(logit); });
+  if (logits.empty() || !isDefined) return std::nullopt;
   return largestIndex(logits);
 }
 

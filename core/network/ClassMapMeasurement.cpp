@@ -47,6 +47,8 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
   for (const ClassMethod method : request.methods) {
     try {
       result.maps.push_back(mapBy(method, pass, request));
+    } catch (const MemoryError& error) {
+      result.maps.push_back({.method = method, .obstacle = error.what(), .exceedsMemory = true});
     } catch (const InspectionError& error) {
       result.maps.push_back({.method = method, .obstacle = error.what()});
     }

@@ -14,6 +14,9 @@ namespace {
 
 using RecipeJson = nlohmann::ordered_json;
 
+/// Surveys that an earlier version began lack it, and can be continued all the same.
+constexpr const char* logitsMember = "logits_of_classes";
+
 RecipeJson modelRecipe(const SurveyPlan::Model& model) {
   RecipeJson layers = RecipeJson::array();
   for (const SurveyPlan::Layer& layer : model.layers) layers.push_back(layer.name);
@@ -22,7 +25,8 @@ RecipeJson modelRecipe(const SurveyPlan::Model& model) {
           {"mechanism", model.mechanism},
           {"request", parsedOrderedJson(model.request)},
           {"transform", parsedOrderedJson(model.transform)},
-          {"layers", layers}};
+          {"layers", layers},
+          {logitsMember, model.logitOfClass}};
 }
 
 std::string wholeText(const RecipeJson& value) {
@@ -92,12 +96,13 @@ class RecipeComparison {
     };
     for (const auto& [key, value] : first.get_ref<const RecipeJson::object_t&>()) {
       const auto other = there.find(key);
+      if (other == there.end() && key == logitsMember) continue;
       const std::string found =
           at(below(key), value, other == there.end() ? nothing : *other->second);
       if (!found.empty()) return found;
     }
     for (const auto& [key, value] : second.get_ref<const RecipeJson::object_t&>()) {
-      if (here.contains(key)) continue;
+      if (here.contains(key) || key == logitsMember) continue;
       if (const std::string found = at(below(key), nothing, value); !found.empty()) return found;
     }
     return {};

@@ -29,6 +29,8 @@ struct SurveyPlan {
     std::string request;    ///< JSON of the request
     std::string transform;  ///< JSON of the transform
     std::vector<Layer> layers;
+    /// Index of the logit of each of the pictures' classes; empty if unknown.
+    std::vector<int> logitOfClass = {};
   };
   struct Measure {
     std::string name;

@@ -62,8 +62,7 @@ HeadPanel columnPanel(const HeadBottleneck& bottleneck, int landmark, const View
   values.head = bottleneck.head;
   values.grid = bottleneck.grid();
   values.onPicture = true;
-  values.patches = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, landmark)
-                       .tail(values.grid.count());
+  values.patches = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, landmark);
   HeadPanel panel;
   panel.title = QStringLiteral("column %1 of P").arg(landmark);
   panel.note =

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace softscope {
 namespace {
@@ -56,7 +57,8 @@ QString rangeText(const ValueRange& range) {
 }
 
 bool changesClass(const ModelShare& share, const HeadShare& head) {
-  return head.knockout && share.predictedClass() != head.knockout->predictedClass;
+  const std::optional<int> predicted = share.predictedClass();
+  return head.knockout && predicted && *predicted != head.knockout->predictedClass;
 }
 
 QString classText(const MeasuredShare& measured, int index) {

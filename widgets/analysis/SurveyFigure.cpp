@@ -23,6 +23,18 @@ QString differenceMeaning(std::int64_t comparisons) {
   return meaning + QStringLiteral(", corrected for %1 differences (Bonferroni)").arg(comparisons);
 }
 
+const char* valuesAre(SurveyIndex::Scope scope) {
+  switch (scope) {
+    case SurveyIndex::Scope::Model:
+      return "a value for each picture";
+    case SurveyIndex::Scope::Layer:
+      return "a value for each picture and layer";
+    case SurveyIndex::Scope::Head:
+      break;
+  }
+  return "a value for each picture and head";
+}
+
 QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   const SurveyIndex& index = *answer.index;
   QStringList parts;
@@ -49,7 +61,7 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
       parts += QStringLiteral("means over pictures, with their standard errors, step by step");
       break;
     case SurveyShow::Histogram:
-      parts += QStringLiteral("a value for each picture and head");
+      parts += QLatin1String(valuesAre(answer.firstMeasure().scope));
       break;
     case SurveyShow::Scatter:
       if (const std::size_t count = scatteredCount(answer); count > mostScattered) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace softscope {
@@ -39,14 +38,6 @@ void addHistograms(SurveyDrawing& drawing, const SurveyAnswer& answer,
 void addScatter(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPalette& palette) {
   const std::vector<SurveyPoint> points = scatteredPoints(answer, mostScattered);
   const std::vector<QColor> colors = curveColors(static_cast<int>(palette.models().size()));
-  std::map<int, QString> legend;
-  for (const int model : palette.models()) {
-    legend[model] = surveyModelName(answer, model);
-    if (const auto r = correlationOf(answer, model)) {
-      legend[model] +=
-          QStringLiteral(" · r = %1").arg(QString::number(*r, 'f', 2).replace(u'-', u'−'));
-    }
-  }
   for (const std::optional<int>& ofClass : palette.classes()) {
     Plot plot;
     plot.title = surveyClassName(answer, ofClass);
@@ -57,7 +48,11 @@ void addScatter(SurveyDrawing& drawing, const SurveyAnswer& answer, const Survey
     for (const int model : palette.models()) {
       PlotCurve curve;
       curve.name = surveyModelName(answer, model);
-      curve.group = legend[model];
+      curve.group = curve.name;
+      if (const auto r = correlationOf(answer, model, ofClass)) {
+        curve.group +=
+            QStringLiteral(" · r = %1").arg(QString::number(*r, 'f', 2).replace(u'-', u'−'));
+      }
       curve.color = colors[static_cast<std::size_t>(palette.modelPlace(model))];
       curve.line = PlotCurve::Line::None;
       std::vector<SurveyPoint> of;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace softscope {
 namespace {
@@ -105,6 +106,17 @@ void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, d
   axis.grid()->setVisible(shown.names.empty());
 }
 
+/// Returns the order of a curve's points. Bars of errors belong to points by their places, so these
+/// points are sorted here, as QCustomPlot sorts those of other curves.
+std::vector<std::size_t> drawnOrder(const PlotCurve& curve) {
+  std::vector<std::size_t> order(std::min(curve.x.size(), curve.y.size()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!curve.reach.empty()) {
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return curve.x[i]; });
+  }
+  return order;
+}
+
 void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
               const FigureStyle& style) {
   QCPGraph* graph = canvas.addGraph();
@@ -124,14 +136,14 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   QVector<double> x;
   QVector<double> y;
   QVector<double> reach;
-  for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+  for (const std::size_t i : drawnOrder(curve)) {
     if (!isDrawable(curve.x[i], plot.x)) continue;
     x.append(curve.x[i]);
     // A value that cannot be drawn becomes NaN, which interrupts the line.
     y.append(isDrawable(curve.y[i], plot.y) ? curve.y[i] : nothing);
     reach.append(i < curve.reach.size() ? curve.reach[i] : nothing);
   }
-  graph->setData(x, y);
+  graph->setData(x, y, !curve.reach.empty());
   if (curve.reach.empty()) return;
   auto* bars = new QCPErrorBars(canvas.xAxis, canvas.yAxis);
   bars->setDataPlottable(graph);

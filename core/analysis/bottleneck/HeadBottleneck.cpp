@@ -82,8 +82,7 @@ NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                         arrayOf(bottleneck.eigenvalues.ofNormalised));
     const int chosen = chosenLandmark(bottleneck, landmark);
     const TokenGrid& grid = bottleneck.grid();
-    const Vector column = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, chosen)
-                              .tail(grid.count());
+    const Vector column = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, chosen);
     arrays.emplace_back(name + "landmark_" + std::to_string(chosen),
                         FloatArray{{grid.height, grid.width}, {column.begin(), column.end()}});
     if (!bottleneck.distance) continue;

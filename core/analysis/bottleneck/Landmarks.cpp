@@ -83,7 +83,11 @@ Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {
     throw InspectionError("landmark " + std::to_string(landmark) + " is outside 0 to " +
                           std::to_string(*map.description().landmarks - 1));
   }
-  return factored->left()[head].col(landmark);
+  const auto column = factored->left()[head].col(landmark);
+  const std::optional<TokenGrid>& grid = map.description().queryGrid;
+  if (!grid) return column;
+  return column.segment(column.size() - map.description().suffixTokens - grid->count(),
+                        grid->count());
 }
 
 }  // namespace softscope

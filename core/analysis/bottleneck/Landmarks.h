@@ -27,7 +27,8 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
 /// there are no landmarks.
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x, double y);
 
-/// Returns how much every query looks at a landmark, [queries]: the landmark's column of P
+/// Returns how much every query that is a patch looks at a landmark, or every query if they are no
+/// patches: the landmark's column of P
 /// [queries, landmarks] (in SOFT's Algorithm 1 P is the transpose, m x n) or of the softmax between
 /// queries and landmarks (Nystromformer). Throws InspectionError if there is no such landmark.
 Vector landmarkColumn(const AttentionMap& map, int head, int landmark);

@@ -88,6 +88,8 @@ struct ClassMap {
   std::string note;
   /// The reason why the network has no such map; empty if it has one.
   std::string obstacle;
+  /// True if it could have one, given more memory.
+  bool exceedsMemory = false;
 };
 
 /// The maps of one class of one network on one picture.

@@ -106,6 +106,8 @@ class ScoreTable {
       const GridScores own = make();
       scores.note = own.note;
       scores.values = sharedByArea(own.values, own.grid, grid_);
+    } catch (const MemoryError&) {
+      throw;
     } catch (const InspectionError& error) {
       scores.obstacle = error.what();
     }

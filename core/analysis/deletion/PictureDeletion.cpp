@@ -69,6 +69,8 @@ std::vector<PatchScores> classScores(const Model& model, const ClassMapMeasurer&
   ClassMaps maps;
   try {
     maps = measure(model, *deletion.input, request, progress);
+  } catch (const MemoryError&) {
+    throw;
   } catch (const InspectionError& error) {
     for (const ClassMethod method : request.methods) {
       maps.maps.push_back({.method = method, .obstacle = error.what()});
@@ -181,7 +183,10 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
                       std::back_inserter(scores));
     addOrders(std::move(scores), deletion);
     measureOrders(model, measurer, progress, soFar, deletion);
+  } catch (const MemoryError&) {
+    throw;
   } catch (const InspectionError& error) {
+    deletion.orders.clear();
     deletion.obstacle = error.what();
   }
   return deletion;

@@ -147,7 +147,9 @@ std::optional<double> ChanceRank::share() const {
 
 ChanceRank rankAmong(const std::vector<double>& randomAreas, double area, BetterArea better) {
   ChanceRank rank;
+  if (!std::isfinite(area)) return rank;
   for (const double random : randomAreas) {
+    if (!std::isfinite(random)) continue;
     ++rank.orders;
     if (random == area) {
       ++rank.equal;

@@ -223,6 +223,8 @@ class RolloutWalk {
       } else {
         passClassToken(layer, flow);
       }
+    } catch (const MemoryError&) {
+      throw;
     } catch (const InspectionError& error) {
       throw InspectionError(layer.name + ": " + error.what());
     }

@@ -1,6 +1,7 @@
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace softscope {
@@ -55,8 +56,9 @@ std::optional<double> logitChange(const Pass& pass) {
 template <typename Pass>
 std::optional<double> predictionChange(const Pass& pass) {
   const HeadShare* share = knockoutOf(pass);
-  if (!share || !share->knockout) return std::nullopt;
-  return share->knockout->predictedClass != *modelOf(pass).prediction() ? 1 : 0;
+  const std::optional<int> predicted = modelOf(pass).prediction();
+  if (!share || !share->knockout || !predicted) return std::nullopt;
+  return share->knockout->predictedClass != *predicted ? 1 : 0;
 }
 
 template <typename Pass>

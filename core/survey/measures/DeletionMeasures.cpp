@@ -1,3 +1,4 @@
+#include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "core/survey/measures/MeasureGroups.h"
@@ -81,7 +82,11 @@ ClassMapMeasurer sharedClassMaps(const ModelPass& model) {
   return [&model](const Model& network, const InputTensor& input, const ClassMapRequest& request,
                   const Progress& progress) {
     return model.shared<ClassMaps>("class maps", [&] {
-      return model.engine().measureClassMaps(network, input, request, progress);
+      ClassMaps maps = model.engine().measureClassMaps(network, input, request, progress);
+      for (const ClassMap& map : maps.maps) {
+        if (map.exceedsMemory) throw MemoryError(map.obstacle);
+      }
+      return maps;
     });
   };
 }
@@ -89,7 +94,7 @@ ClassMapMeasurer sharedClassMaps(const ModelPass& model) {
 /// Returns the curves of all orders, computed once per picture.
 const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& kind,
                                   int randomOrders) {
-  return model.shared<PictureDeletion>(kind.group, [&] {
+  const auto& deletion = model.shared<PictureDeletion>(kind.group, [&] {
     const LayerInspection* layer = salientLayer(model);
     if (!layer) throw InspectionError("no layer's queries are patches");
     const std::vector<LayerInspection>& layers = model.inspection().layers;
@@ -112,6 +117,8 @@ const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& ki
         [&model](const AnalysedLayer&) { return model.sharedShare(); },
         kind.ofClassMaps() ? sharedClassMaps(model) : ClassMapMeasurer(), model.progress());
   });
+  if (!deletion.obstacle.empty()) throw InspectionError(deletion.obstacle);
+  return deletion;
 }
 
 /// Selects deletion or insertion.

@@ -3,6 +3,7 @@
 #include "core/analysis/spectrum/MapSingularValues.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -23,7 +24,9 @@ ModelPass::ModelPass(Parts parts, const Progress& progress)
     : parts_(std::move(parts)), progress_(progress) {}
 
 std::optional<int> ModelPass::prediction() const {
-  if (logits().empty()) return std::nullopt;
+  if (logits().empty() || std::ranges::any_of(logits(), [](float l) { return std::isnan(l); })) {
+    return std::nullopt;
+  }
   return static_cast<int>(std::ranges::max_element(logits()) - logits().begin());
 }
 

@@ -33,6 +33,11 @@ int indexInScope(const SurveyIndex::Unit& unit, SurveyIndex::Scope scope) {
   return scope == SurveyIndex::Scope::Layer ? unit.layer : unit.head;
 }
 
+/// Returns true if an entry of SurveyQuestion::layers stands for the layer.
+bool asksForLayer(const std::string& text, const std::string& layer) {
+  return text == "all" || meansLayer(text, layer);
+}
+
 bool isAsked(const SurveyIndex& index, const SurveyQuestion& question,
              const SurveyIndex::Unit& unit) {
   const auto any = [](const auto& asked, const auto& matches) {
@@ -44,10 +49,9 @@ bool isAsked(const SurveyIndex& index, const SurveyQuestion& question,
              [&](const std::string& name) {
                return name == index.models[static_cast<std::size_t>(unit.model)].name;
              }) &&
-         (unit.layer < 0 || any(question.layers,
-                                [&](const std::string& pattern) {
-                                  return pattern == "all" || matchesPattern(layer, pattern);
-                                })) &&
+         (unit.layer < 0 ||
+          any(question.layers,
+              [&](const std::string& text) { return asksForLayer(text, layer); })) &&
          (unit.head < 0 || any(question.heads, [&](int asked) { return asked == head; }));
 }
 
@@ -61,11 +65,11 @@ void checkAsked(const SurveyColumns& survey, const SurveyQuestion& question) {
     throw SurveyError(survey.path(), "has no model \"" + name + "\"; it has " +
                                          listText(index.models, ", ", &SurveyIndex::Model::name));
   }
-  for (const std::string& pattern : question.layers) {
-    const bool known = pattern == "all" || std::any_of(index.layers.begin(), index.layers.end(),
-                                                       [&](const auto& layer) {
-                                                         return matchesPattern(layer.name, pattern);
-                                                       });
+  for (const std::string& text : question.layers) {
+    const bool known =
+        text == "all" || std::ranges::any_of(index.layers, [&](const SurveyIndex::Layer& layer) {
+          return asksForLayer(text, layer.name);
+        });
     if (known) continue;
     std::vector<std::string> names;
     for (const SurveyIndex::Layer& layer : index.layers) {
@@ -73,7 +77,7 @@ void checkAsked(const SurveyColumns& survey, const SurveyQuestion& question) {
         names.push_back(layer.name);
       }
     }
-    throw SurveyError(survey.path(), "has no layer \"" + pattern + "\"; it has " + listText(names));
+    throw SurveyError(survey.path(), "has no layer \"" + text + "\"; it has " + listText(names));
   }
 }
 

@@ -208,7 +208,8 @@ std::vector<SurveyPoint> scatteredPoints(const SurveyAnswer& answer, std::size_t
   return points;
 }
 
-std::optional<double> correlationOf(const SurveyAnswer& answer, int model) {
+std::optional<double> correlationOf(const SurveyAnswer& answer, int model,
+                                    std::optional<int> ofClass) {
   std::int64_t count = 0;
   double meanX = 0;
   double meanY = 0;
@@ -216,7 +217,7 @@ std::optional<double> correlationOf(const SurveyAnswer& answer, int model) {
   double squaresY = 0;
   double products = 0;
   for (const SurveySeries& series : answer.series) {
-    if (series.unit.model != model) continue;
+    if (series.unit.model != model || (ofClass && series.ofClass != ofClass)) continue;
     for (std::size_t i = 0; i < series.against.size(); ++i) {
       if (!isPoint(series, i)) continue;
       // Welford's recurrence, which avoids cancellation.

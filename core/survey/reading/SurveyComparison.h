@@ -71,9 +71,10 @@ std::vector<SurveyPoint> scatteredPoints(const SurveyAnswer& answer, std::size_t
 /// Returns the number of points in all.
 std::size_t scatteredCount(const SurveyAnswer& answer);
 
-/// Returns Pearson's correlation of both measures of a model; nothing for fewer than three points,
-/// or if one measure is constant.
-std::optional<double> correlationOf(const SurveyAnswer& answer, int model);
+/// Returns Pearson's correlation of both measures of a model, of one class or of all; nothing for
+/// fewer than three points, or if one measure is constant.
+std::optional<double> correlationOf(const SurveyAnswer& answer, int model,
+                                    std::optional<int> ofClass = std::nullopt);
 
 // Tables of what figures show. Each begins with `model,layer,head` as far as these apply.
 /// Returns the table of surveySummary() for what was asked.

@@ -62,8 +62,10 @@ std::vector<SurveyCurve> curvesOverSteps(const SurveyAnswer& answer) {
 
 namespace {
 
-/// Compares the means at the first and the last step of every training, head by head.
+/// Compares the means at the first and the last step of every training, head by head; empty if
+/// classes are apart.
 std::string stepsSentence(const SurveyAnswer& answer, const std::vector<SurveyCurve>& curves) {
+  if (!curves.empty() && curves.front().ofClass) return {};
   Table ends{{"step", "layer", "head", "mean"}, {}};
   for (const SurveyCurve& curve : curves) {
     if (curve.points.size() < 2) continue;

@@ -84,7 +84,8 @@ SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& readi
                          .parameters = summary.parameters,
                          .request = requestJson(model.request),
                          .transform = transformJson(model.transform, reading),
-                         .layers = {}};
+                         .layers = {},
+                         .logitOfClass = model.logitOfClass};
   const std::vector<LayerSummary> layers = model.measuredLayers();
   for (std::size_t i = 0; i < layers.size(); ++i) {
     plan.layers.push_back({.name = layers[i].name,

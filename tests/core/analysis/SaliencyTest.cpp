@@ -58,5 +58,14 @@ TEST(Saliency, IsUndefinedWithoutPatchesOrWithoutNorms) {
   EXPECT_FALSE(keySaliency(classAttention));
 }
 
+TEST(Saliency, LeavesOutTokensBehindThePatches) {
+  const TokenGrid grid{1, 3};
+  const LayerInspection inspected =
+      layer({.queryGrid = grid, .keyGrid = grid, .prefixTokens = 1, .suffixTokens = 1});
+  ASSERT_TRUE(querySaliency(inspected));
+  EXPECT_EQ(querySaliency(inspected)->heads[0].norms, (Vector{{1, 2, 3}}));
+  EXPECT_EQ(keySaliency(inspected)->heads[1].norms, (Vector{{1, 3, 1}}));
+}
+
 }  // namespace
 }  // namespace softscope

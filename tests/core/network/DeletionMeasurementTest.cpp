@@ -290,5 +290,23 @@ TEST(PictureDeletion, SaysWhyThereIsNothing) {
                Cancelled);
 }
 
+TEST(PictureDeletion, KeepsNoOrdersThatWereNotMeasured) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const auto measuredBy = [&](const DeletionMeasurer& measurer) {
+    return computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
+                           measurer);
+  };
+  const PictureDeletion failed = measuredBy([](const auto&...) -> std::vector<DeletionCurves> {
+    throw InspectionError("the network fails");
+  });
+  EXPECT_EQ(failed.obstacle, "the network fails");
+  EXPECT_TRUE(failed.orders.empty());
+  EXPECT_THROW(measuredBy([](const auto&...) -> std::vector<DeletionCurves> {
+                 throw MemoryError("not enough memory");
+               }),
+               MemoryError)
+      << "a survey stops, in place of storing that there is no such value";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -111,6 +111,10 @@ TEST_F(SurveyWriterTest, NamesWhatIsAnotherRecipe) {
   plan = smallPlan();
   plan.randomOrders = 20;
   EXPECT_THAT(refusal(plan), HasSubstr("(random_orders: nothing in the file, 20 now)"));
+  plan = smallPlan();
+  plan.models[0].logitOfClass = {1, 0};
+  EXPECT_THAT(refusal(plan), HasSubstr("logits_of_classes"))
+      << "the classes would have other names from here on";
   EXPECT_EQ(refusal(smallPlan()), "");
 }
 
@@ -135,6 +139,12 @@ TEST_F(SurveyWriterTest, RefusesOtherFiles) {
     database.execute("CREATE TABLE mine(number REAL)");
   }
   EXPECT_THAT(refusal(smallPlan()), HasSubstr("is not a survey"));
+}
+
+TEST_F(SurveyWriterTest, AFileFromBeforeLogitsOfClassesWereKeptCanBeContinued) {
+  EXPECT_EQ(recipeDifference(R"({"models":[{"name":"m"}]})",
+                             R"({"models":[{"name":"m","logits_of_classes":[1,0]}]})"),
+            "");
 }
 
 }  // namespace

@@ -555,5 +555,19 @@ TEST(PlotFigure, ALegendOfThirtyCurvesTakesRoomBelow) {
   EXPECT_GT(thirty.height(), one.height() + 15);
 }
 
+TEST(PlotCanvas, DrawsBarsOfErrorsAtTheirOwnPoints) {
+  Plot plot;
+  plot.curves = {curve("a", {3, 1, 2}, {30, 10, 20})};
+  plot.curves[0].reach = {0.3, 0.1, 0.2};
+  QCustomPlot canvas;
+  preparePlot(canvas, plot, FigureStyle(), false);
+  ASSERT_EQ(canvas.plottableCount(), 2);
+  const auto* bars = qobject_cast<QCPErrorBars*>(canvas.plottable(1));
+  ASSERT_NE(bars, nullptr);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(bars->data()->at(i).errorPlus, 0.1 * canvas.graph(0)->dataMainKey(i));
+  }
+}
+
 }  // namespace
 }  // namespace softscope

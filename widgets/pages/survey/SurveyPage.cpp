@@ -133,7 +133,9 @@ SurveyRequest SurveyPage::request() const {
   SurveyRequest request;
   request.file = settings.file;
   request.reading = settings.reading;
-  request.show = settings.show;
+  // The table shows all values, also where the chosen view cannot be drawn.
+  request.show = settings.table && !takesTwoMeasures(settings.show) ? SurveyShow::Distributions
+                                                                    : settings.show;
   request.question.measure = settings.measure;
   if (takesTwoMeasures(settings.show)) request.question.against = settings.against;
   request.question.byClass = settings.byClass && !settings.table;

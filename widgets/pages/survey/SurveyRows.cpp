@@ -76,7 +76,19 @@ void SurveyRows::setView(std::shared_ptr<const SurveyView> view) {
 void SurveyRows::setOrder(std::shared_ptr<const Order> order) {
   if (order == order_ || !order || static_cast<int>(order->size()) != rowCount()) return;
   Q_EMIT layoutAboutToBeChanged();
+  // What is selected stays selected, wherever it stands now.
+  const QModelIndexList before = persistentIndexList();
+  std::vector<int> rowOf(before.isEmpty() ? 0 : order->size());
+  for (std::size_t row = 0; row < rowOf.size(); ++row) {
+    rowOf[(*order)[row]] = static_cast<int>(row);
+  }
+  QModelIndexList after;
+  for (const QModelIndex& index : before) {
+    const auto old = static_cast<std::size_t>(index.row());
+    after += this->index(rowOf[order_ ? (*order_)[old] : old], index.column());
+  }
   order_ = std::move(order);
+  changePersistentIndexList(before, after);
   Q_EMIT layoutChanged();
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -132,6 +133,9 @@ TEST(ChanceRank, CountsWorseAndEqualAreas) {
   EXPECT_EQ(rankAmong(areas, 0.2, BetterArea::Small).better, 4);
   EXPECT_EQ(rankAmong(areas, 0.2, BetterArea::Large).better, 0);
   EXPECT_FALSE(rankAmong({}, 0.2, BetterArea::Large).share());
+  const double undefined = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(rankAmong(areas, undefined, BetterArea::Large).share());
+  EXPECT_EQ(rankAmong({0.5, undefined}, 0.4, BetterArea::Small).orders, 1);
 }
 
 /// 41 % of the orders at random lie outside one standard deviation of the mean of them all, so that

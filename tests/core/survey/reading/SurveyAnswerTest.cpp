@@ -155,6 +155,10 @@ TEST_F(SurveyAnswerTest, FollowsHeadsOverTheStepsOfATraining) {
   EXPECT_EQ(curvesOverSteps(answer({.measure = "accuracy"})).size(), 1u);
   const Table table = surveyFigureTable(steps, SurveyShow::Steps);
   EXPECT_EQ(table.rows.size(), 6u);
+  EXPECT_FALSE(table.sentence.empty());
+  const SurveyAnswer apart = answer({.measure = "distance", .byClass = true});
+  EXPECT_EQ(surveyFigureTable(apart, SurveyShow::Steps).sentence, "")
+      << "it would be about one class";
   EXPECT_EQ(std::get<std::int64_t>(table.rows[0][1]), 5);
   EXPECT_THAT(
       surveyObstacle(answer({.measure = "distance", .models = {"epoch_5"}}), SurveyShow::Steps),
@@ -242,6 +246,18 @@ TEST_F(SurveyAnswerTest, ReadsAMeasureOnce) {
   EXPECT_EQ(survey_->column(3), first);
   for (const int measure : {0, 1, 2}) survey_->column(measure);
   EXPECT_EQ(survey_->column(3), first);
+}
+
+TEST_F(SurveyAnswerTest, CorrelatesEachClassOfItsOwn) {
+  const SurveyAnswer apart =
+      answer({.measure = "line_score", .against = "distance", .byClass = true});
+  for (const int ofClass : {0, 1}) {
+    SurveyAnswer alone = apart;
+    std::erase_if(alone.series,
+                  [&](const SurveySeries& series) { return series.ofClass != ofClass; });
+    EXPECT_EQ(correlationOf(apart, 1, ofClass), correlationOf(alone, 1));
+  }
+  EXPECT_NE(correlationOf(apart, 1, 0), correlationOf(apart, 1));
 }
 
 }  // namespace

@@ -294,6 +294,19 @@ TEST_F(SurveyPageTest, SortsAndSelectsInATable) {
   ASSERT_TRUE(page_->gallery().isVisible());
   EXPECT_EQ(page_->gallery().list().model()->rowCount(), 1);
   EXPECT_FALSE(page_->figure());
+  clickHeader(SurveyRows::ValueColumn);
+  const QModelIndexList selected = table.selectionModel()->selectedRows(SurveyRows::ValueColumn);
+  ASSERT_EQ(selected.size(), 1);
+  EXPECT_EQ(selected.front().data().toString(), QStringLiteral("500.00"))
+      << "what was selected, wherever it stands now";
+}
+
+TEST_F(SurveyPageTest, ShowsItsTableWhereTheViewBeforeCouldNotBeDrawn) {
+  openSurvey();
+  choose("View", QStringLiteral("Steps of a training"));
+  ASSERT_FALSE(words().isEmpty());
+  choose("View", QStringLiteral("Table"));
+  EXPECT_TRUE(page_->table().isVisible()) << words().toStdString();
 }
 
 TEST_F(SurveyPageTest, CopiesTheCommandOfWhatItShows) {
