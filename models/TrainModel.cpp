@@ -10,6 +10,7 @@
 #include "core/tensor/TorchErrors.h"
 #include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
+#include "core/train/HalfPrecision.h"
 #include "core/train/Training.h"
 #include "models/Trainable.h"
 #include "models/identify/Parameters.h"
@@ -73,11 +74,19 @@ Metadata describeModel(const TrainableArchitecture& architecture, const Training
   return metadata;
 }
 
-StateDict weightsOf(const NetworkModule& network, bool half) {
+StateDict weightsOf(const NetworkModule& network) {
   StateDict state;
   forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
-    const bool shorten = half && tensor.is_floating_point();
-    state.insert(name, shorten ? tensor.detach().to(torch::kFloat16) : tensor.detach());
+    state.insert(name, tensor.detach());
+  });
+  return state;
+}
+
+/// Returns the weights with floating-point values in 16 bits. Throws what inHalfPrecision() throws.
+StateDict halvedWeights(const NetworkModule& network, const std::string& advice) {
+  StateDict state;
+  forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
+    state.insert(name, inHalfPrecision(name, tensor.detach(), advice));
   });
   return state;
 }
@@ -114,14 +123,45 @@ void noteUnreadable(const std::string& split, const DataSet& data, const Trainin
                split + "/, the first: " + data.unreadable.front());
 }
 
+/// Returns the file of the training's series that keeps an epoch. Names sort by their epochs.
+std::string keptEpochFile(const TrainingRequest& request, std::int64_t epoch) {
+  const std::string last = std::to_string(request.recipe.epochs);
+  std::string number = std::to_string(epoch);
+  number.insert(0, last.size() - number.size(), '0');
+  return (fs::path(keptEpochs(request.output)) / ("epoch_" + number + ".safetensors")).string();
+}
+
+/// Throws FileError if the checkpoints that the training run keeps would be mixed with others.
+void checkKeptEpochs(const TrainingRequest& request) {
+  if (request.keepEvery == 0) return;
+  const std::string folder = keptEpochs(request.output);
+  std::error_code failure;
+  if (fs::exists(folder, failure) && !fs::is_directory(folder, failure)) {
+    throw FileError(folder,
+                    "is no folder, and checkpoints are to be kept there; name another "
+                    "--output");
+  }
+  if (request.resume) return;
+  // A training that failed in its first epoch, and is to be repeated, has left the weights that it
+  // began with, and possibly a hidden file whose writing was cut off.
+  const std::string first = fs::path(keptEpochFile(request, 0)).filename().string();
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (name == first || name.starts_with(".")) continue;
+    throw FileError(folder, "has files already; move them away, or name another --output");
+  }
+}
+
 void checkRequest(const TrainingRequest& request) {
   const std::string extension = fs::path(request.output).extension().string();
   if (extension != ".safetensors") {
     throw FileError(request.output, "train writes .safetensors; give the file that extension");
   }
-  checkOutputs(
-      {request.output, request.output + ".state", request.history},
-      request.initial.empty() ? std::vector<std::string>{} : filesOfModel(request.initial));
+  std::vector<std::string> outputs{request.output, request.output + ".state", request.history};
+  if (request.keepEvery > 0 && !request.resume) outputs.push_back(keptEpochFile(request, 0));
+  checkOutputs(outputs, request.initial.empty() ? std::vector<std::string>{}
+                                                : filesOfModel(request.initial));
   checkWritable(request.output);
   if (!request.history.empty()) checkWritable(request.history);
   std::error_code ignored;
@@ -134,33 +174,40 @@ void checkRequest(const TrainingRequest& request) {
     throw FileError(request.output + ".state",
                     "is the state of a training; go on with --resume, or remove it to start again");
   }
+  checkKeptEpochs(request);
   if (request.recipe.bfloat16 && request.device == "cpu") {
     throw DeviceError("--bfloat16 is for --device cuda; leave it out on the CPU");
   }
 }
 
-/// Creates an empty folder for the checkpoints that the training run keeps, or the one that a
-/// resumed run goes on with. Throws FileError.
+/// Creates the folder for the checkpoints that the training run keeps. Throws FileError.
 void prepareKeptEpochs(const TrainingRequest& request) {
   if (request.keepEvery == 0) return;
   const std::string folder = keptEpochs(request.output);
   std::error_code failure;
-  if (!request.resume && fs::exists(folder, failure) && !fs::is_empty(folder, failure)) {
-    throw FileError(folder, "has files already; move them away, or name another --output");
-  }
   fs::create_directories(folder, failure);
   if (failure) throw FileError(folder, "cannot be created: " + failure.message());
 }
 
-/// Writes a checkpoint of the training's series. File names sort by their epochs.
+/// Writes the output after an epoch. With --half, its weights are rounded already.
+void writeOutput(const TrainingRequest& request, const NetworkModule& network,
+                 const Metadata& metadata) {
+  writeSafetensors(request.output,
+                   request.half ? halvedWeights(network, withoutHalf) : weightsOf(network),
+                   metadata);
+}
+
+/// Writes a checkpoint of the training's series.
 void keepEpoch(const TrainingRequest& request, std::int64_t epoch, const NetworkModule& network,
-               const Metadata& metadata) {
-  const std::string last = std::to_string(request.recipe.epochs);
-  std::string number = std::to_string(epoch);
-  number.insert(0, last.size() - number.size(), '0');
-  writeSafetensors(
-      (fs::path(keptEpochs(request.output)) / ("epoch_" + number + ".safetensors")).string(),
-      weightsOf(network, true), metadata);
+               Metadata metadata) {
+  metadata["epochs"] = std::to_string(epoch);
+  // Without --half, the accuracy is that of weights which are not rounded to 16 bits.
+  if (!request.half) metadata.erase("accuracy");
+  writeSafetensors(keptEpochFile(request, epoch),
+                   halvedWeights(network, epoch == 0 ? "leave out --keep-every"
+                                                     : "go on with --resume and without "
+                                                       "--keep-every"),
+                   metadata);
 }
 
 /// Throws FileError if an output would overwrite a picture of the data set.
@@ -202,7 +249,11 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   const InputTransform transform = evaluationTransform(architecture, recipe);
   // An unreadable file is reported before minutes are spent on reading pictures.
   std::optional<Checkpoint> initial;
-  if (!request.initial.empty()) initial = readCheckpoint(request.initial);
+  if (!request.initial.empty() && request.resume) {
+    events.noted("--init is passed over: the training goes on from " + request.output + ".state");
+  } else if (!request.initial.empty()) {
+    initial = readCheckpoint(request.initial);
+  }
 
   requireSameClasses(request.dataSet);
   keepPictures(request);
@@ -228,14 +279,12 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   if (request.resume) run.resume();
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
   prepareKeptEpochs(request);
-  if (request.keepEvery > 0 && run.epoch() == 0) {
-    metadata["epochs"] = "0";
-    keepEpoch(request, 0, *average, metadata);
-  }
+  // A resumed training has taken steps, also within its first epoch.
+  if (request.keepEvery > 0 && !request.resume) keepEpoch(request, 0, *average, metadata);
   const auto finished = [&](const EpochResult& result, const std::string& history) {
     metadata["epochs"] = std::to_string(result.epoch);
     metadata["accuracy"] = numberText(std::round(result.accuracy * 1e6) / 1e6);
-    writeSafetensors(request.output, weightsOf(*average, request.half), metadata);
+    writeOutput(request, *average, metadata);
     if (request.keepEvery > 0 &&
         (result.epoch % request.keepEvery == 0 || result.epoch == recipe.epochs)) {
       keepEpoch(request, result.epoch, *average, metadata);

@@ -2,6 +2,7 @@
 
 #include "app/arguments/ModelArguments.h"
 #include "core/files/CheckpointFiles.h"
+#include "core/survey/PictureList.h"
 
 namespace softscope {
 
@@ -26,6 +27,12 @@ std::vector<std::string> filesReadFor(const ModelArguments& models,
                                       const std::vector<std::string>& others) {
   std::vector<std::string> files = filesRead(models.checkpoints, others);
   files.insert(files.end(), models.classNames.begin(), models.classNames.end());
+  return files;
+}
+
+std::vector<std::string> filesRead(const PictureList& pictures) {
+  std::vector<std::string> files;
+  for (const PictureList::Entry& entry : pictures.entries) files.push_back(pictures.pathOf(entry));
   return files;
 }
 

@@ -6,6 +6,7 @@
 namespace softscope {
 
 struct ModelArguments;
+struct PictureList;
 
 /// Returns all files that a command reads for `models` and for `others` (pictures, surveys, lists),
 /// including files that belong to them: shards, descriptions, a survey's journal. checkOutputs()
@@ -15,5 +16,7 @@ std::vector<std::string> filesRead(const std::vector<std::string>& models,
 /// Returns these for the checkpoints of `models`, with the files that name their classes.
 std::vector<std::string> filesReadFor(const ModelArguments& models,
                                       const std::vector<std::string>& others);
+/// Returns the pictures of a list, such as those of a folder.
+std::vector<std::string> filesRead(const PictureList& pictures);
 
 }  // namespace softscope

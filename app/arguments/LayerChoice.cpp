@@ -23,14 +23,10 @@ const LayerInspection& defaultLayer(const Inspection& inspection, const std::str
   return inspection.layers.back();
 }
 
-bool isMeant(const std::string& layer, const std::string& text) {
-  return text == "all" || meansLayer(text, layer);
-}
-
 Layers matching(const Inspection& inspection, const std::string& text) {
   Layers found;
   for (const LayerInspection& layer : inspection.layers) {
-    if (isMeant(layer.name, text)) found.push_back(&layer);
+    if (selectsLayer(text, layer.name)) found.push_back(&layer);
   }
   return found;
 }
@@ -58,6 +54,10 @@ const LayerInspection* single(const Inspection& inspection, const std::string& t
 }
 
 }  // namespace
+
+bool selectsLayer(const std::string& text, const std::string& layer) {
+  return text == "all" || meansLayer(text, layer);
+}
 
 std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
                                           const std::vector<std::string>& layers,
@@ -90,8 +90,9 @@ void checkLayers(const ModelSummary& summary, const std::vector<std::string>& la
   std::vector<std::string> names;
   for (const LayerSummary& layer : summary.layers) names.push_back(layer.name);
   for (const std::string& text : layers) {
-    const bool known = std::any_of(names.begin(), names.end(),
-                                   [&](const std::string& name) { return isMeant(name, text); });
+    const bool known = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return selectsLayer(text, name);
+    });
     if (!known) refuse(names, text);
   }
 }

@@ -8,6 +8,9 @@
 
 namespace softscope {
 
+/// Returns true if a value of `--layer` selects the layer: `all`, or what meansLayer() accepts.
+bool selectsLayer(const std::string& text, const std::string& layer);
+
 /// Returns the layers that `--layer` selects by `all`, a name, or a pattern; each once, in the
 /// order given. Without `--layer`, returns the last layer with the model's own mechanism. Throws an
 /// InspectionError that lists the layers if there is no match.

@@ -5,7 +5,6 @@
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/query/ModelNames.h"
-#include "core/text/NamePattern.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 
@@ -32,8 +31,8 @@ std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
 std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {
   std::vector<int> positions;
   for (std::size_t i = 0; i < summary.layers.size(); ++i) {
-    const bool meant = std::ranges::any_of(layers, [&](const std::string& pattern) {
-      return pattern == "all" || matchesPattern(summary.layers[i].name, pattern);
+    const bool meant = std::ranges::any_of(layers, [&](const std::string& text) {
+      return selectsLayer(text, summary.layers[i].name);
     });
     if (meant) positions.push_back(static_cast<int>(i));
   }

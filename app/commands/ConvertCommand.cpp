@@ -38,9 +38,32 @@ std::map<std::string, std::string> parseSettings(const std::vector<std::string>&
     if (equals == std::string::npos || equals == 0) {
       throw UsageError("--set takes KEY=VALUE, not \"" + setting + "\"");
     }
-    metadata[setting.substr(0, equals)] = setting.substr(equals + 1);
+    const std::string key = setting.substr(0, equals);
+    const std::string value = setting.substr(equals + 1);
+    const auto [entry, isNew] = metadata.emplace(key, value);
+    if (!isNew && entry->second != value) {
+      throw UsageError("--set " + key + " was given as " + entry->second + " and as " + value +
+                       "; give it once");
+    }
   }
   return metadata;
+}
+
+/// Throws UsageError if `--set` and an option of its own give different values for one thing.
+void refuseGivenTwice(const ConvertArguments& arguments,
+                      const std::map<std::string, std::string>& set) {
+  std::map<std::string, std::string> given = arguments.chosen;
+  given["weights"] = arguments.weights;
+  given["classes"] = arguments.classNames;
+  for (const auto& [name, value] : given) {
+    const auto same = set.find(name);
+    if (value.empty() || same == set.end() || same->second == value) continue;
+    const std::string option = name == "mechanism" ? "attention"
+                               : name == "classes" ? "class-names"
+                                                   : name;
+    throw UsageError("--set " + name + "=" + same->second + " and --" + option + " " + value +
+                     " contradict each other; give one of them");
+  }
 }
 
 int convert(const ConvertArguments& arguments) {
@@ -49,6 +72,7 @@ int convert(const ConvertArguments& arguments) {
   options.half = arguments.half;
   options.ignoresUnexpected = arguments.ignoresUnexpected;
   options.metadata = parseSettings(arguments.settings);
+  refuseGivenTwice(arguments, options.metadata);
   for (const auto& [name, value] : arguments.chosen) {
     if (!value.empty()) options.metadata.emplace(name, value);
   }

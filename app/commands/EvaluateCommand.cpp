@@ -7,6 +7,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/network/Device.h"
+#include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/FileEvaluation.h"
 #include "models/OpenModel.h"
@@ -42,7 +43,9 @@ void printResult(const EvaluationResult& result) {
   std::size_t width = std::string("accuracy").size();
   for (const auto& entry : result.classes) width = std::max(width, entry.name.size());
   for (const auto& entry : result.classes) {
-    const EvaluationResult alone{{}, entry.right, entry.pictures, 0};
+    EvaluationResult alone;
+    alone.right = entry.right;
+    alone.pictures = entry.pictures;
     printAccuracy(entry.name, width, entry.right, entry.pictures, alone.standardError());
   }
   printAccuracy("accuracy", width, result.right, result.pictures, result.standardError());
@@ -63,6 +66,13 @@ void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summ
     return;
   line.note("the model has other names for the classes, so they are taken in alphabetical order: " +
             classes.front() + " is its " + names.front());
+}
+
+/// Reports the pictures that the network has no answer to.
+void noteUndefined(const EvaluationResult& result, ProgressLine& line) {
+  if (result.undefined == 0) return;
+  line.note("the network answers " + countedText(result.undefined, "picture") +
+            " with NaN, which counts as wrong");
 }
 
 int evaluateModel(const EvaluateArguments& arguments) {
@@ -88,6 +98,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
   line.clear();
   noteUnreadable(evaluation.unreadable, line);
   noteSources(evaluation.noted, line);
+  noteUndefined(evaluation.result, line);
   printResult(evaluation.result);
   return 0;
 }

@@ -142,7 +142,9 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
   command
       ->add_option("IMAGE", arguments->images,
                    "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; "
-                   "recordings have their own. Of compare and tokens several, one below another")
+                   "recordings have their own. Several of " +
+                       listText(analysesThat(&AnalysisDescription::ofPictures)) +
+                       "; cka and series take a folder, too")
       ->type_name("");
   addModels(*command, arguments->model, false);
   addNames(*command, arguments->model, "Model");

@@ -108,12 +108,6 @@ PictureList filesOf(const ClassFolders& folders) {
   return list;
 }
 
-std::vector<std::string> pathsOf(const PictureList& pictures) {
-  std::vector<std::string> paths;
-  for (const PictureList::Entry& entry : pictures.entries) paths.push_back(entry.path);
-  return paths;
-}
-
 std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
   std::vector<ScoredHead> heads;
   for (const LayerSummary& layer : model.measuredLayers()) {
@@ -134,7 +128,7 @@ int scoreLines(const LineScoresArguments& arguments) {
   const Interruption interruption(progress);
   const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
   const PictureList pictures = filesOf(folders);
-  if (!arguments.table.empty()) refuseToOverwrite(arguments.table, pathsOf(pictures));
+  if (!arguments.table.empty()) refuseToOverwrite(arguments.table, filesRead(pictures));
   std::vector<std::string> names;
   for (const LineMeasure& measure : lineMeasureNames) names.push_back(measure.name);
   const PictureMeasurement measurement(

@@ -52,6 +52,8 @@ struct TriedSettings {
   std::vector<bool> right;
   double loss = 0;     ///< mean cross entropy; 0 without classes
   double entropy = 0;  ///< mean entropy of the classes' probabilities, in nats
+  /// The problems with files that cannot be read as pictures, and were not answered.
+  std::vector<std::string> unreadable;
 
   std::int64_t rightCount() const { return std::count(right.begin(), right.end(), true); }
 };
@@ -101,6 +103,9 @@ class SettingsTrial {
       measure(*openClassifier(request, progress_), tried);
     } catch (const ModelError& error) {
       tried.obstacle = error.what();
+    } catch (const MemoryError&) {
+      // With more memory the settings are possible.
+      throw;
     } catch (const InspectionError& error) {
       tried.obstacle = error.what();
     }
@@ -130,7 +135,10 @@ class SettingsTrial {
     const InputTransform transform = chosenTransform(model, arguments_.data);
     std::int64_t answered = 0;
     const auto take = [&](std::size_t i, const Answer& answer) {
-      if (!answer.problem.empty()) return;
+      if (!answer.problem.empty()) {
+        tried.unreadable.push_back(answer.problem);
+        return;
+      }
       ++answered;
       count(answer.logits, pictures_.entries[i].classIndex, tried);
     };
@@ -147,6 +155,9 @@ class SettingsTrial {
 
   void count(const std::vector<float>& logits, std::optional<int> ofClass,
              TriedSettings& tried) const {
+    if (!std::ranges::all_of(logits, [](float logit) { return std::isfinite(logit); })) {
+      throw InspectionError("the network answers with values that are not finite");
+    }
     const double largest = *std::max_element(logits.begin(), logits.end());
     double sum = 0;
     double weighted = 0;
@@ -329,8 +340,14 @@ int findSettings(SettingsArguments arguments) {
   if (!pictures.classes.empty()) trial.matchClassesOf(summary);
   const std::vector<TriedSettings> tried = tryAll(trial, line);
   line.clear();
-  std::cout << summary.path << ", on " << countedText(std::ssize(pictures.entries), "picture")
-            << ":\n";
+  const TriedSettings& best = tried.front();
+  if (!best.obstacle.empty()) {
+    throw InspectionError("no settings are possible here; with " + optionsText(trial, best) + ": " +
+                          best.obstacle);
+  }
+  noteUnreadable(best.unreadable, line);
+  const std::int64_t answered = std::ssize(pictures.entries) - std::ssize(best.unreadable);
+  std::cout << summary.path << ", on " << countedText(answered, "picture") << ":\n";
   printTable(trial, tried);
   printAdvice(trial, tried);
   return 0;

@@ -35,6 +35,8 @@ struct TrainArguments {
   int resize = 0;
   /// Options that have no effect together with certain others.
   bool asksForMixing = false;
+  bool asksForMixup = false;
+  bool asksForCutmix = false;
   bool asksForWarmup = false;
   bool asksForSmallestCrop = false;
   bool asksForDrops = false;
@@ -75,6 +77,11 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
     throw UsageError(
         "--mixing needs a --mixup or --cutmix above 0, or there is nothing to mix with");
   }
+  const bool asksToMix = (arguments.asksForMixup && recipe.mixup > 0) ||
+                         (arguments.asksForCutmix && recipe.cutmix > 0);
+  if (asksToMix && recipe.mixing == 0) {
+    throw UsageError("--mixup and --cutmix need a --mixing above 0, or no batch is mixed");
+  }
   if (arguments.asksForSmallestCrop && recipe.padding > 0) {
     throw UsageError("--smallest-crop is of crops that are resized; give --padding 0, too");
   }
@@ -89,6 +96,10 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
     throw UsageError(
         "--last-learning-rate is the cosine's; --schedule step ends where --drops say");
   }
+  if (!drops && recipe.lastLearningRate > recipe.learningRate) {
+    throw UsageError("--last-learning-rate must be at most --learning-rate, " +
+                     numberText(recipe.learningRate) + ", or the cosine rises");
+  }
   if (!std::is_sorted(recipe.drops.begin(), recipe.drops.end())) {
     throw UsageError("--drops are shares of the training in their order, such as 0.5,0.75");
   }
@@ -99,7 +110,8 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
 
 /// Returns the recipe of the architecture with the user's changes. If only the size is given, the
 /// evaluation keeps the same share of the picture; if only a few epochs are given, at most a fifth
-/// of them is the warm-up.
+/// of them is the warm-up; and if the learning rate is small, it does not rise to the recipe's
+/// last.
 TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
   TrainingRecipe recipe = recommendedRecipe(arguments.request.architecture);
   for (const RecipeChange& change : arguments.changes) change(recipe);
@@ -110,6 +122,9 @@ TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
   if (arguments.resize > 0) recipe.resize = arguments.resize;
   if (!arguments.asksForWarmup) {
     recipe.warmup = std::min(recipe.warmup, static_cast<double>(recipe.epochs) / 5);
+  }
+  if (!arguments.asksForLastRate && recipe.schedule == LearningRateFall::Cosine) {
+    recipe.lastLearningRate = std::min(recipe.lastLearningRate, recipe.learningRate);
   }
   refuseContradictions(arguments, recipe);
   return recipe;
@@ -356,6 +371,8 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
   command->callback([&chosen, arguments, command] {
     arguments->request.commandLine = repeatableCommand(*command);
     arguments->asksForMixing = command->count("--mixing") > 0;
+    arguments->asksForMixup = command->count("--mixup") > 0;
+    arguments->asksForCutmix = command->count("--cutmix") > 0;
     arguments->asksForWarmup = command->count("--warmup") > 0;
     arguments->asksForSmallestCrop = command->count("--smallest-crop") > 0;
     arguments->asksForDrops = command->count("--drops") > 0;

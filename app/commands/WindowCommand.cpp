@@ -127,6 +127,7 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
   const std::pair<const char*, bool> given[] = {
       {"-m", !arguments.model.checkpoints.empty()},
       {"--size", !arguments.size.empty()},
+      {"--exif", arguments.reading.orientation != PictureReading().orientation},
       {"--levels", !(arguments.reading.range == SampleRange())},
       {"--page", arguments.reading.page != 1},
       {"--layer", !arguments.layer.empty()},

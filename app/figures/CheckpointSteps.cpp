@@ -1,33 +1,52 @@
 #include "app/figures/CheckpointSteps.h"
 
+#include "app/arguments/ModelArguments.h"
+#include "app/arguments/UsageError.h"
 #include "core/files/CheckpointSeries.h"
 #include "core/query/ModelNames.h"
+#include "core/text/NumberedNames.h"
 
 namespace softscope {
 
 namespace {
 
-std::vector<std::string> pathsOfSteps(const std::vector<std::string>& checkpoints) {
-  std::vector<std::string> steps;
-  for (const std::string& path : checkpoints) {
+std::vector<NamedFile> filesOfSteps(const ModelArguments& models) {
+  std::vector<NamedFile> files;
+  for (std::size_t i = 0; i < models.checkpoints.size(); ++i) {
+    const std::string& path = models.checkpoints[i];
+    const std::string name = models.givenName(i);
     const std::vector<CheckpointSeries> found = findSeries(path);
-    if (found.empty()) steps.push_back(path);
+    if (found.empty()) files.push_back({path, name});
+    if (!found.empty() && !name.empty()) {
+      throw UsageError(
+          "--name " + name + " is of one checkpoint, and " + path +
+          " has several, which are named after their files; leave it out, or say auto");
+    }
     for (const CheckpointSeries& series : found) {
-      for (const CheckpointSeries::Step& step : series.steps) steps.push_back(step.path);
+      for (const CheckpointSeries::Step& step : series.steps) files.push_back({step.path, {}});
     }
   }
-  return steps;
+  return files;
 }
 
 }  // namespace
 
-CheckpointSteps stepsOf(const std::vector<std::string>& checkpoints) {
+CheckpointSteps stepsOf(const ModelArguments& models) {
+  models.modelNames();  // Throws if there are more names than models.
+  const std::vector<NamedFile> files = filesOfSteps(models);
   CheckpointSteps steps;
-  steps.paths = pathsOfSteps(checkpoints);
-  std::vector<NamedFile> files;
-  for (const std::string& path : steps.paths) files.push_back({path, {}});
+  for (const NamedFile& file : files) steps.paths.push_back(file.path);
   steps.names = stepNames(files);
   return steps;
+}
+
+std::vector<std::size_t> modelsBesideSteps(const std::vector<std::string>& names) {
+  std::vector<std::size_t> beside;
+  for (const NumberedNames& group : groupByNumber(names)) {
+    if (group.isSeries()) continue;
+    for (const NumberedNames::Member& member : group.members) beside.push_back(member.index);
+  }
+  return beside;
 }
 
 }  // namespace softscope

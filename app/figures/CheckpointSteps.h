@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace softscope {
+
+struct ModelArguments;
 
 /// The checkpoints of a training, or of several, each with a name that tells it from the others.
 struct CheckpointSteps {
@@ -11,7 +14,12 @@ struct CheckpointSteps {
   std::vector<std::string> names;
 };
 
-/// Returns the checkpoints, with the steps of each folder in its place, named as stepNames() does.
-CheckpointSteps stepsOf(const std::vector<std::string>& checkpoints);
+/// Returns the checkpoints, with the steps of each folder in its place, named as stepNames() does;
+/// a checkpoint's `--name` is its own. Throws UsageError for a name of a folder of several.
+CheckpointSteps stepsOf(const ModelArguments& models);
+
+/// Returns the indices of the models that are no step of a training, by their names: a curve over
+/// steps has no point for them.
+std::vector<std::size_t> modelsBesideSteps(const std::vector<std::string>& names);
 
 }  // namespace softscope

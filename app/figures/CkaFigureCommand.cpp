@@ -1,4 +1,6 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
+#include "app/arguments/LayerChoice.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
@@ -6,10 +8,10 @@
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/cka/Cka.h"
+#include "core/files/Overwriting.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/network/Device.h"
 #include "core/survey/PictureList.h"
-#include "core/text/NamePattern.h"
 
 #include <algorithm>
 #include <memory>
@@ -22,8 +24,8 @@ namespace softscope {
 namespace {
 
 bool isComparedLayer(const std::vector<std::string>& asked, const std::string& layer) {
-  return asked.empty() || std::ranges::any_of(asked, [&](const std::string& pattern) {
-           return pattern == "all" || meansLayer(pattern, layer);
+  return asked.empty() || std::ranges::any_of(asked, [&](const std::string& text) {
+           return selectsLayer(text, layer);
          });
 }
 
@@ -129,6 +131,7 @@ int writeCkaFigure(const FigureArguments& arguments) {
   const int limit = arguments.analysis.of<CkaSettings>().limit;
   const PictureList pictures = namedPictures(
       arguments.images, limit > 0 ? std::optional<std::int64_t>(limit) : std::nullopt);
+  checkOutputs({arguments.output, arguments.data}, filesRead(pictures));
   if (pictures.entries.size() < leastCkaPictures) {
     throw InspectionError("CKA needs 4 pictures or more, and there are " +
                           std::to_string(pictures.entries.size()) +

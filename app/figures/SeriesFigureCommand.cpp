@@ -1,12 +1,16 @@
 #include "app/arguments/DataSetArguments.h"
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
+#include "core/files/Overwriting.h"
 #include "core/network/Device.h"
 #include "core/survey/reading/SurveyComparison.h"
 #include "core/survey/reading/SurveySteps.h"
@@ -14,6 +18,8 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -159,6 +165,24 @@ class SeriesMeasurement {
   SurveyAnswer answer_;
 };
 
+/// Leaves out, and notes, checkpoints that are no step of a training, such as `best.pth` beside
+/// `epoch_1.pth`: their values would be measured, and shown nowhere. Throws InspectionError if none
+/// is a step.
+void leaveOutOthers(CheckpointSteps& steps) {
+  const std::string obstacle = stepsObstacle(steps.names);
+  if (!obstacle.empty()) throw InspectionError(obstacle);
+  std::vector<std::size_t> beside = modelsBesideSteps(steps.names);
+  std::ranges::sort(beside, std::greater());
+  for (const std::size_t i : beside) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    noteOnResult(steps.paths[i] +
+                 " is left out, as its name does not make it a step of a training: names of steps "
+                 "differ in a number alone");
+    steps.paths.erase(steps.paths.begin() + at);
+    steps.names.erase(steps.names.begin() + at);
+  }
+}
+
 }  // namespace
 
 int writeSeriesFigure(const FigureArguments& arguments) {
@@ -174,14 +198,18 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   if (arguments.sizes.size() > 1) {
     throw UsageError("all steps of a series see pictures of one size; give --size once");
   }
-  const CheckpointSteps steps = stepsOf(arguments.model.checkpoints);
-  const std::string obstacle = stepsObstacle(steps.names);
-  if (!obstacle.empty()) throw InspectionError(obstacle);
+  CheckpointSteps steps = stepsOf(arguments.model);
+  leaveOutOthers(steps);
+  PictureList pictures = namedPictures(arguments.images);
+  const std::vector<std::string> outputs{arguments.output, arguments.data};
+  checkOutputs(outputs, filesRead(pictures));
+  checkOutputs(outputs, filesRead(steps.paths, {}));
+  notePassedOver(arguments, {measure.name, scopeOf(measure), !measure.isCheap()});
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
   setComputeThreads(arguments.model.threads);
-  SeriesMeasurement measurement(arguments, measure, namedPictures(arguments.images));
+  SeriesMeasurement measurement(arguments, measure, std::move(pictures));
   for (std::size_t i = 0; i < steps.paths.size(); ++i) {
     line.show(steps.paths[i]);
     measurement.add(steps.paths[i], steps.names[i], line, progress);

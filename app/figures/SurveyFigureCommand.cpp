@@ -1,7 +1,10 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/survey/reading/SurveyAnswer.h"
 #include "core/text/Words.h"
@@ -45,6 +48,25 @@ SurveyShow shownOfSurvey(const FigureArguments& arguments) {
   throw UsageError("--against is a second measure, for --view scatter and contrast; leave it out");
 }
 
+/// Returns the measure whose units the answer's series are.
+ShownMeasure narrowerMeasure(const SurveyAnswer& answer) {
+  const SurveyIndex::Measure& first = answer.firstMeasure();
+  if (answer.against < 0 || answer.secondMeasure().scope <= first.scope) {
+    return {first.name, first.scope};
+  }
+  return {answer.secondMeasure().name, answer.secondMeasure().scope};
+}
+
+/// Notes the models of which a figure of steps shows nothing.
+void noteBesideSteps(const SurveyAnswer& answer) {
+  const std::vector<std::string> names = answer.modelNames();
+  for (const std::size_t model : modelsBesideSteps(names)) {
+    noteOnResult(names[model] +
+                 " is left out, as its name does not make it a step of a training: names of steps "
+                 "differ in a number alone");
+  }
+}
+
 }  // namespace
 
 int writeSurveyFigure(const FigureArguments& arguments) {
@@ -62,6 +84,8 @@ int writeSurveyFigure(const FigureArguments& arguments) {
   line.clear();
   const std::string obstacle = surveyObstacle(answer, show);
   if (!obstacle.empty()) throw SurveyError(arguments.image, obstacle);
+  notePassedOver(arguments, narrowerMeasure(answer));
+  if (show == SurveyShow::Steps) noteBesideSteps(answer);
   if constexpr (drawsFigures) drawSurvey(arguments, answer, show);
   writeNumbers(arguments, surveyFigureTable(answer, show));
   return 0;

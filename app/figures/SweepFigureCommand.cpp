@@ -1,3 +1,4 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/Note.h"
@@ -7,6 +8,7 @@
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
+#include "core/files/Overwriting.h"
 #include "core/query/Caveats.h"
 #include "core/query/QueryPath.h"
 #include "core/text/Words.h"
@@ -116,12 +118,15 @@ Sweep sweepOverLayers(FigureArguments arguments) {
 
 /// Opens one checkpoint after the other; of each, only the shown layers are kept.
 Sweep sweepOverCheckpoints(const FigureArguments& arguments, const Progress& progress) {
-  const CheckpointSteps steps = stepsOf(arguments.model.checkpoints);
+  CheckpointSteps steps = stepsOf(arguments.model);
   if (steps.paths.size() < 2) {
     throw UsageError(
         "a sweep over checkpoints needs two or more; give a folder of them, a name with wildcards "
         "such as 'run/epoch_*.pth', or -m for each");
   }
+  checkOutputs({arguments.output, arguments.data}, filesRead(steps.paths, {}));
+  // A name that is given twice would name the arrays of two checkpoints.
+  steps.names = uniqueNames(steps.names);
   Sweep sweep;
   for (std::size_t i = 0; i < steps.paths.size(); ++i) {
     progress.report(static_cast<double>(i) / static_cast<double>(steps.paths.size()),

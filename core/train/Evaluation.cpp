@@ -86,12 +86,16 @@ void Evaluation::addAnswer(std::span<const float> logits, int label) {
       torch::from_blob(const_cast<float*>(logits.data()), std::ssize(logits), torch::kFloat32);
   const auto known = static_cast<std::size_t>(label);
   const int wanted = options_.logitOfClass[known];
-  const bool right = row.argmax().item<std::int64_t>() == wanted;
+  // The largest of values with a NaN among them would be the NaN, the first class's if all are.
+  const bool isDefined =
+      std::ranges::none_of(logits, [](float logit) { return std::isnan(logit); });
+  const bool right = isDefined && row.argmax().item<std::int64_t>() == wanted;
   loss_ -= row.log_softmax(-1)[wanted].item<double>();
   ++counted_.classes[known].pictures;
   counted_.classes[known].right += right ? 1 : 0;
   counted_.right += right ? 1 : 0;
   ++counted_.pictures;
+  counted_.undefined += isDefined ? 0 : 1;
 }
 
 EvaluationResult Evaluation::result() const {

@@ -23,6 +23,9 @@ struct EvaluationResult {
   std::int64_t right = 0;
   std::int64_t pictures = 0;
   double loss = 0;  ///< mean cross entropy
+  /// Pictures that the network answers with NaN. It names no class for them, so they count as
+  /// wrong.
+  std::int64_t undefined = 0;
 
   /// Returns the accuracy, in [0, 1].
   double accuracy() const;

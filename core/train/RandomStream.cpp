@@ -49,9 +49,13 @@ double RandomStream::betaOfSmall(double alpha) {
   // Jöhnk: x / (x + y) of x = u^(1/alpha), y = v^(1/alpha), where x + y is at most 1: once in
   // binomial(2 alpha, alpha) tries.
   for (;;) {
-    const double x = std::pow(uniform(), 1 / alpha);
-    const double y = std::pow(uniform(), 1 / alpha);
+    const double u = uniform();
+    const double v = uniform();
+    const double x = std::pow(u, 1 / alpha);
+    const double y = std::pow(v, 1 / alpha);
     if (x + y > 0 && x + y <= 1) return x / (x + y);
+    // Of a small alpha both powers underflow, almost always of a tiny one; their ratio does not.
+    if (x + y == 0 && u + v > 0) return 1 / (1 + std::exp((std::log(v) - std::log(u)) / alpha));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/network/NamedTensors.h"
 #include "core/text/Words.h"
 #include "core/train/Evaluation.h"
+#include "core/train/HalfPrecision.h"
 #include "core/train/Loss.h"
 
 #include <ATen/Context.h>
@@ -27,6 +28,7 @@ namespace {
 /// 16-bit file would give back.
 class RoundedToHalf {
  public:
+  /// Throws ModelError if a value is too large for 16 bits.
   explicit RoundedToHalf(const torch::nn::Module& network);
   ~RoundedToHalf();
   RoundedToHalf(const RoundedToHalf&) = delete;
@@ -39,11 +41,13 @@ class RoundedToHalf {
 
 RoundedToHalf::RoundedToHalf(const torch::nn::Module& network) {
   const torch::NoGradGuard noGradient;
-  forEachTensor(network, [this](const std::string&, torch::Tensor tensor) {
+  std::vector<torch::Tensor> rounded;
+  forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
     if (!tensor.is_floating_point()) return;
+    rounded.push_back(inHalfPrecision(name, tensor, withoutHalf));
     tensors_.emplace_back(tensor, tensor.clone());
-    tensor.copy_(tensor.to(torch::kFloat16));
   });
+  for (std::size_t i = 0; i < rounded.size(); ++i) tensors_[i].first.copy_(rounded[i]);
 }
 
 RoundedToHalf::~RoundedToHalf() {
@@ -230,12 +234,9 @@ void Training::requireFinite(double value, const std::string& what) const {
                       "; train again with a lower --learning-rate or a longer --warmup");
 }
 
-void Training::finishEpoch(const Finished& finished, const Progress& progress) {
+EpochResult Training::measureEpoch() const {
   EvaluationOptions options;
   options.transform = setup_.transform;
-  // The weights that are measured are the ones that are written.
-  std::optional<RoundedToHalf> rounded;
-  if (setup_.half) rounded.emplace(setup_.average);
   const EvaluationResult evaluation =
       evaluate(setup_.average, setup_.validation, options, setup_.recipe.batch);
   EpochResult result;
@@ -246,10 +247,23 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   result.accuracy = evaluation.accuracy();
   result.standardError = evaluation.standardError();
   result.seconds = position_.seconds;
-  const std::string history = position_.history + historyRow(result);
-  finished(result, history);
-  rounded.reset();
-  position_ = {result.epoch, 0, 0, 0, history};
+  return result;
+}
+
+void Training::finishEpoch(const Finished& finished, const Progress& progress) {
+  std::string history;
+  try {
+    // The weights that are measured are the ones that are written.
+    std::optional<RoundedToHalf> rounded;
+    if (setup_.half) rounded.emplace(setup_.average);
+    const EpochResult result = measureEpoch();
+    history = position_.history + historyRow(result);
+    finished(result, history);
+  } catch (const ModelError&) {
+    keepState();
+    throw;
+  }
+  position_ = {position_.epoch + 1, 0, 0, 0, history};
   keepState();
   if (progress.cancelled() && position_.epoch < setup_.recipe.epochs) throw Cancelled();
 }

@@ -35,16 +35,14 @@ struct TrainingSetup {
 class Training {
  public:
   /// Called after each epoch, before its state is saved, so that anything it writes belongs to that
-  /// epoch.
+  /// epoch. If it throws ModelError, as for weights that a file cannot hold, the state is that of
+  /// the epoch's last step, and a resumed training calls it again.
   using Finished = std::function<void(const EpochResult& result, const std::string& history)>;
 
   explicit Training(const TrainingSetup& setup);
 
   /// Restores the state file. Throws what readTrainingState() throws.
   void resume();
-
-  /// Number of finished epochs.
-  std::int64_t epoch() const { return position_.epoch; }
 
   /// Trains to the last epoch and reports progress after each step. When asked to stop, saves its
   /// state and throws Cancelled.
@@ -58,6 +56,9 @@ class Training {
   double step(const Batch& batch);
   void requireFinite(double value, const std::string& what) const;
   void report(const Progress& progress) const;
+  EpochResult measureEpoch() const;
+  /// If weights are too large for a file of 16 bits, saves the state before it throws ModelError:
+  /// no epoch is lost.
   void finishEpoch(const Finished& finished, const Progress& progress);
   void keepState();
   /// Returns the properties of this training run, by name, that a saved state must share to be

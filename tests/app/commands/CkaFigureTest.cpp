@@ -186,5 +186,13 @@ TEST_F(CkaFigure, SaysWhatItNeeds) {
   expectOneLine(cka(model("soft") + pictures + " --batch 2"), 2, "--batch");
 }
 
+TEST_F(CkaFigure, OverwritesNoPictureOfItsFolder) {
+  const std::string cat = folder_ / "pictures/cat.png";
+  fs::copy_file(std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png", cat);
+  const std::string before = contentOf(cat);
+  expectOneLine(cka(model("soft") + (folder_ / "pictures") + " -o " + cat), 1, "is read here");
+  EXPECT_TRUE(contentOf(cat) == before);
+}
+
 }  // namespace
 }  // namespace softscope

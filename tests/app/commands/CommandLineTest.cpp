@@ -236,5 +236,23 @@ TEST(CommandLine, ADeviceThatIsNotThereIsNamedWithWhatIs) {
                 1, "tpu");
 }
 
+TEST(CommandLine, ConvertTakesOneValueForOneThing) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "soft.safetensors";
+  const auto refused = [&](const std::string& options, const std::string& phrase) {
+    expectOneLine(test::softscope("convert " + checkpoint + " -o " + file + " " + options), 2,
+                  phrase);
+  };
+  refused("--set heads=4 --heads 8", "--set heads=4 and --heads 8 contradict each other");
+  refused("--set mechanism=soft++ --attention soft", "--set mechanism=soft++ and --attention soft");
+  refused("--set weights=raw --weights ema", "--set weights=raw and --weights ema");
+  refused("--set input_size=160 --set input_size=192", "--set input_size was given as 160 and as");
+  EXPECT_EQ(contentOf(file), "");
+  EXPECT_EQ(test::softscope("convert " + checkpoint + " -o " + file +
+                            " --set mechanism=soft++ --attention soft++")
+                .exitCode,
+            0);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -293,7 +293,8 @@ TEST(WindowCommand, ChecksHeadsAndResolutionBeforeItLooksForADisplay) {
 TEST(WindowCommand, RefusesWhatAWorkspaceSaysItself) {
   for (const std::string& option :
        {std::string(model), std::string("--size 64"), std::string("--layer block1.0.att.mha.attn"),
-        std::string("--head mean"), std::string("--colormap magma")}) {
+        std::string("--head mean"), std::string("--colormap magma"), std::string("--exif off"),
+        std::string("--levels auto"), std::string("--page 2")}) {
     const Outcome outcome = test::softscope("w.softscope " + option);
     EXPECT_EQ(outcome.exitCode, 2) << option;
     EXPECT_THAT(outcome.errors, HasSubstr("does not go with w.softscope"));

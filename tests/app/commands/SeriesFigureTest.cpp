@@ -99,5 +99,61 @@ TEST_F(SeriesFigure, SaysWhatIsMissing) {
   EXPECT_FALSE(fs::exists(folder_ / "x.csv"));
 }
 
+TEST_F(SeriesFigure, ALayerIsNamedByItsBeginning) {
+  const std::string measured = " --size 64 --layer block2.0 --measure attention_distance ";
+  const Outcome series = test::softscope("figure series -m " + (folder_ / "run") + " " + picture +
+                                         measured + "--data " + (folder_ / "series.csv"));
+  ASSERT_EQ(series.exitCode, 0) << series.errors;
+  EXPECT_EQ(linesOf("series.csv").size(), 5u) << "two heads of two steps";
+
+  // A third model, of which a figure of steps shows nothing.
+  fs::copy_file(folder_ / "run/epoch_9.safetensors", folder_ / "best.safetensors");
+  fs::create_directories(folder_ / "pictures");
+  fs::copy_file(picture, folder_ / "pictures/cat.png");
+  const Outcome survey = test::softscope(
+      "survey -m '" + (folder_ / "run/epoch_*") + "' -m " + (folder_ / "best.safetensors") + " " +
+      (folder_ / "pictures") + measured + "-o " + (folder_ / "s.survey"));
+  ASSERT_EQ(survey.exitCode, 0) << survey.errors;
+  const Outcome shown = test::softscope("figure survey " + (folder_ / "s.survey") +
+                                        " --measure attention_distance --layer block2.0 --view "
+                                        "steps --data " +
+                                        (folder_ / "survey.csv"));
+  ASSERT_EQ(shown.exitCode, 0) << shown.errors;
+  EXPECT_EQ(linesOf("survey.csv").size(), 5u);
+  EXPECT_THAT(shown.errors, HasSubstr("best is left out"));
+}
+
+TEST_F(SeriesFigure, OverwritesNoPictureOfItsFolder) {
+  fs::create_directories(folder_ / "pictures");
+  fs::copy_file(picture, folder_ / "pictures/cat.png");
+  const Outcome outcome =
+      test::softscope("figure series -m " + (folder_ / "run") + " " + (folder_ / "pictures") +
+                      " --size 64 --measure confidence -o " + (folder_ / "pictures/cat.png"));
+  expectOneLine(outcome, 1, "is read here");
+  EXPECT_TRUE(contentOf(folder_ / "pictures/cat.png") == contentOf(picture));
+}
+
+TEST_F(SeriesFigure, LeavesOutAModelThatIsNoStepAndSaysSo) {
+  fs::copy_file(folder_ / "run/epoch_9.safetensors", folder_ / "best.safetensors");
+  const std::string data = folder_ / "x.csv";
+  const Outcome outcome = series(
+      "run", "-m " + (folder_ / "best.safetensors") + " --measure confidence --data " + data);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("best.safetensors is left out"));
+  EXPECT_THAT(contentOf(data), ::testing::Not(HasSubstr("best")));
+}
+
+TEST_F(SeriesFigure, SaysThatAMeasureHasNoHeadsOrLayersToChoose) {
+  const std::string data = " --head 1 --data " + (folder_ / "x.csv");
+  const Outcome model = series("run", "--measure confidence" + data);
+  EXPECT_EQ(model.exitCode, 0) << model.errors;
+  EXPECT_THAT(model.errors, HasSubstr("--head is passed over: confidence is of whole models"));
+  EXPECT_THAT(model.errors, HasSubstr("--layer is passed over: confidence is of whole models"));
+  const Outcome layer = series("run", "--measure token_outliers" + data);
+  EXPECT_EQ(layer.exitCode, 0) << layer.errors;
+  EXPECT_THAT(layer.errors, HasSubstr("--head is passed over: token_outliers is of whole layers"));
+  EXPECT_THAT(layer.errors, ::testing::Not(HasSubstr("--layer")));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -115,5 +115,26 @@ TEST_F(SettingsCommand, TriesNothingThatIsTold) {
                 "does not exist");
 }
 
+TEST_F(SettingsCommand, CountsAndNamesWhatItCannotRead) {
+  const std::string ofClass = fs::directory_iterator(folder_ / "labelled")->path().string();
+  std::ofstream(ofClass + "/broken.png") << "no picture";
+  const Outcome outcome =
+      test::softscope("settings " + model_ + " " + (folder_ / "labelled") + size);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("on 8 pictures:\n"));
+  EXPECT_THAT(outcome.errors, HasSubstr("passed over 1 file that cannot be read as pictures, the "
+                                        "first: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("broken.png"));
+}
+
+TEST_F(SettingsCommand, CallsNothingTheBestThatIsNotPossible) {
+  for (const char* folder : {"labelled", "plain"}) {
+    const Outcome outcome =
+        test::softscope("settings " + model_ + " " + (folder_ / folder) + " --size 64x97");
+    expectOneLine(outcome, 1, "no settings are possible here; with --heads");
+    EXPECT_EQ(outcome.output, "");
+  }
+}
+
 }  // namespace
 }  // namespace softscope

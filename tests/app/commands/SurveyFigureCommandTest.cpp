@@ -89,5 +89,18 @@ TEST_F(SurveyFigureCommandTest, LeavesTheOverviewItsMeasures) {
   EXPECT_THAT(outcome.errors, HasSubstr("distance, entropy or entries"));
 }
 
+TEST_F(SurveyFigureCommandTest, SaysWhichChoicesAMeasurePassesOver) {
+  const std::string output = " --layer first --head 0 --data " + (folder_ / "x.csv");
+  const Outcome ofModels = figure("--measure accuracy" + output);
+  EXPECT_THAT(ofModels.errors, HasSubstr("--head is passed over: accuracy is of whole models"));
+  EXPECT_THAT(ofModels.errors, HasSubstr("--layer is passed over: accuracy is of whole models"));
+  const Outcome ofLayers = figure("--measure spread" + output);
+  EXPECT_THAT(ofLayers.errors, HasSubstr("--head is passed over: spread is of whole layers"));
+  EXPECT_EQ(ofLayers.errorLines(), 1) << ofLayers.errors;
+  EXPECT_EQ(figure("--measure distance" + output).errors, "");
+  EXPECT_EQ(figure("--measure accuracy --against distance" + output).errors, "")
+      << "heads have the accuracy of their model beside their distance";
+}
+
 }  // namespace
 }  // namespace softscope

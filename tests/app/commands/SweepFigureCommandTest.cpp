@@ -151,5 +151,24 @@ TEST(SweepFigureCommand, OtherKindsPassOverOrRefuseWhatIsOfSweeps) {
   EXPECT_THAT(wide.errors, HasSubstr("figure sweep passes over it"));
 }
 
+TEST(SweepFigureCommand, CheckpointsHaveTheNamesTheyAreGiven) {
+  const TemporaryFolder folder;
+  const fs::path box = boxOfSweeps + "checkpoints";
+  fs::create_directories(folder / "run");
+  fs::copy_file(box / "soft_everyday10.safetensors", folder / "run/epoch_10.safetensors");
+  fs::copy_file(box / "soft_norm_everyday10.safetensors", folder / "run/epoch_9.safetensors");
+  const std::string rest = " " + boxOfSweeps +
+                           "pictures/chelsea.png --size 64 --over checkpoints --head 0 "
+                           "--layer block2.0.att.mha.attn --name start";
+  const auto arrays =
+      writtenArrays("figure sweep -m '" + (folder / "run/epoch_*") + "'" + rest + " --name end");
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_THAT(arrays.begin()->first, StartsWith("end.block2_0_att_mha_attn.row_"));
+  EXPECT_THAT(arrays.rbegin()->first, StartsWith("start."));
+  expectOneLine(test::softscope("figure sweep -m " + (folder / "run") + rest + " --data " +
+                                (folder / "x.npz")),
+                2, "--name start is of one checkpoint");
+}
+
 }  // namespace
 }  // namespace softscope

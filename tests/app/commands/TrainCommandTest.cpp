@@ -284,5 +284,37 @@ TEST_F(TrainCommand, AFullDiskLosesNoEarlierCheckpoint) {
   EXPECT_TRUE(contentOf(model()) == before);
 }
 
+TEST_F(TrainCommand, LinesAreScoredOfALayerByItsShortName) {
+  ASSERT_EQ(train().exitCode, 0);
+  const Outcome scored = test::softscope("linescores -m " + model() + " " + data_.string() +
+                                         " --threads 1 --layer block2.1");
+  ASSERT_EQ(scored.exitCode, 0) << scored.errors;
+  EXPECT_THAT(scored.output, HasSubstr("block2.1.att.mha.attn"));
+  EXPECT_THAT(scored.output, ::testing::Not(HasSubstr("block2.0")));
+}
+
+TEST_F(TrainCommand, ALearningRateBelowTheRecipesLastDoesNotRise) {
+  const std::string log = folder_ / "log.csv";
+  const Outcome trained = train("--learning-rate 2e-6 --log " + log);
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  const std::string rows = contentOf(log);
+  const std::string ofFirst = rows.substr(rows.find("\n1,") + 3);
+  EXPECT_DOUBLE_EQ(std::stod(ofFirst.substr(0, ofFirst.find(','))), 2e-6) << rows;
+}
+
+TEST_F(TrainCommand, RefusesRatesThatRiseAndMixingThatNeverHappens) {
+  const auto refusal = [this](const std::string& options) {
+    const Outcome outcome =
+        test::softscope("train soft_nano " + data_.string() + " -o " + model() + " " + options);
+    EXPECT_EQ(outcome.exitCode, 2) << options;
+    return outcome.errors;
+  };
+  EXPECT_THAT(refusal("--learning-rate 1e-4 --last-learning-rate 1e-3"),
+              HasSubstr("--last-learning-rate must be at most --learning-rate, "));
+  const std::string unmixed = "need a --mixing above 0";
+  EXPECT_THAT(refusal("--mixing 0 --mixup 0.4"), HasSubstr(unmixed));
+  EXPECT_THAT(refusal("--mixing 0 --cutmix 1"), HasSubstr(unmixed));
+}
+
 }  // namespace
 }  // namespace softscope

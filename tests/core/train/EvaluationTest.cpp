@@ -89,5 +89,25 @@ TEST(Evaluation, DoesNotDependOnThePicturesBeside) {
   }
 }
 
+/// Answers with NaN.
+class UndefinedNetwork final : public NetworkModule {
+ public:
+  UndefinedNetwork() { register_parameter("unused", torch::zeros({1})); }
+  torch::Tensor forward(const torch::Tensor& pictures, Recorder*) override {
+    return torch::full({pictures.size(0), 3}, std::nan(""));
+  }
+  void checkInputSize(int, int) const override {}
+};
+
+TEST(Evaluation, CountsNaNAsWrongAndSaysHowOften) {
+  UndefinedNetwork network;
+  const EvaluationResult result = evaluate(network, redAndDark(), {});
+  EXPECT_EQ(result.right, 0);
+  EXPECT_EQ(result.pictures, 4);
+  EXPECT_EQ(result.undefined, 4);
+  RedNetwork defined;
+  EXPECT_EQ(evaluate(defined, redAndDark(), {}).undefined, 0);
+}
+
 }  // namespace
 }  // namespace softscope::test

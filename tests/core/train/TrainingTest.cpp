@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
 #include "core/train/Evaluation.h"
 #include "core/train/Training.h"
 #include "models/OpenModel.h"
@@ -403,6 +404,106 @@ TEST_F(TrainingTest, SaysWhatIsWrongBeforeItStarts) {
   asked = request("model", 1);
   std::filesystem::remove_all(data() + "/val");
   EXPECT_THAT(complaint(asked), HasSubstr("has no folder val/"));
+}
+
+TEST_F(TrainingTest, GoingOnLeavesTheWeightsBeforeTheTrainingAsTheyAre) {
+  TrainingRequest asked = request("kept");
+  asked.keepEvery = 1;
+  EXPECT_THROW(train(asked, 1), Cancelled);
+  const std::string first = folder_.file("kept.epochs/epoch_0.safetensors");
+  const std::string before = readBytes(first);
+  EXPECT_NE(before, "");
+  asked.resume = true;
+  train(asked);
+  EXPECT_EQ(readBytes(first), before);
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("kept.epochs/epoch_2.safetensors")));
+
+  TrainingRequest later = request("later");
+  EXPECT_THROW(train(later, 1), Cancelled);
+  later.resume = true;
+  later.keepEvery = 1;
+  train(later);
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("later.epochs/epoch_0.safetensors")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("later.epochs/epoch_1.safetensors")));
+}
+
+TEST_F(TrainingTest, CanBeRepeatedAsItsErrorAdvises) {
+  TrainingRequest asked = request("again", 1);
+  asked.keepEvery = 1;
+  const double learningRate = asked.recipe.learningRate;
+  asked.recipe.learningRate = 1e30;
+  EXPECT_THAT(complaint(asked), HasSubstr("train again with a lower --learning-rate"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("again.epochs/epoch_0.safetensors")));
+  asked.recipe.learningRate = learningRate;
+  EXPECT_EQ(complaint(asked), "no error");
+}
+
+TEST_F(TrainingTest, TellsOfAFolderInUseBeforeItReadsPictures) {
+  TrainingRequest asked = request("used", 1);
+  asked.keepEvery = 1;
+  asked.dataSet = folder_.file("no pictures");
+  std::filesystem::create_directories(folder_.file("used.epochs"));
+  writeBytes(folder_.file("used.epochs/epoch_3.safetensors"), "of another training");
+  EXPECT_THAT(complaint(asked), HasSubstr("used.epochs: has files already"));
+  std::filesystem::remove_all(folder_.file("used.epochs"));
+  writeBytes(folder_.file("used.epochs"), "a file");
+  EXPECT_THAT(complaint(asked), HasSubstr("used.epochs: is no folder"));
+}
+
+TEST_F(TrainingTest, WeightsTooLargeFor16BitsAreRefusedAndNothingIsLost) {
+  train(request("start", 1));
+  Checkpoint large = readCheckpoint(request("start").output);
+  large.state.insert("head.bias", at::full({2}, 1e5));
+  writeSafetensors(folder_.file("large.safetensors"), large.state, large.metadata);
+  const auto from = [&](const std::string& name) {
+    TrainingRequest asked = request(name, 1);
+    asked.initial = folder_.file("large.safetensors");
+    return asked;
+  };
+  TrainingRequest series = from("series");
+  series.keepEvery = 1;
+  EXPECT_THAT(complaint(series), HasSubstr("too large for 16 bits; leave out --keep-every"));
+
+  train(from("whole"));
+  TrainingRequest half = from("half");
+  half.half = true;
+  EXPECT_THAT(complaint(half), HasSubstr("head.bias holds values too large for 16 bits; go on with "
+                                         "--resume and without --half"));
+  EXPECT_FALSE(std::filesystem::exists(half.output));
+  half.half = false;
+  half.resume = true;
+  int steps = 0;
+  TrainingEvents events;
+  events.noted = [](const std::string&) {};
+  events.finishedEpoch = [](const EpochResult&) {};
+  trainModel(half, events, Progress([&](double, const std::string& what) {
+               steps += what.starts_with("epoch") ? 1 : 0;
+             }));
+  EXPECT_EQ(steps, 0) << "the epoch was trained already";
+  expectSameWeights(from("whole").output, half.output);
+}
+
+TEST_F(TrainingTest, KeptEpochsTellOnlyAnAccuracyOfTheirOwnWeights) {
+  for (const bool half : {false, true}) {
+    TrainingRequest asked = request(half ? "half" : "whole", 1);
+    asked.half = half;
+    asked.keepEvery = 1;
+    train(asked);
+    const std::string kept = keptEpochs(asked.output) + "/epoch_1.safetensors";
+    EXPECT_EQ(readCheckpoint(kept).metadata.count("accuracy"), half ? 1u : 0u);
+    EXPECT_EQ(readCheckpoint(kept).metadata.at("epochs"), "1");
+    EXPECT_EQ(readCheckpoint(asked.output).metadata.count("accuracy"), 1u);
+  }
+}
+
+TEST_F(TrainingTest, GoingOnSaysThatItPassesOverItsStart) {
+  TrainingRequest asked = request("parts");
+  EXPECT_THROW(train(asked, 1), Cancelled);
+  asked.resume = true;
+  asked.initial = folder_.file("another.safetensors");
+  train(asked);
+  ASSERT_EQ(notes_.size(), 1u);
+  EXPECT_THAT(notes_[0], HasSubstr("--init is passed over: the training goes on from "));
 }
 
 }  // namespace
