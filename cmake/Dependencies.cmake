@@ -19,6 +19,7 @@ pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 if(SOFTSCOPE_IMAGE)
   # No highgui: Debian's is built on Qt 5.
   find_package(OpenCV 4 REQUIRED COMPONENTS core imgproc imgcodecs)
+  find_package(TIFF 4.5 REQUIRED)
   find_package(ZLIB REQUIRED)
 endif()
 

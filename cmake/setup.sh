@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config
   libtorch-dev libopenblas0-openmp libdnnl-dev libeigen3-dev libspectra-dev
   libopencv-dev qt6-base-dev qt6-svg-dev libqcustomplot-dev
-  libwebp-dev libcgif-dev libimagequant-dev
+  libtiff-dev libwebp-dev libcgif-dev libimagequant-dev
   nlohmann-json3-dev libcli11-dev libzip-dev zlib1g-dev libsqlite3-dev libssl-dev
   fonts-dejavu-core
 )

@@ -8,6 +8,7 @@
 #include "core/model/SettingOption.h"
 #include "core/recording/IsRecording.h"
 #include "core/text/Words.h"
+#include "core/train/HalfPrecision.h"
 #include "models/OpenModel.h"
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
@@ -24,13 +25,7 @@ StateDict withPrecision(const StateDict& state, bool half) {
   if (!half) return state;
   StateDict converted;
   for (const StateDict::Entry& entry : state.entries()) {
-    const bool floating = entry.tensor.is_floating_point();
-    const torch::Tensor tensor = floating ? entry.tensor.to(torch::kFloat16) : entry.tensor;
-    if (floating && !tensor.isfinite().all().item<bool>() &&
-        entry.tensor.isfinite().all().item<bool>()) {
-      throw ModelError(entry.name + " holds values too large for 16 bits; leave out --half");
-    }
-    converted.insert(entry.name, tensor);
+    converted.insert(entry.name, inHalfPrecision(entry.name, entry.tensor, "leave out --half"));
   }
   return converted;
 }
@@ -140,7 +135,11 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   const Checkpoint checkpoint = readCheckpoint(input, choice);
 
   std::map<std::string, std::string> metadata = options.metadata;
-  metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
+  const bool isOurs = isWrittenBySoftscope(checkpoint.metadata);
+  for (const auto& [name, value] : checkpoint.metadata) {
+    // In the new file, a number of the training would pass for the network's.
+    if (isOurs || !isGenericName(name)) metadata.emplace(name, value);
+  }
   metadata.emplace("weights", checkpoint.weights);
   ConversionResult result;
   requireReadable(options.metadata);

@@ -107,10 +107,7 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   checkpoint.weightsKey = std::move(selected.weightsKey);
   checkpoint.metadata = collectMetadata(*file.root, work);
 
-  // Views that are not laid out row by row must be copied; real files have no more than a few
-  // transposed weights.
-  constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
-  TensorRebuild rebuild(*file.storages, copyFloor + 2 * file.fileSize);
+  TensorRebuild rebuild(*file.storages, file.fileSize);
   NamedValues& tensors = selected.entries;
   keepTensors(tensors, file.fileSize);
   if (reading.names == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
@@ -129,7 +126,7 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
 
 Checkpoint readExported(const std::string& path, ZipArchive& archive) {
   Checkpoint checkpoint;
-  checkpoint.state = readExportedProgram(archive);
+  checkpoint.state = readExportedProgram(archive, InputFile(path).size());
   checkpoint.weights = "raw";
   checkpoint.path = path;
   return checkpoint;

@@ -132,14 +132,13 @@ bool isExportedProgram(const ZipArchive& archive) {
   return findWeightsList(archive).has_value();
 }
 
-StateDict readExportedProgram(ZipArchive& archive) {
+StateDict readExportedProgram(ZipArchive& archive, std::uint64_t fileSize) {
   const std::size_t index = *findWeightsList(archive);
   const std::string list = archive.entries()[index].name;
   const json weights = parseWeightsList(archive, index);
   constexpr std::string_view listName = "model_weights_config.json";
   ExportedStorages storages(archive, list.substr(0, list.size() - listName.size()));
-  constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
-  TensorRebuild rebuild(storages, copyFloor);
+  TensorRebuild rebuild(storages, fileSize);
   StateDict state;
   for (const auto& [name, weight] : weights.items()) {
     try {

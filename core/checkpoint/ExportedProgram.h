@@ -2,7 +2,7 @@
 
 #include "core/checkpoint/StateDict.h"
 
-#include <string>
+#include <cstdint>
 
 namespace softscope {
 
@@ -12,7 +12,8 @@ class ZipArchive;
 bool isExportedProgram(const ZipArchive& archive);
 
 /// Reads the parameters and buffers of such an archive as data: its list of weights names a file of
-/// raw little-endian numbers for each. Throws Malformed.
-StateDict readExportedProgram(ZipArchive& archive);
+/// raw little-endian numbers for each. `fileSize`, in bytes, bounds the memory for weights that are
+/// stored transposed. Throws Malformed.
+StateDict readExportedProgram(ZipArchive& archive, std::uint64_t fileSize);
 
 }  // namespace softscope

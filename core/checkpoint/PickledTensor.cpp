@@ -83,6 +83,23 @@ bool isUnsupportedCall(std::string_view name) {
   return std::ranges::find(kinds, name.substr(prefix.size())) != std::end(kinds);
 }
 
+/// Throws if a view's metadata say that its numbers are stored with the opposite sign, or its
+/// complex numbers unconjugated, which PyTorch makes up for only when it computes.
+void refuseLazyBits(const Call& call, std::size_t index) {
+  if (!call.arguments || index >= call.arguments->items.size()) return;
+  const PickleValue* metadata = call.arguments->items[index];
+  // TorchScript wraps dictionaries in a call that gives their type.
+  const Call wrapped = callOf(*metadata);
+  if (wrapped.name() == "torch.jit._pickle.restore_type_tag") metadata = &argument(wrapped, 0);
+  for (const char* bit : {"neg", "conj"}) {
+    const PickleValue* isSet = findEntry(metadata->entries, bit);
+    if (!isSet || !isSet->is(Kind::Bool) || isSet->integer == 0) continue;
+    throw Malformed("is stored as the " +
+                    std::string(bit == std::string_view("neg") ? "negative" : "conjugate") +
+                    " of its numbers; save tensor.resolve_" + bit + "() instead");
+  }
+}
+
 /// Returns the call that creates the tensor itself, without the parameters and classes around it.
 Call innermostCall(const PickleValue& value) {
   constexpr int mostLayers = 8;
@@ -162,6 +179,7 @@ PickledTensor describeTensor(const PickleValue& value) {
     }
     tensor.type = *type;
   }
+  refuseLazyBits(call, name.ends_with("_v3") ? 7 : 6);
   return tensor;
 }
 

@@ -31,6 +31,9 @@ class Checked {
   bool overflow_ = false;
 };
 
+/// Bytes that the views of the smallest file may be copied to.
+constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
+
 bool isEmpty(const PickledTensor& tensor) {
   return std::ranges::find(tensor.sizes, 0) != tensor.sizes.end();
 }
@@ -88,8 +91,8 @@ void checkWithinDeclared(const PickledTensor& tensor) {
 
 }  // namespace
 
-TensorRebuild::TensorRebuild(StorageSource& storages, std::uint64_t copyLimit)
-    : storages_(storages), copyBudget_(copyLimit) {}
+TensorRebuild::TensorRebuild(StorageSource& storages, std::uint64_t fileSize)
+    : storages_(storages), copyBudget_(copyFloor + 2 * fileSize) {}
 
 torch::Tensor TensorRebuild::rebuild(const PickledTensor& description) {
   checkWithinDeclared(description);

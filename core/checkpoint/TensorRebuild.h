@@ -22,9 +22,9 @@ class StorageSource {
 /// against the bytes that exist.
 class TensorRebuild {
  public:
-  /// `copyLimit` bounds the total bytes of tensors that are not laid out row by row in their
-  /// storage and therefore must be copied.
-  TensorRebuild(StorageSource& storages, std::uint64_t copyLimit);
+  /// `fileSize`, in bytes, bounds the total bytes of tensors that are not laid out row by row in
+  /// their storage and therefore must be copied.
+  TensorRebuild(StorageSource& storages, std::uint64_t fileSize);
 
   /// Returns a contiguous tensor; several may share one storage, as in the file. Throws Malformed.
   torch::Tensor rebuild(const PickledTensor& description);

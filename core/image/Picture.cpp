@@ -123,6 +123,7 @@ class PictureDecoding {
       decodeBmp(file_, picture.rgb);
       return;
     }
+    if (format_ == PictureFormat::Tiff && !isSoundTiff(file_.bytes())) refuseAsDamaged();
     cv::Mat rgb(picture.height, picture.width, CV_8UC3, picture.rgb.data());
     if (header_.premultiplied) {
       const cv::Mat stored = decodeStored(file_.bytes(), cv::IMREAD_UNCHANGED);

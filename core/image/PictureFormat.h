@@ -4,6 +4,7 @@
 #include "core/image/PictureReading.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ PictureHeader examineJpeg(const EncodedPicture& file);
 PictureHeader examinePng(const EncodedPicture& file);
 PictureHeader examineWebp(const EncodedPicture& file);
 PictureHeader examineTiff(const EncodedPicture& file, int page);
+/// Returns false if libtiff cannot decode all strips or tiles of the first page: OpenCV leaves what
+/// they lack black, without an error.
+bool isSoundTiff(std::span<const std::uint8_t> bytes);
 PictureHeader examineBmp(const EncodedPicture& file);
 
 /// Calls the one of these functions that suits the format, for the page counted from 1. Throws

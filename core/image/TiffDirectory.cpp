@@ -33,8 +33,15 @@ std::size_t typeSize(std::uint16_t type) {
   }
 }
 
+constexpr std::uint16_t longType = 4;
+
 bool isUnsigned(std::uint16_t type) {
-  return type == 1 || type == 3 || type == 4 || type == 13 || type == 16 || type == 18;
+  return type == 1 || type == 3 || type == longType || type == 13 || type == 16 || type == 18;
+}
+
+/// Writers other than the usual ones use signed types too, and decoders read them.
+bool isSigned(std::uint16_t type) {
+  return type == 6 || type == 8 || type == 9 || type == 17;
 }
 
 }  // namespace
@@ -122,6 +129,7 @@ void TiffDirectory::makeFirst(std::span<std::uint8_t> target) const {
 
 bool TiffDirectory::readEntry(std::size_t offset) {
   Entry entry;
+  entry.offset = offset;
   entry.tag = static_cast<std::uint16_t>(*integer(offset, 2));
   entry.type = static_cast<std::uint16_t>(*integer(offset + 2, 2));
   entry.count = *integer(offset + 4, wordWidth());
@@ -148,14 +156,27 @@ const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
 }
 
 std::optional<std::uint64_t> TiffDirectory::value(const Entry& entry, std::uint64_t index) const {
-  if (index >= entry.count || !isUnsigned(entry.type)) return std::nullopt;
+  if (index >= entry.count) return std::nullopt;
+  if (!isUnsigned(entry.type) && !isSigned(entry.type)) return std::nullopt;
   const std::size_t size = typeSize(entry.type);
-  return integer(entry.valueOffset + index * size, size);
+  const auto stored = integer(entry.valueOffset + index * size, size);
+  const bool isNegative = isSigned(entry.type) && stored && *stored >> (8 * size - 1) != 0;
+  return isNegative ? std::nullopt : stored;
 }
 
 std::uint64_t TiffDirectory::value(std::uint16_t tag, std::uint64_t fallback) const {
   const Entry* entry = find(tag);
   return entry ? value(*entry).value_or(fallback) : fallback;
+}
+
+void TiffDirectory::setValue(std::span<std::uint8_t> target, std::uint16_t tag,
+                             std::uint32_t value) const {
+  const Entry* entry = find(tag);
+  if (!entry) return;
+  // Decoders read any tag of integers as this type, whichever the file has.
+  write(target, entry->offset + 2, 2, longType);
+  write(target, entry->offset + 4, wordWidth(), 1);
+  write(target, entry->offset + 4 + wordWidth(), 4, value);
 }
 
 void TiffDirectory::write(std::span<std::uint8_t> target, std::size_t offset, std::size_t width,

@@ -17,6 +17,7 @@ class TiffDirectory {
     std::uint16_t tag = 0;
     std::uint16_t type = 0;
     std::uint64_t count = 0;
+    std::size_t offset = 0;       ///< offset of the entry itself
     std::size_t valueOffset = 0;  ///< offset of the values, all of which lie inside the bytes
   };
 
@@ -34,7 +35,8 @@ class TiffDirectory {
   /// Returns the entry with this tag, or nullptr.
   const Entry* find(std::uint16_t tag) const;
 
-  /// Returns the unsigned integer at `index`; nullopt beyond the count and for other types.
+  /// Returns the integer at `index`; nullopt beyond the count, for negative ones and for other
+  /// types.
   std::optional<std::uint64_t> value(const Entry& entry, std::uint64_t index = 0) const;
 
   /// Returns the first value of a tag, or `fallback` if the tag is missing.
@@ -50,11 +52,13 @@ class TiffDirectory {
   /// Edits `target`, a copy of this file, so that this directory becomes its first.
   void makeFirst(std::span<std::uint8_t> target) const;
 
+  /// Edits `target`, a copy of this file, so that the tag, if it exists, has one value: `value`.
+  void setValue(std::span<std::uint8_t> target, std::uint16_t tag, std::uint32_t value) const;
+
+ private:
   /// Writes `value` into `target` at `offset`, `width` bytes wide, in the byte order of the file.
   void write(std::span<std::uint8_t> target, std::size_t offset, std::size_t width,
              std::uint64_t value) const;
-
- private:
   bool readMark();
   /// Returns how many directories fit side by side into the bytes.
   std::uint64_t mostPages() const;

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace softscope {
 namespace {
@@ -52,6 +53,11 @@ enum Photometric : std::uint64_t {
 
 constexpr std::uint64_t associatedAlpha = 1;
 constexpr std::uint64_t unassociatedAlpha = 2;
+
+bool isCompressed(const TiffDirectory& directory) {
+  constexpr std::uint64_t uncompressed = 1;
+  return directory.value(compressionTag, uncompressed) != uncompressed;
+}
 
 std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : (a + b - 1) / b;
@@ -101,37 +107,48 @@ void checkTiles(const EncodedPicture& file, const TiffDirectory& directory,
   }
 }
 
-/// Throws unless every piece lies inside the file. Returns their total bytes, counting a piece of
-/// unknown length as zero.
-std::uint64_t checkPieces(const EncodedPicture& file, const TiffDirectory& directory,
-                          const Pieces& pieces) {
+/// Returns the bytes that each piece of a picture without compression has: of the last strip of a
+/// plane, only those of the picture's rows. Nothing if that is not known.
+std::function<std::uint64_t(std::uint64_t piece)> plainBytes(const TiffDirectory& directory,
+                                                             const Pieces& pieces,
+                                                             const PictureHeader& header) {
+  if (!pieces.byteCounts) return {};
+  if (directory.value(photometricTag, 0) == lumaAndChroma) return {};
+  const bool planes = directory.value(planarTag, 1) == 2;
+  const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
+  const std::uint64_t bits = directory.value(bitsPerSampleTag, 1) * (planes ? 1 : samples);
+  const std::uint64_t perPlane = pieces.expected / (planes ? samples : 1);
+  std::uint64_t width = header.width;
+  std::uint64_t rows =
+      perPlane == 1 ? header.height : directory.value(rowsPerStripTag, header.height);
+  std::uint64_t across = 1;
+  if (pieces.tiled) {
+    width = directory.value(tileWidthTag, 0);
+    rows = directory.value(tileHeightTag, 0);
+    across = divideUp(header.width, width);
+  }
+  return [=, isWhole = pieces.tiled, rowBytes = divideUp(width * bits, 8),
+          height = header.height](std::uint64_t piece) {
+    const std::uint64_t above = piece % perPlane / across * rows;
+    return rowBytes * (isWhole ? rows : std::min(rows, height - above));
+  };
+}
+
+/// Throws unless every piece lies inside the file and, where it is not compressed, is whole:
+/// decoders leave what is missing black, without an error.
+void checkPieces(const EncodedPicture& file, const TiffDirectory& directory, const Pieces& pieces,
+                 const PictureHeader& header) {
   if (!pieces.offsets || pieces.expected == 0) {
     file.refuse("is damaged: the TIFF does not say where its pixels are");
   }
   if (pieces.offsets->count < pieces.expected) file.refuseAsCutShort();
-  std::uint64_t total = 0;
+  const auto needed = isCompressed(directory) ? nullptr : plainBytes(directory, pieces, header);
   for (std::uint64_t i = 0; i < pieces.expected; ++i) {
     const auto offset = directory.value(*pieces.offsets, i).value_or(file.size() + 1);
     const auto count = pieces.byteCounts ? directory.value(*pieces.byteCounts, i).value_or(0) : 0;
     if (offset > file.size() || count > file.size() - offset) file.refuseAsCutShort();
-    total += count;
+    if (needed && count < needed(i)) file.refuseAsCutShort();
   }
-  return total;
-}
-
-/// Throws if uncompressed rows do not fill their strips, because the decoder would leave a gap.
-void checkLength(const EncodedPicture& file, const TiffDirectory& directory, const Pieces& pieces,
-                 const PictureHeader& header, std::uint64_t total) {
-  constexpr std::uint64_t uncompressed = 1;
-  if (pieces.tiled || !pieces.byteCounts) return;
-  if (directory.value(compressionTag, uncompressed) != uncompressed) return;
-  if (directory.value(photometricTag, 0) == lumaAndChroma) return;
-  const bool planes = directory.value(planarTag, 1) == 2;
-  const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
-  const std::uint64_t bits = directory.value(bitsPerSampleTag, 1);
-  const std::uint64_t rowBytes = planes ? samples * divideUp(header.width * bits, 8)
-                                        : divideUp(header.width * samples * bits, 8);
-  if (rowBytes > total / header.height) file.refuseAsCutShort();
 }
 
 /// Returns true if a tag with one value per sample has the same value for all.
@@ -294,17 +311,6 @@ void countPages(const EncodedPicture& file, const TiffDirectory& directory, int 
   header.pages = std::max(header.pages, images);
 }
 
-/// Overwrites the value of a tag of 16, 32 or 64 bits, if the tag exists.
-void setTag(const TiffDirectory& directory, Tag tag, std::uint64_t value,
-            std::vector<std::uint8_t>& bytes) {
-  constexpr std::pair<std::uint16_t, std::size_t> widths[] = {{3, 2}, {4, 4}, {16, 8}};
-  const TiffDirectory::Entry* entry = directory.find(tag);
-  if (!entry || entry->count == 0) return;
-  for (const auto& [type, width] : widths) {
-    if (entry->type == type) directory.write(bytes, entry->valueOffset, width, value);
-  }
-}
-
 void describeSamples(const EncodedPicture& file, const TiffDirectory& directory,
                      PictureHeader& header) {
   const auto photometric = directory.value(photometricTag, 0);
@@ -335,8 +341,7 @@ PictureHeader examineTiff(const EncodedPicture& file, int page) {
   describeSamples(file, directory, header);
   const Pieces pieces = findPieces(directory, header);
   if (pieces.tiled) checkTiles(file, directory, header);
-  const std::uint64_t total = checkPieces(file, directory, pieces);
-  checkLength(file, directory, pieces, header, total);
+  checkPieces(file, directory, pieces, header);
 
   // The decoder would turn the picture and multiply its colours by alpha; neither is wanted here.
   // It also allocates memory for a whole strip, even if the picture covers few of its rows.
@@ -346,9 +351,12 @@ PictureHeader examineTiff(const EncodedPicture& file, int page) {
   if (turns || multiplies || endlessStrip || page > 1) {
     header.replacement.assign(file.bytes().begin(), file.bytes().end());
     directory.makeFirst(header.replacement);
-    setTag(directory, orientationTag, 1, header.replacement);
-    if (multiplies) setTag(directory, extraSamplesTag, 0, header.replacement);
-    if (endlessStrip) setTag(directory, rowsPerStripTag, header.height, header.replacement);
+    directory.setValue(header.replacement, orientationTag, 1);
+    if (multiplies) directory.setValue(header.replacement, extraSamplesTag, 0);
+    if (endlessStrip) {
+      directory.setValue(header.replacement, rowsPerStripTag,
+                         static_cast<std::uint32_t>(header.height));
+    }
   }
   return header;
 }

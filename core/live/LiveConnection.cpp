@@ -57,7 +57,7 @@ std::shared_ptr<LiveConnection> LiveConnection::take(int socket, std::string tok
   std::shared_ptr<LiveConnection> connection(
       new LiveConnection(socket, std::move(token), std::move(program), std::move(events)));
   // The thread shares no ownership, so that it never has to wait for itself.
-  connection->thread_ = std::thread([raw = connection.get()] { raw->run(); });
+  connection->reader_ = std::thread([raw = connection.get()] { raw->run(); });
   return connection;
 }
 
@@ -69,7 +69,8 @@ LiveConnection::LiveConnection(int socket, std::string token, std::string progra
 
 LiveConnection::~LiveConnection() {
   close();
-  if (thread_.joinable()) thread_.join();
+  if (reader_.joinable()) reader_.join();
+  if (writer_.joinable()) writer_.join();
   ::close(socket_);
 }
 
@@ -84,7 +85,7 @@ void LiveConnection::close() {
     open_ = false;
   }
   changed_.notify_all();
-  // Wakes the reader; the descriptor itself stays until nobody can use it.
+  // Wakes the threads; the descriptor itself stays until nobody can use it.
   shutdown(socket_, SHUT_RDWR);
 }
 
@@ -107,12 +108,12 @@ void LiveConnection::admit() {
   try {
     message = readLiveMessage(read(0, patienceMilliseconds));
   } catch (const Malformed& error) {
-    send(refusalFrame(error.what()));
+    send(refusalFrame(error.what()), patienceMilliseconds);
     throw;
   }
   auto* greeting = std::get_if<LiveGreeting>(&message);
   const auto refuse = [this](const std::string& reason) {
-    send(refusalFrame(reason));
+    send(refusalFrame(reason), patienceMilliseconds);
     throw Malformed("it was refused: " + reason);
   };
   if (greeting == nullptr) refuse("the first message is not a hello");
@@ -124,7 +125,8 @@ void LiveConnection::admit() {
   if (!isToken(greeting->token, token_)) {
     refuse("the token is missing or wrong; use the address that softscope --listen printed last");
   }
-  send(welcomeFrame(program_));
+  send(welcomeFrame(program_), patienceMilliseconds);
+  writer_ = std::thread([this] { writeQuestions(); });
   events_.admitted(shared_from_this(), std::move(*greeting));
 }
 
@@ -150,14 +152,22 @@ LiveAnswer LiveConnection::ask(const LiveQuestion& question,
   {
     const std::lock_guard lock(mutex_);
     id = ++lastId_;
-    waiting_.emplace(id, std::nullopt);
   }
+  // Outside of the lock: a picture takes its time.
+  LiveFrame frame = questionFrame(id, question);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(id, std::nullopt);
+    outgoing_.push_back({id, std::move(frame)});
+  }
+  changed_.notify_all();
   const auto forget = [this, id] {
     const std::lock_guard lock(mutex_);
     waiting_.erase(id);
+    // What the writer has begun to send is no longer among these, and is sent to its end.
+    std::erase_if(outgoing_, [id](const Outgoing& outgoing) { return outgoing.id == id; });
   };
   try {
-    send(questionFrame(id, question));
     std::unique_lock lock(mutex_);
     while (!waiting_[id] && open_) {
       changed_.wait_for(lock, std::chrono::milliseconds(100));
@@ -204,17 +214,35 @@ void LiveConnection::readExactly(std::string& bytes, std::size_t size,
   }
 }
 
-void LiveConnection::send(const LiveFrame& frame) {
-  const std::lock_guard lock(writing_);
-  sendAll(frameHead(frame));
-  sendAll(frame.json);
-  sendAll(frame.payload);
+void LiveConnection::writeQuestions() {
+  try {
+    while (true) {
+      LiveFrame frame;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !open_ || !outgoing_.empty(); });
+        if (!open_) return;
+        frame = std::move(outgoing_.front().frame);
+        outgoing_.pop_front();
+      }
+      send(frame, std::nullopt);
+    }
+  } catch (const Hangup&) {
+    // Wakes the reader, which ends the connection and says so.
+    shutdown(socket_, SHUT_RDWR);
+  }
 }
 
-void LiveConnection::sendAll(const std::string& bytes) {
+void LiveConnection::send(const LiveFrame& frame, std::optional<int> patience) {
+  sendAll(frameHead(frame), patience);
+  sendAll(frame.json, patience);
+  sendAll(frame.payload, patience);
+}
+
+void LiveConnection::sendAll(const std::string& bytes, std::optional<int> patience) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    awaitSocket(socket_, POLLOUT, patienceMilliseconds);
+    awaitSocket(socket_, POLLOUT, patience);
     const ssize_t sent =
         ::send(socket_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) done += static_cast<std::size_t>(sent);

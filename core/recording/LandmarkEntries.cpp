@@ -19,9 +19,16 @@ void readNumbers(const CheckedArrays& arrays, const std::string& layer,
                  AttentionDescription& attention) {
   const std::string key = layer + "/landmarks";
   const std::vector<int> numbers = arrays.integers(key, 1, mostLandmarks, 2);
-  if (numbers.size() == 2) attention.landmarkGrid = TokenGrid{numbers[0], numbers[1]};
   if (numbers.size() == 1) attention.landmarks = numbers[0];
-  if (numbers.size() == 2) attention.landmarks = attention.landmarkGrid->count();
+  if (numbers.size() != 2) return;
+  // The product of two such sides exceeds the range of int.
+  if (std::int64_t{numbers[0]} * numbers[1] > mostLandmarks) {
+    throw Malformed(quotedText(key) + " is a grid of " + std::to_string(numbers[0]) + " x " +
+                    std::to_string(numbers[1]) + ", and should be of at most " +
+                    std::to_string(mostLandmarks) + " landmarks");
+  }
+  attention.landmarkGrid = TokenGrid{numbers[0], numbers[1]};
+  attention.landmarks = attention.landmarkGrid->count();
 }
 
 /// Reads entries such as `LAYER/parameter_D`: the numbers in the mechanism's formula, by the names

@@ -207,6 +207,30 @@ RecordedMap blockMap(const RecordingFile& file, const std::string& layer) {
   return mapOfBlocks(std::move(blocks), layer);
 }
 
+/// Returns the values of the blocks of a whole matrix, [heads, blocks, rows, columns], with zeros
+/// for padding. A file of a few kilobytes can name a million blocks, so none costs operations on
+/// tensors of its own.
+torch::Tensor cutOutBlocks(const torch::Tensor& whole, const BlockTensors& blocks) {
+  const std::int64_t count = blocks.rows.size(0);
+  const std::int64_t height = blocks.rows.size(1);
+  const std::int64_t width = blocks.columns.size(1);
+  torch::Tensor values = torch::zeros({whole.size(0), count, height, width});
+  const auto* rows = blocks.rows.data_ptr<std::int64_t>();
+  const auto* columns = blocks.columns.data_ptr<std::int64_t>();
+  float* value = values.data_ptr<float>();
+  for (std::int64_t head = 0; head < whole.size(0); ++head) {
+    const float* matrix = whole.data_ptr<float>() + head * whole.size(1) * whole.size(2);
+    for (std::int64_t row = 0; row < count * height; ++row) {
+      const std::int64_t* column = columns + row / height * width;
+      for (std::int64_t i = 0; i < width; ++i, ++value) {
+        if (rows[row] >= 0 && column[i] >= 0)
+          *value = matrix[rows[row] * whole.size(2) + column[i]];
+      }
+    }
+  }
+  return values;
+}
+
 /// Cuts blocks out of a whole matrix, which has to be zero outside of them.
 RecordedMap blocksOfWhole(const RecordingFile& file, const std::string& layer,
                           const torch::Tensor& whole) {
@@ -215,6 +239,11 @@ RecordedMap blocksOfWhole(const RecordingFile& file, const std::string& layer,
     throw Malformed(quotedText(layer + "/rows") + " names tokens that " +
                     quotedText(layer + "/attn") + ", " + shapeText(whole) + ", does not have");
   }
+  if (blocks.rows.size(0) > whole.size(1)) {
+    throw Malformed(quotedText(layer + "/rows") + " is of " + std::to_string(blocks.rows.size(0)) +
+                    " blocks, more than the " + std::to_string(whole.size(1)) + " queries of " +
+                    quotedText(layer + "/attn") + ", and a query stands in one block only");
+  }
   if (blocks.rows.numel() * blocks.columns.size(1) > 4 * whole.size(1) * whole.size(2)) {
     throw Malformed(quotedText(layer + "/rows") + " and " + quotedText(layer + "/cols") +
                     " are of blocks with more entries than " + quotedText(layer + "/attn") +
@@ -222,21 +251,12 @@ RecordedMap blocksOfWhole(const RecordingFile& file, const std::string& layer,
   }
   blocks.queries = static_cast<int>(whole.size(1));
   blocks.keys = static_cast<int>(whole.size(2));
-  std::vector<torch::Tensor> values;
-  torch::Tensor outside = whole.abs().sum(torch::kFloat64);
-  for (std::int64_t block = 0; block < blocks.rows.size(0); ++block) {
-    const torch::Tensor rows = blocks.rows[block];
-    const torch::Tensor columns = blocks.columns[block];
-    const torch::Tensor are = rows.ge(0).unsqueeze(1).logical_and(columns.ge(0));
-    values.push_back(whole.index_select(1, rows.clamp_min(0))
-                         .index_select(2, columns.clamp_min(0))
-                         .masked_fill(are.logical_not(), 0));
-    outside = outside - values.back().abs().sum(torch::kFloat64);
-  }
-  blocks.values = torch::stack(values, 1);
+  blocks.values = cutOutBlocks(whole, blocks);
+  const double all = whole.abs().sum(torch::kFloat64).item<double>();
+  const double inside = blocks.values.abs().sum(torch::kFloat64).item<double>();
   RecordedMap map = mapOfBlocks(std::move(blocks), layer);
   constexpr double rounding = 1e-9;
-  if (outside.item<double>() > rounding * (1 + whole.abs().sum(torch::kFloat64).item<double>())) {
+  if (all - inside > rounding * (1 + all)) {
     throw Malformed(quotedText(layer + "/attn") + " is not zero outside of the blocks of " +
                     quotedText(layer + "/rows"));
   }

@@ -1,6 +1,7 @@
 #include "models/identify/ConfigurationFile.h"
 
 #include "core/json/ParsedJson.h"
+#include "models/identify/Metadata.h"
 
 #include <nlohmann/json.hpp>
 
@@ -122,9 +123,10 @@ std::optional<double> epsilonIn(const json& root) {
 }
 
 std::optional<double> rotaryBaseIn(const json& root) {
-  auto base = numberIn(root, "rope_theta");
-  if (!base && root.contains("rope_parameters")) {
-    base = numberIn(root.at("rope_parameters"), "rope_theta");
+  const json& place = *placesIn(root).front();
+  auto base = numberIn(place, "rope_theta");
+  if (!base && place.contains("rope_parameters")) {
+    base = numberIn(place.at("rope_parameters"), "rope_theta");
   }
   if (!base || !(*base > 1 && *base < 1e9)) return {};
   return base;
@@ -205,18 +207,43 @@ std::optional<std::string> plainText(const json& value) {
   return list;
 }
 
-/// Adds the plain values of an object, and those of the objects in it.
-void addPlainValues(const json& object, bool goesDeeper,
-                    std::map<std::string, std::string>& values) {
+/// Adds the plain values of an object, but for those that `isLeftOut` names.
+void addPlainValues(const json& object, std::map<std::string, std::string>& values,
+                    bool (*isLeftOut)(const std::string&) = nullptr) {
   constexpr std::size_t mostValues = 1000;
   for (const auto& [key, value] : object.items()) {
     if (values.size() >= mostValues) return;
+    if (isLeftOut != nullptr && isLeftOut(key)) continue;
     if (const auto text = plainText(value)) values.emplace(key, *text);
   }
-  if (!goesDeeper) return;
-  for (const auto& [key, value] : object.items()) {
-    if (value.is_object()) addPlainValues(value, false, values);
+}
+
+/// Returns the plain values that describe the network for pictures. Other objects in a
+/// configuration, such as those of an optimiser or of the network for texts, use the same names.
+std::map<std::string, std::string> plainValuesOf(const json& root) {
+  constexpr const char* networks[] = {
+      "model",    "model_args",  "model_config",    "model_cfg",     "network",
+      "net",      "vit",         "vision_model",    "vision_cfg",    "encoder",
+      "backbone", "transformer", "backbone_config", "pretrained_cfg"};
+  // Dictionaries that trainers store, of the network and of the training together.
+  constexpr const char* trainers[] = {"config", "args", "hparams", "cfg", "hyper_parameters"};
+  std::map<std::string, std::string> values;
+  const auto vision = root.find("vision_config");
+  if (vision != root.end() && vision->is_object()) {
+    addPlainValues(*vision, values);
+    return values;
   }
+  addPlainValues(root, values);
+  for (const char* key : networks) {
+    const auto network = root.find(key);
+    if (network != root.end() && network->is_object()) addPlainValues(*network, values);
+  }
+  for (const char* key : trainers) {
+    const auto training = root.find(key);
+    if (training == root.end() || !training->is_object()) continue;
+    addPlainValues(*training, values, isGenericName);
+  }
+  return values;
 }
 
 }  // namespace
@@ -252,7 +279,7 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   said.modelType = firstText(root, {"model_type"});
   fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
-  addPlainValues(root, true, said.values);
+  said.values = plainValuesOf(root);
   if (root.contains("network") && root.at("network").is_array()) {
     said.network = root.at("network").dump();
   }

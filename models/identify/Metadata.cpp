@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstddef>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace softscope {
@@ -92,6 +93,18 @@ void nameImageNetClasses(ModelSummary& summary) {
     const std::string first = firstWord(name);
     summary.classNames.push_back(begin[first] == 1 ? first : name);
   }
+}
+
+bool isWrittenBySoftscope(const Entries& metadata) {
+  const auto copy = entry(metadata, "weights");
+  return copy == "raw" || copy == "ema" || entry(metadata, "mechanism") ||
+         entry(metadata, "architecture");
+}
+
+bool isGenericName(const std::string& name) {
+  static const std::set<std::string> names{"epsilon", "eps",   "stride",    "padding",
+                                           "size",    "iters", "iterations"};
+  return names.count(name) > 0;
 }
 
 void applyMetadata(const Entries& metadata, ModelSummary& summary) {

@@ -20,6 +20,14 @@ namespace softscope {
 // landmarks and of a pyramid's (`8,4,2`), and the settings of vision transformers under the names
 // of their options: `activation` (also for SimA and XCiT), `epsilon`, `norm` and `pooling`.
 
+/// Returns true if Softscope's `convert` or `train` wrote the file, whose metadata are then under
+/// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.
+bool isWrittenBySoftscope(const std::map<std::string, std::string>& metadata);
+
+/// Returns true for names that trainers also give to what belongs to an optimiser, an attack, an
+/// augmentation or the training itself: `epsilon`, `stride`, `size`, ...
+bool isGenericName(const std::string& name);
+
 /// Fills in class names and input transform from metadata. Unreadable entries are ignored: a
 /// damaged description does not make the weights unusable.
 void applyMetadata(const std::map<std::string, std::string>& metadata, ModelSummary& summary);

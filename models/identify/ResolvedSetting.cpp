@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -39,6 +40,12 @@ std::optional<std::string> entryOf(const std::map<std::string, std::string>& ent
   return found == entries.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// Returns the value in the file's metadata, if it can only be meant for the network.
+std::optional<std::string> keptValue(const SettingKnowledge& known, const ModelHints& hints) {
+  if (isGenericName(known.option) && !isWrittenBySoftscope(hints.metadata)) return std::nullopt;
+  return possibleValue(known, entryOf(hints.metadata, known.option));
+}
+
 std::vector<std::string> valueFirst(std::vector<std::string> choices, const std::string& value) {
   std::erase(choices, value);
   choices.insert(choices.begin(), value);
@@ -70,7 +77,7 @@ std::string settingWord(const std::string& option, const std::string& value) {
 
 NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints) {
   const auto asked = askedValue(known, hints);
-  const auto kept = possibleValue(known, entryOf(hints.metadata, known.option));
+  const auto kept = keptValue(known, hints);
   const auto configured = possibleValue(known, known.configured);
   NetworkSetting setting{.option = known.option, .value = known.usual, .source = "assumed"};
   std::optional<std::string> trained;

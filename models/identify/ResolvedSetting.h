@@ -31,7 +31,8 @@ std::string settingWord(const std::string& option, const std::string& value);
 
 /// Determines a setting: from the option; then from the file's metadata; then from its config.json;
 /// then from what the family is certain of; otherwise the usual value is assumed. Throws ModelError
-/// if the network cannot compute the option's value.
+/// if the network cannot compute the option's value. `epsilon` is taken from the metadata of files
+/// that Softscope wrote alone, since trainings call other numbers so.
 NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints);
 
 }  // namespace softscope

@@ -120,7 +120,8 @@ class OuterSettling : StructureAnswers {
                              .choices = strides,
                              .told = read.told,
                              .why = read.why,
-                             .isOpen = true};
+                             .isOpen = true,
+                             .isSaidElsewhere = !read.contradictsSaid};
     if (stride.told.empty() && isOfLibrary()) stride.told = library;
     answer(stride);
     answer({.option = "padding",
@@ -128,7 +129,8 @@ class OuterSettling : StructureAnswers {
             .choices = words(read.possiblePaddings),
             .told = read.paddingTold,
             .why = "the weights are the same for any padding",
-            .isOpen = true});
+            .isOpen = true,
+            .isSaidElsewhere = !read.contradictsSaid});
   }
 
   /// Asks which tokens a norm of the patch embedding sees, where it may follow the positions.

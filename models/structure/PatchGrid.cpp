@@ -57,10 +57,7 @@ class GridSettling {
     tried_ = possible_;
     const auto asked = said.prefixPositions;
     if (asked && std::ranges::find(possible_, *asked) != possible_.end()) tried_ = {*asked};
-    PatchStructure& patches = read.patches;
-    patches.strideDown = said.stride ? said.stride->down : patches.height;
-    patches.strideAcross = said.stride ? said.stride->across : patches.width;
-    patches.padding = said.padding.value_or(0);
+    takeSaidStride();
     size_ = said.size ? said.size : said.chosenSize;
   }
 
@@ -68,6 +65,7 @@ class GridSettling {
     constexpr std::int64_t mostPatches = 1 << 20;
     if (rows_ > mostPatches) throw ModelError("has positions for too many patches");
     const std::int64_t told = read_.patchCount();
+    passOverContradicted(told);
     const bool isSaid = takeSaidSize(told);
     describeStride(isSaid && (told > 0 || isExact(read_.patchCount())));
     if (!isSaid && told > 0) {
@@ -87,6 +85,27 @@ class GridSettling {
   }
 
  private:
+  void takeSaidStride() {
+    PatchStructure& patches = read_.patches;
+    patches.strideDown = said_.stride ? said_.stride->down : patches.height;
+    patches.strideAcross = said_.stride ? said_.stride->across : patches.width;
+    patches.padding = said_.padding.value_or(0);
+  }
+
+  /// Passes over a stride and a padding that metadata or config.json say if the picture whose size
+  /// is said too would not have as many patches with them as the file: they are of something else.
+  void passOverContradicted(std::int64_t told) {
+    const bool isSaid =
+        (said_.stride && !said_.isStrideChosen) || (said_.padding && !said_.isPaddingChosen);
+    const bool isChecked = said_.size && (told > 0 || (rows_ > 0 && !areSines_));
+    if (!isSaid || !isChecked) return;
+    if (fitsPatches(read_.patches, told) || !overlapsThatFit(told).empty()) return;
+    if (!said_.isStrideChosen) said_.stride.reset();
+    if (!said_.isPaddingChosen) said_.padding.reset();
+    takeSaidStride();
+    read_.stride.contradictsSaid = true;
+  }
+
   /// Takes the size that the user chose, which need not be the network's own, if it gives as many
   /// patches as the file has. Patches that overlap have to end with the picture.
   bool takeChosenSize(std::int64_t told) {
@@ -315,7 +334,7 @@ class GridSettling {
 
   static constexpr std::int64_t mostStrides = 64;
   TransformerStructure& read_;
-  const SaidGrid& said_;
+  SaidGrid said_;
   bool areSines_;
   std::int64_t rows_;
   /// The picture's size that something says, or else the one that the user chose.

@@ -1,5 +1,6 @@
 #include "models/structure/SaidValues.h"
 
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ std::optional<std::string> entryUnder(const Entries& entries, const std::string&
 std::optional<SaidValue> saidValue(const std::string& option,
                                    const std::vector<std::string>& choices,
                                    const ModelHints& hints) {
+  const bool isOurs = isWrittenBySoftscope(hints.metadata);
   // Trainers keep such values in dictionaries of these names.
   constexpr const char* places[] = {"",     "config.",           "args.",         "hparams.",
                                     "cfg.", "hyper_parameters.", "model_config.", "model_args."};
@@ -94,7 +96,9 @@ std::optional<SaidValue> saidValue(const std::string& option,
     return choices.empty() || std::ranges::find(choices, word) != choices.end();
   };
   for (const std::string& name : namesOfOption(option)) {
-    for (const char* place : places) {
+    for (const std::string place : places) {
+      const bool isOurEntry = isOurs && place.empty() && name == option;
+      if (isGenericName(name) && !isOurEntry) continue;
       const auto text = entryUnder(hints.metadata, place + name);
       if (!text) continue;
       const std::string word = ownWord(option, *text);

@@ -17,7 +17,7 @@ std::string StructureAnswers::answer(const StructureQuestion& question) {
       saidValue(question.option, question.isOpen ? Words{} : question.choices, hints_);
   if (!question.told.empty()) {
     setting.source = question.told;
-  } else if (said && isAccepted(question, said->text)) {
+  } else if (question.isSaidElsewhere && said && isAccepted(question, said->text)) {
     setting.value = said->text;
     setting.source = said->source;
   } else if (!asked) {

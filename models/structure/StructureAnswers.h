@@ -20,6 +20,8 @@ struct StructureQuestion {
   std::string why = "no weight tells it";
   /// True if any value that the option accepts will do.
   bool isOpen = false;
+  /// False if what metadata and config.json say of it does not fit the weights.
+  bool isSaidElsewhere = true;
 };
 
 /// Settles what weights do not tell, one question after another, and keeps the answers.

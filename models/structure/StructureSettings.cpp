@@ -71,8 +71,13 @@ SaidGrid saidGrid(const ModelHints& hints) {
     return said ? std::optional<std::int64_t>(std::atoll(said->c_str())) : std::nullopt;
   };
   const auto stride = text("stride");
-  return {saidPictureSize(hints), chosenPictureSize(hints), number("prefix-positions"),
-          stride ? parseStride(*stride) : std::nullopt, number("padding")};
+  return {.size = saidPictureSize(hints),
+          .chosenSize = chosenPictureSize(hints),
+          .prefixPositions = number("prefix-positions"),
+          .stride = stride ? parseStride(*stride) : std::nullopt,
+          .padding = number("padding"),
+          .isStrideChosen = hints.settings.count("stride") > 0,
+          .isPaddingChosen = hints.settings.count("padding") > 0};
 }
 
 }  // namespace softscope

@@ -55,6 +55,8 @@ struct StrideReading {
   std::vector<std::int64_t> possible;  ///< strides down, the taken one first
   std::string paddingTold;             ///< the same of the padding
   std::vector<std::int64_t> possiblePaddings;
+  /// True if the size and the number of patches contradict what metadata or config.json say.
+  bool contradictsSaid = false;
 };
 
 /// A vision transformer that someone wrote: patches, tokens beside them, equal blocks, a head.
@@ -120,6 +122,8 @@ struct SaidGrid {
   std::optional<std::int64_t> prefixPositions;
   std::optional<PixelStride> stride;
   std::optional<std::int64_t> padding;
+  bool isStrideChosen = false;  ///< by the user's option, which counts whatever the file says
+  bool isPaddingChosen = false;
 };
 
 /// Reads a transformer from names and shapes. Every tensor gets exactly one place. Throws a

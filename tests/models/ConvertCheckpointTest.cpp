@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
 #include "core/network/Inspector.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
@@ -10,6 +11,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 namespace softscope {
 namespace {
@@ -101,6 +103,22 @@ TEST_F(ConvertCheckpointTest, KeepsWhatTheConfigurationBesideSays) {
   const InputTensor input{32, 32, std::vector<float>(3 * 32 * 32, 0.25f)};
   EXPECT_EQ(inspect(*openModel({.path = output_}), input)->logits,
             inspect(*openModel({.path = path}), input)->logits);
+}
+
+TEST_F(ConvertCheckpointTest, PassesNoNumberOfATrainingOffAsTheNetworks) {
+  const std::string trained = ::testing::TempDir() + "trained.safetensors";
+  const std::map<std::string, std::string> ofTraining{{"epsilon", "0.03"}, {"padding", "4"}};
+  writeSafetensors(trained, readCheckpoint(input_).state, ofTraining);
+  convertCheckpoint(trained, output_, {});
+  EXPECT_EQ(readCheckpoint(output_).metadata.count("epsilon"), 0u);
+  EXPECT_EQ(readCheckpoint(output_).metadata.count("padding"), 0u);
+  ConversionOptions options;
+  options.metadata = {{"epsilon", "1e-6"}};
+  convertCheckpoint(trained, output_, options);
+  EXPECT_EQ(readCheckpoint(output_).metadata.at("epsilon"), "1e-6");
+  convertCheckpoint(output_, trained, {});
+  EXPECT_EQ(readCheckpoint(trained).metadata.at("epsilon"), "1e-6") << "it is its own file";
+  std::remove(trained.c_str());
 }
 
 }  // namespace

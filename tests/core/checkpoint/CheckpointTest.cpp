@@ -1,9 +1,11 @@
 #include "core/checkpoint/Checkpoint.h"
+#include "tests/core/checkpoint/HostileFiles.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace softscope {
@@ -101,6 +103,27 @@ TEST(Checkpoint, OutlivesItsFile) {
   const Checkpoint checkpoint = readCheckpoint(path);
   writeBytes(path, std::string(5000, '\0'));
   EXPECT_EQ(checkpoint.state.find("whole")->sum().item<float>(), 276.0f);
+}
+
+// Their copies take more than those of the smallest file may.
+TEST(Checkpoint, LaysLargeViewsOfAnExportedProgramOutRowByRow) {
+  constexpr std::size_t side = 2600;
+  std::string numbers(side * side * sizeof(float), '\0');
+  const float second = 3.5f;
+  std::memcpy(numbers.data() + sizeof(float), &second, sizeof(float));
+  const std::string list = R"({"config": {"weight": {"path_name": "weight_0", "tensor_meta": {
+    "dtype": 7, "sizes": [{"as_int": 2600}, {"as_int": 2600}],
+    "strides": [{"as_int": 1}, {"as_int": 2600}], "storage_offset": {"as_int": 0}}}}})";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("exported.pt2");
+  writeBytes(path, zipOf({{"exported/data/weights/model_weights_config.json", list},
+                          {"exported/data/weights/weight_0", numbers}}));
+  const Checkpoint checkpoint = readCheckpoint(path);
+  const torch::Tensor* weight = checkpoint.state.find("weight");
+  ASSERT_TRUE(weight);
+  EXPECT_TRUE(weight->is_contiguous());
+  EXPECT_EQ((*weight)[1][0].item<float>(), second);
+  EXPECT_EQ((*weight)[0][1].item<float>(), 0);
 }
 
 TEST(StateDict, ReplacesWhatHadTheName) {

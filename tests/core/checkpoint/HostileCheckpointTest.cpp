@@ -85,6 +85,12 @@ std::string zipWithPickle(const std::string& pickle) {
   return zipOf(checkpointEntries(pickle, twoFloats));
 }
 
+/// The pickle of `{'a': tensor}` with the metadata that PyTorch stores of lazy views.
+std::string pickleWithMetadata(const std::string& bit, bool isSet) {
+  return replaced(pickleOf({}), ")RtR",
+                  ")R}" + pickledText(bit) + (isSet ? "\x88" : "\x89") + "stR");
+}
+
 std::vector<BrokenFile> foreignFiles() {
   return {
       {"Empty", [] { return ""s; }, "is empty"},
@@ -234,6 +240,20 @@ std::vector<BrokenFile> brokenClaims() {
                               "ctorch._utils\n_rebuild_tensor_v2\n(NNNNtRs.");
        },
        "has no storage"},
+      {"Negated", [] { return zipWithPickle(pickleWithMetadata("neg", true)); },
+       "tensor 'a' is stored as the negative of its numbers; save tensor.resolve_neg()"},
+      {"NegatedInTheOlderFormat",
+       [] { return legacyCheckpoint(pickleWithMetadata("neg", true), 2, twoFloats); },
+       "resolve_neg()"},
+      {"NegatedOfATypeOfItsOwn",
+       [] {
+         return zipWithPickle(replaced(
+             replaced(pickleWithMetadata("neg", true), "_rebuild_tensor_v2", "_rebuild_tensor_v3"),
+             ")R}", ")Rctorch\nfloat32\n}"));
+       },
+       "resolve_neg()"},
+      {"Conjugated", [] { return zipWithPickle(pickleWithMetadata("conj", true)); },
+       "resolve_conj()"},
       {"DeepNesting",
        [] {
          const int levels = 200'000;
@@ -373,8 +393,8 @@ TEST(HostileCheckpoint, SoundFilesOfTheSameMakeAreRead) {
   const TemporaryFolder folder;
   const std::string path = folder.file("sound");
   for (const std::string& bytes :
-       {zipCheckpoint({}, twoFloats), legacyCheckpoint(pickleOf({}), 2, twoFloats),
-        deflatedZeros(std::size_t{2} << 20),
+       {zipCheckpoint({}, twoFloats), zipWithPickle(pickleWithMetadata("neg", false)),
+        legacyCheckpoint(pickleOf({}), 2, twoFloats), deflatedZeros(std::size_t{2} << 20),
         safetensorsOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", twoFloats)}) {
     writeBytes(path, bytes);
     EXPECT_EQ(checkpointRefusal(path), "was read");

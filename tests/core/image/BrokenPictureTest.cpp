@@ -1,14 +1,16 @@
 #include "core/Error.h"
 #include "core/image/Picture.h"
-#include "tests/core/image/Fixtures.h"
+#include "tests/core/image/PictureBytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace softscope::test {
 namespace {
@@ -77,6 +79,18 @@ Bytes tiffValue(const char* name, int tag, std::uint8_t value) {
   return patched(name, tiffEntry(readFile(fixture(name)), tag) + 8, {value, 0});
 }
 
+/// Gives a little-endian TIFF with its directory at byte 16 two strips.
+Bytes withTwoStrips(Bytes file, const std::array<std::uint8_t, 2>& offsets,
+                    const std::array<std::uint8_t, 2>& counts) {
+  for (const auto& [tag, values] : {std::pair(273, offsets), std::pair(279, counts)}) {
+    std::size_t at = 18;
+    while (file.at(at) + 256 * file.at(at + 1) != tag) at += 12;
+    const Bytes entry{3, 0, 2, 0, 0, 0, values[0], 0, values[1], 0};
+    std::copy(entry.begin(), entry.end(), file.begin() + static_cast<std::ptrdiff_t>(at) + 2);
+  }
+  return file;
+}
+
 struct Broken {
   const char* what;
   std::function<Bytes()> bytes;
@@ -87,6 +101,7 @@ std::ostream& operator<<(std::ostream& stream, const Broken& broken) {
   return stream << broken.what;
 }
 
+const char* const damagedTiff = "cannot be decoded as TIFF; the file is probably damaged";
 const char* const cutShort = "is cut short: the end of the picture is missing";
 const char* const noPicture = "is not a picture Softscope reads (JPEG, PNG, WebP, TIFF, BMP)";
 
@@ -186,6 +201,31 @@ const Broken brokenPictures[] = {
     {"TiffHalf", [] { return half("rgb.tif"); }, cutShort},
     {"TiffWithoutItsLastByte", [] { return withoutLast("rgb_planes.tif", 1); }, cutShort},
     {"TiffCompressedHalf", [] { return half("rgb_lzw.tif"); }, cutShort},
+    {"TiffWithDamagedLzw", [] { return patched("rgb_lzw.tif", 508, Bytes(8, 0xff)); }, damagedTiff},
+    {"TiffWithDamagedDeflate", [] { return patched("rgb_deflate.tif", 672, Bytes(8, 0xff)); },
+     damagedTiff},
+    {"TiffWithADamagedTile", [] { return patched("rgb_tiles.tif", 700, Bytes(8, 0xff)); },
+     damagedTiff},
+    {"TiffWithRunsThatEndBeforeTheirRows",
+     [] {
+       return tiffOf({{.width = 4,
+                       .height = 2,
+                       .bits = 8,
+                       .pixels = {3, 1, 2, 3, 4},
+                       .tags = {{259, 32773}}}});
+     },
+     damagedTiff},
+    {"TiffWithAShortStripBesideALongOne",
+     [] {
+       // Two strips of one row of four pixels, whose bytes are five for one row and three for two.
+       Bytes file = tiffOf({{.width = 4,
+                             .height = 2,
+                             .bits = 8,
+                             .pixels = {1, 2, 3, 4, 5, 6, 7, 8},
+                             .tags = {{278, 1}, {273, 8}, {279, 3}}}});
+       return withTwoStrips(std::move(file), {8, 13}, {5, 3});
+     },
+     cutShort},
     {"TiffHeaderOnly", [] { return cut("rgb.tif", 8); }, cutShort},
     {"BigTiffHalf", [] { return half("rgb_big.tif"); }, cutShort},
     {"TiffOfFloats", [] { return readFile(fixture("float.tif")); },
@@ -198,7 +238,7 @@ const Broken brokenPictures[] = {
      "does not say where its pixels are"},
     {"TiffWithRowsOfNoNumber",
      [] {
-       return patched("rgb.tif", tiffEntry(readFile(fixture("rgb.tif")), 278) + 2, {9, 0});
+       return patched("rgb.tif", tiffEntry(readFile(fixture("rgb.tif")), 278) + 2, {11, 0});
      },
      "does not say where its pixels are"},
     {"TiffOfNoWidth",

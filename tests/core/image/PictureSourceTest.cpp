@@ -528,5 +528,57 @@ TEST(UsePicture, TakesLargePicturesOneAtATime) {
   EXPECT_EQ(togetherInUse(scratch.path("small.bmp")), 2);
 }
 
+/// Replaces the type of a tag that holds one short, in a little-endian TIFF.
+Bytes withTypeOfTag(Bytes file, std::uint16_t tag, std::uint8_t type) {
+  Bytes entry;
+  append(entry, tag, 2);
+  append(entry, 3, 2);
+  append(entry, 1, 4);
+  const auto found = std::search(file.begin(), file.end(), entry.begin(), entry.end());
+  EXPECT_NE(found, file.end());
+  found[2] = type;
+  return file;
+}
+
+// The decoder reads these types of integers as well: BYTE, SBYTE, SSHORT, LONG and SLONG.
+constexpr std::uint8_t otherIntegerTypes[] = {1, 6, 8, 4, 9};
+
+TEST(TiffTags, OfOrientationMayBeAnyInteger) {
+  TiffPage page{.width = 24,
+                .height = 16,
+                .samples = 3,
+                .bits = 8,
+                .photometric = 2,
+                .pixels = expectedPixels("rgb").rgb};
+  page.tags[274] = 6;
+  for (const std::uint8_t type : otherIntegerTypes) {
+    expectTurned(withTypeOfTag(tiffOf({page}), 274, type), "another type");
+  }
+}
+
+TEST(TiffTags, OfAlphaMayBeAnyInteger) {
+  TiffPage page{.width = 1,
+                .height = 1,
+                .samples = 4,
+                .bits = 8,
+                .photometric = 2,
+                .pixels = {200, 100, 50, 128}};
+  page.tags[338] = 2;
+  for (const std::uint8_t type : otherIntegerTypes) {
+    EXPECT_EQ(decoded(withTypeOfTag(tiffOf({page}), 338, type)).rgb, (Bytes{200, 100, 50}))
+        << int{type};
+  }
+}
+
+// Four bytes as they are, and one four times.
+TEST(TiffRuns, AreRead) {
+  const TiffPage page{.width = 4,
+                      .height = 2,
+                      .bits = 8,
+                      .pixels = {3, 1, 2, 3, 4, 253, 9},
+                      .tags = {{259, 32773}}};
+  EXPECT_EQ(redsOf(decoded(tiffOf({page}))), (Bytes{1, 2, 3, 4, 9, 9, 9, 9}));
+}
+
 }  // namespace
 }  // namespace softscope::test

@@ -58,14 +58,16 @@ class LiveClient {
     return frame;
   }
 
- private:
-  LiveClient(int socket, sockaddr* address, socklen_t size) : socket_(socket) {
-    EXPECT_EQ(connect(socket_, address, size), 0) << std::strerror(errno);
-  }
+  /// Returns the next bytes; empty if the connection was closed before.
   std::string take(std::size_t size) {
     std::string bytes(size, '\0');
     const ssize_t got = size > 0 ? recv(socket_, bytes.data(), size, MSG_WAITALL) : 0;
     return got == ssize_t(size) ? bytes : std::string();
+  }
+
+ private:
+  LiveClient(int socket, sockaddr* address, socklen_t size) : socket_(socket) {
+    EXPECT_EQ(connect(socket_, address, size), 0) << std::strerror(errno);
   }
 
   int socket_;

@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <string>
@@ -236,11 +238,18 @@ TEST_F(LiveProcessesTest, PassesOnWhatPythonCouldNotDo) {
 TEST_F(LiveProcessesTest, StopsWaitingWhenCancelledOrAlone) {
   test::LiveClient client = connected();
   notes_.at(0);
-  EXPECT_THROW(processes_->ask("vit", {{1, 1, "abc", {}}}, [] { throw Cancelled(); }), Cancelled);
+  std::atomic<bool> isCancelled = false;
+  auto cancelled = std::async(std::launch::async, [&] {
+    return processes_->ask("vit", {{1, 1, "abc", {}}}, [&] {
+      if (isCancelled) throw Cancelled();
+    });
+  });
+  client.receive();
+  isCancelled = true;
+  EXPECT_THROW(cancelled.get(), Cancelled);
   auto answer = std::async(std::launch::async, [this] {
     return processes_->ask("vit", {{1, 1, "abc", {}}}, [] {});
   });
-  client.receive();
   client.receive();
   client.hangUp();
   EXPECT_THROW(answer.get(), InspectionError);
@@ -404,6 +413,33 @@ TEST_F(LiveProcessesTest, ALotOfConnectionsLeaveRoomForTheNext) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_EQ(notes_.at(0), "connected vit");
+}
+
+// While Python computes, it reads nothing, and a picture fits into no socket's buffer.
+TEST_F(LiveProcessesTest, WhatIsCancelledWhilePythonComputesIsNotMixedIntoTheNextQuestion) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  const std::string pixels(3 * 2048 * 2048, 'p');
+  const auto ask = [this](const LivePicture& picture, const std::function<void()>& cancel) {
+    return processes_->ask("vit", {picture}, cancel);
+  };
+  std::atomic<bool> isCancelled = false;
+  auto begun = std::async(std::launch::async, [&] {
+    return ask({2048, 2048, pixels, {}}, [&] {
+      if (isCancelled) throw Cancelled();
+    });
+  });
+  const LiveFrameSizes sizes = frameSizes(client.take(liveFrameHead), largestLivePayload);
+  isCancelled = true;
+  EXPECT_THROW(begun.get(), Cancelled);
+  EXPECT_THROW(ask({1, 1, "abc", {}}, [] { throw Cancelled(); }), Cancelled);
+  auto answer = std::async(std::launch::async, [&] { return ask({1, 1, "def", {}}, [] {}); });
+  EXPECT_NE(client.take(sizes.json).find("\"run\""), std::string::npos);
+  EXPECT_TRUE(client.take(static_cast<std::size_t>(sizes.payload)) == pixels);
+  EXPECT_EQ(client.receive().payload, "def") << "nothing was sent of the second question";
+  client.send(R"({"type": "answer", "id": 3, "region": [0, 0, 1, 1]})", "a recording");
+  EXPECT_EQ(answer.get().recording, "a recording");
+  EXPECT_TRUE(processes_->isConnected("vit"));
 }
 
 TEST(LivePath, NamesTheModel) {

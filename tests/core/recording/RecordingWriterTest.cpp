@@ -231,6 +231,29 @@ TEST_P(RecordingWriterTest, WhatLiesNowhereAndWordsComeBack) {
   EXPECT_EQ(recording.picture->width, 64) << "sixteen pixels for each of four patches";
 }
 
+TEST_P(RecordingWriterTest, MoreBlocksThanQueriesAreRefused) {
+  RecordingFile file;
+  file.add("a/attn", torch::zeros({1, 512, 512}));
+  file.add("a/rows", torch::zeros({1 << 20, 1}, torch::kInt64));
+  const std::string path = folder_ + "/blocks" + GetParam();
+  writeRecording(path, file);
+  EXPECT_THAT([&] { readRecording(path); },
+              ::testing::ThrowsMessage<FileError>(::testing::HasSubstr(
+                  "'a/rows' is of 1048576 blocks, more than the 512 queries of 'a/attn'")));
+}
+
+// Each side is possible for itself, and their product is a multiple of 2^32.
+TEST_P(RecordingWriterTest, AGridOfTooManyLandmarksIsRefused) {
+  RecordingFile file;
+  file.add("a/attn", random(4, 4, 1));
+  file.add("a/landmarks", torch::tensor({1 << 16, 1 << 16}, torch::kInt64));
+  const std::string path = folder_ + "/landmarks" + GetParam();
+  writeRecording(path, file);
+  EXPECT_THAT([&] { readRecording(path); },
+              ::testing::ThrowsMessage<FileError>(
+                  ::testing::HasSubstr("'a/landmarks' is a grid of 65536 x 65536")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, RecordingWriterTest, ::testing::Values(".npz", ".safetensors"));
 
 TEST(IsRecording, ChecksContentNotNames) {

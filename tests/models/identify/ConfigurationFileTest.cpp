@@ -3,12 +3,16 @@
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 #include "models/identify/ConfigurationFile.h"
+#include "models/identify/ResolvedSetting.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
 
 namespace softscope {
 namespace {
@@ -197,6 +201,37 @@ TEST(ConfigurationFile, MayBeOpenClips) {
   EXPECT_EQ(summary.transform.cropFraction, 1);
   EXPECT_EQ(summary.setting("mean")->value, "half");
   EXPECT_EQ(summary.setting("mean")->source, "from open_clip_config.json");
+}
+
+TEST(ConfigurationFile, SaysPlainValuesOfTheNetworkForPicturesAlone) {
+  const ExtendedCheckpoint file(goldenDeit, {});
+  const std::string path = file.request().path;
+  file.writeBeside("config.json", R"({"eps": 0.5, "rope_theta": 500, "text_config":
+      {"layer_norm_eps": 0.25, "num_heads": 16}, "vision_config": {"layer_norm_eps": 0.001}})");
+  const ConfigurationFile ofPictures = readConfigurationFile(path);
+  EXPECT_EQ(ofPictures.values, (std::map<std::string, std::string>{{"layer_norm_eps", "0.001"}}));
+  EXPECT_EQ(ofPictures.rotaryBase, std::nullopt) << "the texts'";
+  file.writeBeside("config.json", R"({"image_size": 28, "decoder": {"num_heads": 2},
+      "optimizer": {"eps": 1e-8}, "model": {"num_heads": 4, "image_size": 32}})");
+  EXPECT_EQ(readConfigurationFile(path).values,
+            (std::map<std::string, std::string>{{"image_size", "28"}, {"num_heads", "4"}}));
+  file.writeBeside("config.json", R"({"args": {"num_heads": 6, "eps": 1e-8}})");
+  EXPECT_EQ(readConfigurationFile(path).values,
+            (std::map<std::string, std::string>{{"num_heads", "6"}}))
+      << "of the training and of the network together";
+}
+
+TEST(ResolvedSetting, TakesAnEpsilonOnlyFromMetadataThatSoftscopeWrote) {
+  const SettingKnowledge known{.option = "epsilon",
+                               .usual = "1e-06",
+                               .reason = "as published",
+                               .choices = {"1e-06", "1e-05"}};
+  ModelHints hints;
+  hints.metadata = {{"epsilon", "1e-05"}};
+  EXPECT_EQ(resolveSetting(known, hints).value, "1e-06");
+  EXPECT_EQ(resolveSetting(known, hints).source, "assumed");
+  hints.metadata["weights"] = "raw";
+  EXPECT_EQ(resolveSetting(known, hints).value, "1e-05");
 }
 
 }  // namespace

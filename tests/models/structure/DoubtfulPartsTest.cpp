@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -395,6 +396,18 @@ TEST(DoubtfulParts, WhereTheFinalNormActsIsAskedWhereItMatters) {
   EXPECT_THAT(front.setting("final-norm")->choices, Contains("front"));
   const ModelSummary behind = identifyModel(HandWrittenCases::request("class_last", ""));
   EXPECT_THAT(guessesOf(behind), Not(Contains("final-norm")));
+}
+
+TEST(DoubtfulParts, AStrideThatContradictsSizeAndPositionsIsPassedOver) {
+  Checkpoint said = strided();
+  const std::pair<const char*, const char*> contradictions[] = {{"config.patch_stride", "11"},
+                                                                {"config.patch_padding", "1"}};
+  for (const auto& [name, value] : contradictions) {
+    said.metadata = {{"image_size", "28"}, {name, value}};
+    const ModelSummary summary = identifyModel(said);
+    EXPECT_EQ(summary.setting("stride")->value, "4") << name;
+    EXPECT_EQ(summary.setting("padding")->choices, (std::vector<std::string>{"3", "2"})) << name;
+  }
 }
 
 }  // namespace

@@ -253,5 +253,23 @@ TEST(HandWritten, HostileNamesAndSizesAreRefusedWithoutBeingBuilt) {
   EXPECT_THROW(identifyModel(huge), ModelError);
 }
 
+// Of an attack, an optimiser, an augmentation and the training itself.
+TEST(HandWritten, NumbersOfATrainingAreNotTheNetworks) {
+  const ModelRequest request = HandWrittenCases::request("mha_post_mean_linear", "");
+  Checkpoint checkpoint = readCheckpoint(request.path);
+  checkpoint.metadata.clear();
+  const ModelSummary untold = identifyModel(checkpoint, request);
+  checkpoint.metadata = {{"args.epsilon", "0.0314"}, {"hparams.eps", "1e-08"}, {"epsilon", "0.1"},
+                         {"args.padding", "4"},      {"args.stride", "2"},     {"size", "64"},
+                         {"config.iterations", "9"}};
+  const ModelSummary trained = identifyModel(checkpoint, request);
+  ASSERT_EQ(trained.settings.size(), untold.settings.size());
+  for (std::size_t i = 0; i < untold.settings.size(); ++i) {
+    EXPECT_EQ(trained.settings[i].value, untold.settings[i].value) << untold.settings[i].option;
+    EXPECT_EQ(trained.settings[i].source, untold.settings[i].source) << untold.settings[i].option;
+  }
+  EXPECT_EQ(trained.transform.height, untold.transform.height);
+}
+
 }  // namespace
 }  // namespace softscope
