@@ -48,7 +48,7 @@ struct ScoredHead {
   std::array<ValueSpread, lineMeasureNames.size()> measures;
 };
 
-std::string numberText(const std::optional<double>& number) {
+std::string columnText(const std::optional<double>& number) {
   if (!number) return "-";
   std::ostringstream text;
   text << std::fixed << std::setprecision(4) << *number;
@@ -74,8 +74,8 @@ void printScores(const std::vector<ScoredHead>& heads) {
   for (const ScoredHead& head : heads) {
     std::cout << std::left << layer << head.layer << std::right << std::setw(6) << head.head;
     for (std::size_t i = 0; i < head.measures.size(); ++i) {
-      std::cout << std::setw(widthOf(columnTitles[i])) << numberText(head.measures[i].mean())
-                << std::setw(11) << numberText(head.measures[i].deviation());
+      std::cout << std::setw(widthOf(columnTitles[i])) << columnText(head.measures[i].mean())
+                << std::setw(11) << columnText(head.measures[i].deviation());
     }
     std::cout << std::setw(10) << head.measures.front().pictures() << '\n';
   }

@@ -309,8 +309,8 @@ TEST_F(TrainCommand, RefusesRatesThatRiseAndMixingThatNeverHappens) {
     EXPECT_EQ(outcome.exitCode, 2) << options;
     return outcome.errors;
   };
-  EXPECT_THAT(refusal("--learning-rate 1e-4 --last-learning-rate 1e-3"),
-              HasSubstr("--last-learning-rate must be at most --learning-rate, "));
+  EXPECT_THAT(refusal("--learning-rate 0.0005 --last-learning-rate 0.001"),
+              HasSubstr("--last-learning-rate must be at most --learning-rate, 5e-04, "));
   const std::string unmixed = "need a --mixing above 0";
   EXPECT_THAT(refusal("--mixing 0 --mixup 0.4"), HasSubstr(unmixed));
   EXPECT_THAT(refusal("--mixing 0 --cutmix 1"), HasSubstr(unmixed));
