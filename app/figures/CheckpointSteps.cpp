@@ -1,6 +1,7 @@
 #include "app/figures/CheckpointSteps.h"
 
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "core/files/CheckpointSeries.h"
 #include "core/query/ModelNames.h"
@@ -47,6 +48,12 @@ std::vector<std::size_t> modelsBesideSteps(const std::vector<std::string>& names
     for (const NumberedNames::Member& member : group.members) beside.push_back(member.index);
   }
   return beside;
+}
+
+void noteBesideSteps(const std::string& model) {
+  noteOnResult(model +
+               " is left out, as its name does not make it a step of a training: names of steps "
+               "differ in a number alone");
 }
 
 }  // namespace softscope

@@ -22,4 +22,7 @@ CheckpointSteps stepsOf(const ModelArguments& models);
 /// steps has no point for them.
 std::vector<std::size_t> modelsBesideSteps(const std::vector<std::string>& names);
 
+/// Notes that the model, by its name or path, is left out of a figure of steps, and why.
+void noteBesideSteps(const std::string& model);
+
 }  // namespace softscope

@@ -8,7 +8,7 @@ namespace softscope {
 
 struct FigureArguments;
 
-/// What a figure shows the values of.
+/// The measure whose values a figure shows.
 struct ShownMeasure {
   std::string name;
   SurveyIndex::Scope scope = SurveyIndex::Scope::Head;

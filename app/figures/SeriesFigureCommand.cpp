@@ -1,7 +1,6 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
-#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/arguments/UsageError.h"
@@ -175,9 +174,7 @@ void leaveOutOthers(CheckpointSteps& steps) {
   std::ranges::sort(beside, std::greater());
   for (const std::size_t i : beside) {
     const auto at = static_cast<std::ptrdiff_t>(i);
-    noteOnResult(steps.paths[i] +
-                 " is left out, as its name does not make it a step of a training: names of steps "
-                 "differ in a number alone");
+    noteBesideSteps(steps.paths[i]);
     steps.paths.erase(steps.paths.begin() + at);
     steps.names.erase(steps.names.begin() + at);
   }

@@ -1,5 +1,4 @@
 #include "app/arguments/Interruption.h"
-#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"
@@ -57,16 +56,6 @@ ShownMeasure narrowerMeasure(const SurveyAnswer& answer) {
   return {answer.secondMeasure().name, answer.secondMeasure().scope};
 }
 
-/// Notes the models of which a figure of steps shows nothing.
-void noteBesideSteps(const SurveyAnswer& answer) {
-  const std::vector<std::string> names = answer.modelNames();
-  for (const std::size_t model : modelsBesideSteps(names)) {
-    noteOnResult(names[model] +
-                 " is left out, as its name does not make it a step of a training: names of steps "
-                 "differ in a number alone");
-  }
-}
-
 }  // namespace
 
 int writeSurveyFigure(const FigureArguments& arguments) {
@@ -85,7 +74,10 @@ int writeSurveyFigure(const FigureArguments& arguments) {
   const std::string obstacle = surveyObstacle(answer, show);
   if (!obstacle.empty()) throw SurveyError(arguments.image, obstacle);
   notePassedOver(arguments, narrowerMeasure(answer));
-  if (show == SurveyShow::Steps) noteBesideSteps(answer);
+  if (show == SurveyShow::Steps) {
+    const std::vector<std::string> names = answer.modelNames();
+    for (const std::size_t model : modelsBesideSteps(names)) noteBesideSteps(names[model]);
+  }
   if constexpr (drawsFigures) drawSurvey(arguments, answer, show);
   writeNumbers(arguments, surveyFigureTable(answer, show));
   return 0;

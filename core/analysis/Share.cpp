@@ -1,5 +1,7 @@
 #include "core/analysis/Share.h"
 
+#include "core/inspect/Inspection.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,10 +36,7 @@ std::optional<double> LayerShare::residualShare(const HeadShare& head) const {
 }
 
 std::optional<int> ModelShare::predictedClass() const {
-  const bool isDefined =
-      std::none_of(logits.begin(), logits.end(), [](float logit) { return std::isnan(logit); });
-  if (logits.empty() || !isDefined) return std::nullopt;
-  return largestIndex(logits);
+  return softscope::predictedClass(logits);
 }
 
 Knockout compareLogits(const std::vector<float>& logits, const std::vector<float>& changed) {

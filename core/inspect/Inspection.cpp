@@ -13,6 +13,13 @@ const LayerInspection* Inspection::find(const std::string& name) const {
   return found == layers.end() ? nullptr : &*found;
 }
 
+std::optional<int> predictedClass(const std::vector<float>& logits) {
+  const bool isUndefined =
+      std::ranges::any_of(logits, [](float logit) { return std::isnan(logit); });
+  if (logits.empty() || isUndefined) return std::nullopt;
+  return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+}
+
 std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count) {
   if (logits.empty() || count <= 0) return {};
   std::vector<int> order(logits.size());

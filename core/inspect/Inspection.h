@@ -76,6 +76,10 @@ struct Prediction {
   float probability = 0;
 };
 
+/// Returns the most probable class, counted from 0; nothing if there are no logits, or if one of
+/// them is NaN.
+std::optional<int> predictedClass(const std::vector<float>& logits);
+
 /// Returns the `count` most probable classes under a softmax of the logits, most probable first.
 std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count);
 

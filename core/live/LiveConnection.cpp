@@ -164,7 +164,8 @@ LiveAnswer LiveConnection::ask(const LiveQuestion& question,
   const auto forget = [this, id] {
     const std::lock_guard lock(mutex_);
     waiting_.erase(id);
-    // What the writer has begun to send is no longer among these, and is sent to its end.
+    // A question that the writer has begun to send is no longer in the queue: it is sent to its
+    // end, or the process would read the next one as its rest.
     std::erase_if(outgoing_, [id](const Outgoing& outgoing) { return outgoing.id == id; });
   };
   try {

@@ -54,7 +54,8 @@ double RandomStream::betaOfSmall(double alpha) {
     const double x = std::pow(u, 1 / alpha);
     const double y = std::pow(v, 1 / alpha);
     if (x + y > 0 && x + y <= 1) return x / (x + y);
-    // Of a small alpha both powers underflow, almost always of a tiny one; their ratio does not.
+    // With a small alpha both powers may underflow to 0, with a tiny one they nearly always do;
+    // their ratio is drawn from their logarithms then.
     if (x + y == 0 && u + v > 0) return 1 / (1 + std::exp((std::log(v) - std::log(u)) / alpha));
   }
 }

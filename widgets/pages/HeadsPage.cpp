@@ -48,7 +48,8 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace, const SharedLikene
   const std::size_t count = asked->values.size();
   panels.resize(count);
   const Eigen::Index values = count > 0 ? asked->values.front().patches.size() : 0;
-  // What each panel says of its values takes as long as their range.
+  // A panel goes through all of its values once more for its note, which takes as long as their
+  // range did.
   shareWork(std::ssize(panels), std::ssize(panels) * values, [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
     panels[i] = headPanel(*asked, query, std::move(asked->values[i]), ranges[i], view);

@@ -55,9 +55,13 @@ int followedClass(const Inspection& inspection, const DeletionSettings& settings
         "This model is a backbone without a head: it has no class whose probability could be "
         "followed.");
   }
-  const auto& logits = inspection.logits;
-  return settings.classIndex.value_or(static_cast<int>(
-      std::distance(logits.begin(), std::max_element(logits.begin(), logits.end()))));
+  if (settings.classIndex) return *settings.classIndex;
+  const std::optional<int> predicted = predictedClass(inspection.logits);
+  if (!predicted) {
+    throw InspectionError(
+        "the network answers with NaN, so that no class has a probability to follow");
+  }
+  return *predicted;
 }
 
 /// Returns the scores of every class map; a model that has none gets its reason for each.

@@ -3,7 +3,6 @@
 #include "core/analysis/spectrum/MapSingularValues.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -24,10 +23,7 @@ ModelPass::ModelPass(Parts parts, const Progress& progress)
     : parts_(std::move(parts)), progress_(progress) {}
 
 std::optional<int> ModelPass::prediction() const {
-  if (logits().empty() || std::ranges::any_of(logits(), [](float l) { return std::isnan(l); })) {
-    return std::nullopt;
-  }
-  return static_cast<int>(std::ranges::max_element(logits()) - logits().begin());
+  return predictedClass(logits());
 }
 
 const LayerShare* ModelPass::shareOf(const std::string& layer) const {

@@ -67,12 +67,17 @@ TEST(SweepFigureCommand, EveryLayerAnswers) {
   EXPECT_EQ(arrays.size(), 2u);
 }
 
-TEST(SweepFigureCommand, CheckpointsAreOpenedInTurn) {
-  const TemporaryFolder folder;
+/// Makes a training's series of two checkpoints in the folder's `run`.
+void makeRun(const TemporaryFolder& folder) {
   const fs::path box = boxOfSweeps + "checkpoints";
   fs::create_directories(folder / "run");
   fs::copy_file(box / "soft_everyday10.safetensors", folder / "run/epoch_10.safetensors");
   fs::copy_file(box / "soft_norm_everyday10.safetensors", folder / "run/epoch_9.safetensors");
+}
+
+TEST(SweepFigureCommand, CheckpointsAreOpenedInTurn) {
+  const TemporaryFolder folder;
+  makeRun(folder);
   const std::string rest = " " + boxOfSweeps +
                            "pictures/chelsea.png --size 64 --over checkpoints --head 0 "
                            "--layer block2.0.att.mha.attn";
@@ -153,10 +158,7 @@ TEST(SweepFigureCommand, OtherKindsPassOverOrRefuseWhatIsOfSweeps) {
 
 TEST(SweepFigureCommand, CheckpointsHaveTheNamesTheyAreGiven) {
   const TemporaryFolder folder;
-  const fs::path box = boxOfSweeps + "checkpoints";
-  fs::create_directories(folder / "run");
-  fs::copy_file(box / "soft_everyday10.safetensors", folder / "run/epoch_10.safetensors");
-  fs::copy_file(box / "soft_norm_everyday10.safetensors", folder / "run/epoch_9.safetensors");
+  makeRun(folder);
   const std::string rest = " " + boxOfSweeps +
                            "pictures/chelsea.png --size 64 --over checkpoints --head 0 "
                            "--layer block2.0.att.mha.attn --name start";

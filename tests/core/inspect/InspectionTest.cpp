@@ -24,5 +24,11 @@ TEST(TopPredictions, SurviveLargeLogitsAndFewClasses) {
   EXPECT_TRUE(topPredictions({}, 5).empty());
 }
 
+TEST(PredictedClass, IsThatOfTheLargestLogitUnlessOneIsNaN) {
+  EXPECT_EQ(predictedClass({1, 3, 2}), 1);
+  EXPECT_EQ(predictedClass({}), std::nullopt);
+  EXPECT_EQ(predictedClass({1, std::nanf(""), 2}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace softscope

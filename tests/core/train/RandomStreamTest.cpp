@@ -39,43 +39,30 @@ TEST(RandomStream, IsUniform) {
   for (const int count : counts) EXPECT_NEAR(count, 10000, 5 * std::sqrt(draws * 6.0 / 49));
 }
 
-TEST(RandomStream, BetaHasTheMomentsOfBeta) {
-  for (const double alpha : {0.2, 1.0, 2.0, 2.5, 8.0, 100.0}) {
-    RandomStream random(2);
-    double sum = 0;
-    double squares = 0;
-    constexpr int draws = 40000;
-    for (int i = 0; i < draws; ++i) {
-      const double value = random.beta(alpha);
-      ASSERT_GE(value, 0);
-      ASSERT_LE(value, 1);
-      sum += value;
-      squares += (value - 0.5) * (value - 0.5);
-    }
-    const double variance = 1 / (4 * (2 * alpha + 1));
-    EXPECT_NEAR(sum / draws, 0.5, 5 * std::sqrt(variance / draws)) << alpha;
-    EXPECT_NEAR(squares / draws, variance, 0.03 * variance) << alpha;
+void expectMomentsOfBeta(double alpha, std::uint64_t seed) {
+  RandomStream random(seed);
+  double sum = 0;
+  double squares = 0;
+  constexpr int draws = 40000;
+  for (int i = 0; i < draws; ++i) {
+    const double value = random.beta(alpha);
+    ASSERT_GE(value, 0);
+    ASSERT_LE(value, 1);
+    sum += value;
+    squares += (value - 0.5) * (value - 0.5);
   }
+  const double variance = 1 / (4 * (2 * alpha + 1));
+  EXPECT_NEAR(sum / draws, 0.5, 5 * std::sqrt(variance / draws)) << alpha;
+  EXPECT_NEAR(squares / draws, variance, 0.03 * variance) << alpha;
+}
+
+TEST(RandomStream, BetaHasTheMomentsOfBeta) {
+  for (const double alpha : {0.2, 1.0, 2.0, 2.5, 8.0, 100.0}) expectMomentsOfBeta(alpha, 2);
 }
 
 /// A power of 1 / alpha underflows where alpha is small.
 TEST(RandomStream, BetaOfASmallAlphaIsDrawnAtOnceAndHasItsMoments) {
-  for (const double alpha : {0.01, 1e-3, 1e-12, 1e-300}) {
-    RandomStream random(4);
-    double sum = 0;
-    double squares = 0;
-    constexpr int draws = 40000;
-    for (int i = 0; i < draws; ++i) {
-      const double value = random.beta(alpha);
-      ASSERT_GE(value, 0);
-      ASSERT_LE(value, 1);
-      sum += value;
-      squares += (value - 0.5) * (value - 0.5);
-    }
-    const double variance = 1 / (4 * (2 * alpha + 1));
-    EXPECT_NEAR(sum / draws, 0.5, 5 * std::sqrt(variance / draws)) << alpha;
-    EXPECT_NEAR(squares / draws, variance, 0.03 * variance) << alpha;
-  }
+  for (const double alpha : {0.01, 1e-3, 1e-12, 1e-300}) expectMomentsOfBeta(alpha, 4);
 }
 
 }  // namespace

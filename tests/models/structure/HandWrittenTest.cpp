@@ -253,7 +253,8 @@ TEST(HandWritten, HostileNamesAndSizesAreRefusedWithoutBeingBuilt) {
   EXPECT_THROW(identifyModel(huge), ModelError);
 }
 
-// Of an attack, an optimiser, an augmentation and the training itself.
+// Trainers store the numbers of an attack, an optimiser, an augmentation and the training itself
+// under the names that networks use.
 TEST(HandWritten, NumbersOfATrainingAreNotTheNetworks) {
   const ModelRequest request = HandWrittenCases::request("mha_post_mean_linear", "");
   Checkpoint checkpoint = readCheckpoint(request.path);

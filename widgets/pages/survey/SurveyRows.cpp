@@ -76,7 +76,7 @@ void SurveyRows::setView(std::shared_ptr<const SurveyView> view) {
 void SurveyRows::setOrder(std::shared_ptr<const Order> order) {
   if (order == order_ || !order || static_cast<int>(order->size()) != rowCount()) return;
   Q_EMIT layoutAboutToBeChanged();
-  // What is selected stays selected, wherever it stands now.
+  // The selection is kept by row numbers, and each selected value has a new one.
   const QModelIndexList before = persistentIndexList();
   std::vector<int> rowOf(before.isEmpty() ? 0 : order->size());
   for (std::size_t row = 0; row < rowOf.size(); ++row) {
