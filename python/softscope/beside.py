@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 
-from .tape import NORMALISERS, Call, Tape, leading_to
+from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
 
 _SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
 # Functions that move numbers to other places and leave them as they are.
 _VIEWS = ("__getitem__", "reshape", "view", "transpose", "permute", "flatten", "unflatten", "contiguous", "squeeze",
           "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to", "float", "type_as", "__get__")
 _SCALINGS = ("mul", "rmul", "div", "truediv", "imul")
+_JOINS = ("cat", "stack", "pad", "expand", "clone", "copy")
+# Functions of each number by itself, and normalisations, beside which a convolution is all that mixes tokens.
+_OF_EACH = tuple(name for name in ENDS if not name.startswith("conv") and name not in ("linear", *NORMALISERS)) + \
+    ("dropout", "neg", "rsqrt")
 
 
 class Beside(NamedTuple):
@@ -21,6 +26,8 @@ class Beside(NamedTuple):
     size: float
 
     def __str__(self) -> str:
+        if not math.isfinite(self.size):
+            return f"{self.what}, where attention times values is zero"
         return f"{self.what}, {self.size:.2g} times as large as attention times values"
 
 
@@ -48,30 +55,49 @@ def sums_behind(calls: List[Call], product: Call, end: int) -> List[Sum]:
     return found
 
 
-def name_of(sums: List[Sum], tape: Tape, calls: List[Call], product: Call) -> Optional[str]:
-    """The added terms by what they are computed of, as part of a sentence; nothing where one cannot be named."""
-    names = [_name_of(each, tape, calls, product) for each in sums]
+def name_of(sums: List[Sum], tape: Tape, calls: List[Call], product: Call,
+            given: List[torch.Tensor]) -> Optional[str]:
+    """The added terms by what they are computed of, as part of a sentence; nothing where one cannot be named. `given` is
+    the module's inputs."""
+    names = [_name_of(each, tape, calls, product, given) for each in sums]
     if not names or None in names:
         return None
     return " and ".join(dict.fromkeys(name for name in names if name is not None))
 
 
-def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call) -> Optional[str]:
+def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call, given: List[torch.Tensor]) -> Optional[str]:
     if not tape.is_data(added.term):
         return "positions or other weights"
     before = [call for call in calls if call.index < added.call.index]
     shared = leading_to([call for call in calls if call.index <= product.index], product.inputs)
     leading = leading_to(before, [added.term])
-    own = [call for call in before if call.index in leading and call.index not in shared]
+    own = [call for call in before if call.index in leading and call.index not in shared and
+           any(tape.is_data(tensor) for tensor in call.inputs)]
+    known = [output for call in before for output in call.outputs] + given + product.inputs + \
+        [tensor for call in before if call.index in shared for tensor in call.inputs]
+    known_ids = {id(tensor) for tensor in known}
+    if any(tape.is_data(tensor) and id(tensor) not in known_ids for call in own for tensor in call.inputs):
+        return None  # of something that a module in this one computed, of which nothing is known any more
     names = [call.name.strip("_") for call in own]
     if any(call.is_product for call in own) or any(name in NORMALISERS for name in names):
         return None  # another attention, perhaps, beside which the first is half of the truth
+    is_local = all(_is_local(call, tape) for call in own)
     if any(name.startswith("conv") for name in names):
-        return "a convolution"
+        return "a convolution" if is_local else None
     if any("pool" in name for name in names):
-        return "pooled tokens"
-    root = _root(before, added.term)
-    return next((what for what, factor in _factors(calls, product) if _root(before, factor) is root), None)
+        return "pooled tokens" if is_local else None
+    root = root_of(before, added.term)
+    return next((what for what, factor in _factors(calls, product) if root_of(before, factor) is root), None)
+
+
+def _is_local(call: Call, tape: Tape) -> bool:
+    """Whether a call mixes no tokens, but for a convolution or for pooling."""
+    name = call.name.strip("_")
+    data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
+    if name in _SCALINGS or name in _SUMS:
+        return all(tensor.shape == data[0].shape for tensor in data)
+    return name.startswith("conv") or "pool" in name or name in _OF_EACH or name in _JOINS or name in _VIEWS or \
+        call.name in _VIEWS
 
 
 def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]:
@@ -84,9 +110,11 @@ def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]
     return ([] if scores is None else list(zip(("the queries", "the keys"), scores.inputs[:2]))) + factors
 
 
-def _root(calls: List[Call], tensor: torch.Tensor) -> torch.Tensor:
+def root_of(calls: List[Call], tensor: torch.Tensor) -> torch.Tensor:
     """What a tensor is a view or a multiple of."""
-    makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs}
+    # What returns its input, as contiguous() may, is no maker of it.
+    makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs
+                               if call.name not in _VIEWS or all(output is not given for given in call.inputs)}
     for _ in range(len(calls)):
         call = makers.get(id(tensor))
         name = "" if call is None else call.name.strip("_")

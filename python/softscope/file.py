@@ -26,13 +26,20 @@ def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
     try:
         with open(temporary, "wb") as file:
             if path.endswith(".npz"):
-                np.savez_compressed(file, **entries)
+                (np.savez if _is_large(entries) else np.savez_compressed)(file, **entries)
             else:
                 _write_safetensors(file, entries)
         os.replace(temporary, path)
     finally:
         if os.path.exists(temporary):
             os.remove(temporary)
+
+
+def _is_large(entries: Dict[str, np.ndarray]) -> bool:
+    """Whether a compressed file might be refused for what it unpacks to: more than 24 MB as float32, or a picture of
+    more than 8 MB."""
+    size = sum(max(values.nbytes, 4 * values.size) for values in entries.values())
+    return size > 24 << 20 or ("picture" in entries and entries["picture"].nbytes > 8 << 20)
 
 
 def read_entries(path: str) -> Dict[str, np.ndarray]:

@@ -6,8 +6,8 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
-from .beside import Beside, Sum, name_of, size_of, sums_behind
-from .maps import Map, Refused, distance, tolerance
+from .beside import Beside, Sum, name_of, root_of, size_of, sums_behind
+from .maps import Map, Refused, distance, tolerance, uncast, widest
 from .replay import Added, Apart, Layout, Replay, agrees_as_it_ran, find_layout, matrix_of, refuse_dropping
 from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
 from .values import Values, expand_grouped_heads, fused_argument
@@ -15,6 +15,8 @@ from .windows import Windows, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
+# How far the entries of queries and keys, or of factors, may be from the matrix, as a fraction of each row's largest.
+SAME = 1e-4
 
 
 class Spot(NamedTuple):
@@ -52,7 +54,7 @@ def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
         if map_.shape() != (values.shape[0], output.shape[1], values.shape[1]):
             raise Refused(f"attention is {list(map_.shape())}, where "
                           f"{[values.shape[0], output.shape[1], values.shape[1]]} multiplied the values", 4)
-        device = next(iter(map_.parts.values())).device
+        device = map_.device()
         error = distance(map_.times(values.to(device)), output.to(device))
         if not error <= tolerance(output):
             raise Refused(f"attention times values is off what it computed by {error:.2g} of the largest value", 4)
@@ -60,8 +62,8 @@ def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
     return worst
 
 
-def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], pictures: int, heads: Optional[int],
-                   scale: Optional[float]) -> Found:
+def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], outputs: List[torch.Tensor],
+                   pictures: int, heads: Optional[int], scale: Optional[float]) -> Found:
     """All attention of a module's calls, and why what looks like more of it is none."""
     verified: List[Verified] = []
     apart: List[Windows] = []
@@ -72,7 +74,7 @@ def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], p
         found = None
         for place in _places_of_values(product):
             try:
-                found = _verify(tape, calls, product, place, outputs, pictures, heads, scale)
+                found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale)
             except _WithinWindows as within:
                 apart.insert(0, within.windows)
                 break
@@ -136,8 +138,10 @@ def _places_of_values(product: Call) -> Tuple[int, ...]:
     return (2, 1) if product.name == "baddbmm" else (1, 0)
 
 
-def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: List[torch.Tensor], pictures: int,
-            heads: Optional[int], scale: Optional[float]) -> Optional[Verified]:
+def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
+            ends: Tuple[List[torch.Tensor], List[torch.Tensor]], pictures: int, heads: Optional[int],
+            scale: Optional[float]) -> Optional[Verified]:
+    inputs, outputs = ends
     values_tensor = product.inputs[place]
     before = leading_to([call for call in calls if call.index < product.index], [values_tensor])
     by_index = {call.index: call for call in calls}
@@ -153,6 +157,8 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
         return None  # scores of queries and keys
     if target is None:
         raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
+    if _goes_elsewhere(calls, product, target, end, outputs):
+        raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
     used = leading_to([call for call in calls if call.index < end], [target])
     for index in used - before:  # weights are dropped before the product that is run again
         refuse_dropping(by_index[index])
@@ -170,7 +176,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
             layout = find_layout(replay, values, pictures, heads, axis)
         except Added as reason:
             sums = sums_behind(calls, product, end)
-            what = name_of(sums, tape, calls, product)
+            what = name_of(sums, tape, calls, product, inputs)
             if what is None:
                 raise
             added = sums[0]
@@ -237,13 +243,35 @@ def _target(tape: Tape, calls: List[Call], product: Call,
         if call.index <= product.index or not any(id(tensor) in live for tensor in call.inputs):
             continue
         given = next(tensor for tensor in call.inputs if id(tensor) in live)
-        by_weights = call.name in ("matmul", "__matmul__", "einsum", "bmm") and not call.is_product
-        if call.name.rstrip("_") in ENDS or by_weights:
+        if _is_end(call):
             return given, call.index, meets
         meets = meets or call.is_product
         live.update(id(output) for output in call.outputs)
     returned = next((output for output in outputs if id(output) in live), None)
     return returned, tape.count, meets
+
+
+def _is_end(call: Call) -> bool:
+    """Whether a call is the projection, or what is not linear in values."""
+    return call.name.rstrip("_") in ENDS or (
+        call.name in ("matmul", "__matmul__", "einsum", "bmm") and not call.is_product)
+
+
+def _goes_elsewhere(calls: List[Call], product: Call, target: torch.Tensor, end: int,
+                    outputs: List[torch.Tensor]) -> bool:
+    """Whether the module goes on with something else of attention times values, too, such as with the whole where the
+    target is a mean of it, which is a gate."""
+    behind = [call for call in calls if call.index > product.index]
+    root = root_of(behind, target)
+    live = {id(output): output for output in product.outputs}
+    for call in behind:
+        given = [tensor for tensor in call.inputs if id(tensor) in live and root_of(behind, tensor) is not root]
+        if given and call.index > end and _is_end(call):
+            return True
+        made_of_target = call.index >= end and not given
+        if any(id(tensor) in live for tensor in call.inputs) and not made_of_target and not _is_end(call):
+            live.update((id(output), output) for output in call.outputs)
+    return any(id(output) in live and root_of(behind, output) is not root for output in outputs)
 
 
 def _is_normalised(calls: List[Call], end: int) -> bool:
@@ -296,11 +324,11 @@ def _same(map_: Map, matrix: torch.Tensor) -> bool:
     """Row by row: beside a sharp head, what another one masks is small."""
     if map_.shape() != tuple(matrix.shape):
         return False
-    step = max(1, (1 << 24) // max(1, matrix.shape[0] * matrix.shape[2]))
+    step, dtype = max(1, (1 << 24) // max(1, matrix.shape[0] * matrix.shape[2])), widest(matrix.device)
     for begin in range(0, matrix.shape[1], step):
-        rows = matrix[:, begin:begin + step]
-        far = (map_.rows(begin, begin + step) - rows).abs()
-        if not bool((far <= 1e-3 * rows.abs().amax(-1, keepdim=True)).all()):
+        rows = matrix[:, begin:begin + step].to(dtype)
+        far = (map_.rows(begin, begin + step, dtype) - rows).abs()
+        if not bool((far <= SAME * rows.abs().amax(-1, keepdim=True)).all()):
             return False
     return True
 
@@ -338,8 +366,10 @@ def _kernels(q: torch.Tensor, k: torch.Tensor, matrix: torch.Tensor,
              scale: Optional[float]) -> List[Tuple[str, float]]:
     scales = [q.shape[-1] ** -0.5, 1.0] + ([scale] if scale else [])
     # Whatever scale else explains the first rows best.
-    scores = (q[:1, :64].float() @ k[:1].float().transpose(1, 2)).double()
-    rows = matrix[:1, :64].double()
+    dtype = widest(q.device)
+    with uncast(q.device):
+        scores = q[:1, :64].to(dtype) @ k[:1].to(dtype).transpose(1, 2)
+    rows = matrix[:1, :64].to(dtype)
     centred = scores - scores.mean(-1, keepdim=True)
     logs = rows.clamp_min(1e-12).log()
     squares = float((centred * centred).sum())

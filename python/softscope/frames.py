@@ -61,8 +61,8 @@ def _check_owner(channel: socket.socket, address: str) -> None:
 
 
 def send(channel: socket.socket, message: Dict[str, Any], payload: bytes = b"") -> None:
-    """Throws Gone."""
-    text = json.dumps(message).encode()
+    """Throws Gone, and ValueError for what no message can have."""
+    text = json.dumps(message, allow_nan=False).encode()
     if len(text) > _LONGEST_JSON or len(payload) > _LARGEST_PAYLOAD:
         raise ValueError(f"a message of {len(text)} + {len(payload)} bytes is more than the window takes "
                          f"({_LONGEST_JSON} + {_LARGEST_PAYLOAD}): names of classes and layers are in the first part, "

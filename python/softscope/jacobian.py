@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 import warnings
 from contextlib import ExitStack
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
 import numpy as np
 import torch
 from torch import nn
 
 from .picture import input_of
-
-
-# Since PyTorch 2.0 hooks see arguments that are given by name.
-SEES_NAMED = {"with_kwargs": True} if hasattr(nn.Module, "_call_impl") and int(torch.__version__.split(".")[0]) > 1 \
-    else {}
-
+from .tape import SEES_NAMED, plain_name
 
 _AT_ONCE = 16  # directions that one backward pass follows
 
+_Answer = TypeVar("_Answer")
 _End = Tuple[torch.Tensor, nn.Module]
 
 
@@ -56,18 +52,33 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
     picture, transform, mean, std, size: as record()'s.
     """
     tensor, _ = input_of(model, picture, transform, mean, std, size)
-    with ExitStack() as hooks, torch.enable_grad():
-        (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs, hooks)
-        are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
-                    for tokens, module in ((begin, first), (end, last))]
-        return _row(as_tokens(end, are_last[1]), begin, are_last[0], query, directions, seed)
+
+    def measure() -> JacobianRow:
+        with ExitStack() as hooks, torch.enable_grad():
+            (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs, hooks)
+            are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
+                        for tokens, module in ((begin, first), (end, last))]
+            return _row(as_tokens(end, are_last[1]), begin, are_last[0], query, directions, seed)
+    return despite_overwriting(measure)
+
+
+def despite_overwriting(measure: Callable[[], _Answer]) -> _Answer:
+    """What `measure` returns, which runs modules and differentiates. Where they overwrite what the derivative needs,
+    such as a residual stream to which each block adds in place, it is asked again with copies of that."""
+    try:
+        return measure()
+    except RuntimeError as error:
+        if "modified by an inplace operation" not in str(error):
+            raise
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor.detach().clone(), lambda tensor: tensor):
+        return measure()
 
 
 def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inputs: Any,
                hooks: ExitStack) -> Tuple["_End", "_End"]:
     """Input and output of the module in a forward pass that keeps what leads from one to the other, each with the
     module that it was seen at."""
-    modules = dict(model.named_modules())
+    modules = {plain_name(name): module for name, module in model.named_modules()}
     if layer is not None and layer not in modules:
         raise KeyError(f"no module {layer!r}; there are {', '.join(name for name in modules if name.count('.') < 2)}")
     ends: List[_End] = []
@@ -85,16 +96,17 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
                 hooks.callback(tokens.requires_grad_, False)
             begins.append((tokens, module))
             return None
-        leaf = tokens.detach().requires_grad_()
+        leaf = tokens.detach().clone().requires_grad_()
         begins.append((leaf, module))
+        copy = leaf.clone()  # a module may write to what it is given, and not to a leaf
         if not SEES_NAMED:
-            return (leaf, *given[1:])
-        return ((leaf, *given[1:]), named) if given else (given, {**named, key: leaf})
+            return (copy, *given[1:])
+        return ((copy, *given[1:]), named) if given else (given, {**named, key: copy})
 
     def end(module: nn.Module, _given: Any, made: Any) -> None:
         made = made[0] if isinstance(made, (tuple, list)) else getattr(made, "last_hidden_state", made)
         if begins and is_tokens(made) and made.requires_grad:
-            ends.append((made, module))
+            ends.append((made.clone(), module))  # what is returned may be written to behind it
 
     watched = [modules[layer]] if layer is not None else \
         [module for name, module in modules.items() if name and "patch_embed" not in name]
@@ -185,7 +197,7 @@ def _products(token: torch.Tensor, directions: torch.Tensor, begin: torch.Tensor
                                            is_grads_batched=True)
             return [None] * len(directions) if found is None else list(found)
         except (RuntimeError, NotImplementedError):
-            return [torch.autograd.grad(token @ direction, begin, retain_graph=True, allow_unused=True)[0]
+            return [torch.autograd.grad((token * direction).sum(), begin, retain_graph=True, allow_unused=True)[0]
                     for direction in directions]
 
 

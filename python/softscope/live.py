@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import operator
 import os
 import re
@@ -148,6 +149,9 @@ class Live:
                                "residual": residual, "output": float(whole.float().norm())}
             if layer.beside_size is not None and len(heads[layer.name]) == len(layer.heads):
                 answer["added"]["beside"] = layer.beside_size * silencer.attended
+            answer["added"] = {name: size for name, size in answer["added"].items() if math.isfinite(size)}
+            if not {"attention", "projected", "residual", "output"} <= set(answer["added"]):
+                del answer["added"]
         return answer, np.ascontiguousarray(logits.numpy()).tobytes()
 
     def _blocks_of(self, pixels: np.ndarray) -> Blocks:
@@ -178,7 +182,7 @@ class Live:
         key = repr(pixels.shape).encode() + pixels.tobytes() + _state_of(self.model)
         if self._known[0] != key or self._known[1] is None:
             others = {name: value for name, value in self._options.items()
-                      if name not in ("transform", "mean", "std", "size")}
+                      if name not in ("transform", "mean", "std", "size", "quiet")}
             recording = record(self.model, self._input(pixels), quiet=True, **others)
             if not recording.recorded():
                 raise RuntimeError(_nothing_in(recording))
@@ -374,7 +378,7 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
     modes = {module: module.training for module in model.modules()}
     model.eval()
     try:
-        recording = record(model, picture, quiet=True, **options)
+        recording = record(model, picture, **{**options, "quiet": True})
     finally:
         for module, training in modes.items():
             module.training = training

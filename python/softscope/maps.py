@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+import contextlib
+from typing import Any, ContextManager, Dict, Optional, Tuple
 
 import numpy as np
 import torch
@@ -27,6 +28,19 @@ def first_picture(given: Any) -> Optional[torch.Tensor]:
     if tensor.dim() != 3:
         raise ValueError(f"{list(tensor.shape)} is not [heads, n, m]")
     return tensor.clone()
+
+
+def uncast(device: torch.device) -> ContextManager[Any]:
+    """Without autocast, in which products of float32 are rounded to half precision."""
+    try:
+        return torch.autocast(device.type, enabled=False)
+    except (RuntimeError, ValueError):  # this torch knows no autocast there
+        return contextlib.nullcontext()
+
+
+def widest(device: torch.device) -> torch.dtype:
+    """What a comparison is computed in: on GPUs, products of float32 may be rounded to the ten bits of TF32."""
+    return torch.float32 if device.type == "mps" else torch.float64
 
 
 class Map:
@@ -61,11 +75,16 @@ class Map:
             heads, queries, keys = left.shape[0], left.shape[1], right.shape[1]
         return int(heads), int(queries), int(keys)
 
-    def rows(self, begin: int, end: int) -> torch.Tensor:
-        """[heads, end - begin, keys] in float32."""
-        if "blocks" in self.parts:
-            return self._rows_of_blocks(begin, end)
-        part = {name: tensor.float() for name, tensor in self.parts.items()}
+    def rows(self, begin: int, end: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        """[heads, end - begin, keys], computed in float32 or what `dtype` says."""
+        with uncast(self.device()):
+            return self._rows_of_blocks(begin, end, dtype) if "blocks" in self.parts else self._rows(begin, end, dtype)
+
+    def device(self) -> torch.device:
+        return next(iter(self.parts.values())).device
+
+    def _rows(self, begin: int, end: int, dtype: torch.dtype) -> torch.Tensor:
+        part = {name: tensor.to(dtype) for name, tensor in self.parts.items()}
         if "attn" in part:
             return part["attn"][:, begin:end]
         if "left" in part:
@@ -81,22 +100,23 @@ class Map:
             return (scores - squares / 2).exp()
         return scores.softmax(-1)
 
-    def _rows_of_blocks(self, begin: int, end: int) -> torch.Tensor:
+    def _rows_of_blocks(self, begin: int, end: int, dtype: torch.dtype) -> torch.Tensor:
         heads, _, keys = self.shape()
         rows, columns = self.parts["rows"], self.parts["cols"]
         block, row = ((rows >= begin) & (rows < end)).nonzero(as_tuple=True)
-        found = torch.zeros(heads, end - begin, keys + 1, device=rows.device)  # padding goes into the last column
+        found = torch.zeros(heads, end - begin, keys + 1, dtype=dtype, device=rows.device)  # padding goes into the last column
         places = torch.where(columns < 0, torch.full_like(columns, keys), columns)[block]
         queries = (rows[block, row] - begin).unsqueeze(1).expand_as(places)
-        found[:, queries, places] = self.parts["blocks"][:, block, row].float()
+        found[:, queries, places] = self.parts["blocks"][:, block, row].to(dtype)
         return found[..., :keys]
 
     def times(self, values: torch.Tensor) -> torch.Tensor:
         """[heads, queries, d] of values [heads, keys, d]."""
         heads, queries, keys = self.shape()
-        step = max(1, (1 << 24) // max(1, heads * keys))
-        return torch.cat([self.rows(begin, min(begin + step, queries)) @ values.float()
-                          for begin in range(0, queries, step)], 1)
+        step, dtype = max(1, (1 << 24) // max(1, heads * keys)), widest(values.device)
+        with uncast(values.device):
+            return torch.cat([self.rows(begin, min(begin + step, queries), dtype) @ values.to(dtype)
+                              for begin in range(0, queries, step)], 1)
 
 
 def tolerance(tensor: torch.Tensor) -> float:
@@ -106,7 +126,8 @@ def tolerance(tensor: torch.Tensor) -> float:
 
 def distance(found: torch.Tensor, expected: torch.Tensor) -> float:
     """The largest difference as a fraction of the largest value; infinite where either is not finite."""
-    found, expected = found.float(), expected.float()
+    dtype = widest(found.device)
+    found, expected = found.to(dtype), expected.to(dtype)
     largest = float(expected.abs().max()) if expected.numel() else 0.0
     far = float((found - expected).abs().max()) if expected.numel() else 0.0
     if not (np.isfinite(largest) and np.isfinite(far)):

@@ -10,10 +10,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from .jacobian import SEES_NAMED, as_tokens, frozen, has_channels_last, is_tokens, squared_norms
+from .jacobian import as_tokens, despite_overwriting, frozen, has_channels_last, is_tokens, squared_norms
 from .maps import distance
 from .record import run_uncompiled
 from .recorded import Layer, Recording
+from .tape import SEES_NAMED, plain_name, tensors_in, with_tensors
 
 _SAME = 1e-3  # what a block gives when it is run again may differ by this part of its largest value
 
@@ -41,7 +42,7 @@ class Blocks:
         self.recorded = recorded
         self.tensor = tensor
         self.inputs = inputs
-        self.modules = {name.replace("_orig_mod.", ""): module for name, module in model.named_modules()}
+        self.modules = {plain_name(name): module for name, module in model.named_modules()}
         self.kept: Dict[str, _Kept] = {}
         self.added: Dict[str, Tuple[torch.Tensor, float]] = {}
         self.last: Optional[Tuple[Tuple[str, str], torch.Tensor, torch.Tensor]] = None  # what was differentiated last
@@ -55,14 +56,25 @@ class Blocks:
         inner = self._attention_in(block, known.place.module) if behind == "attention" else block
         if gradient not in ("jacobian", "positive") or source not in ("tokens", "pixels"):
             raise ValueError("it knows jacobian and positive, from tokens or pixels")
+
+        def measure() -> Reached:
+            try:
+                return self._measured(known, block, inner, (token, source, gradient, directions))
+            except RuntimeError:
+                self.last = None  # its graph is of no use
+                raise
+        return despite_overwriting(measure)
+
+    def _measured(self, known: Layer, block: str, inner: str, asked: Tuple[int, str, str, int]) -> Reached:
+        token, source, gradient, directions = asked
         with ExitStack() as hooks, torch.enable_grad():
             run_uncompiled(self.model, hooks)
             frozen(self.model, hooks)
             begin, end = self._of_block(block, inner, hooks) if source == "tokens" else self._of_all(inner, hooks)
             tokens = as_tokens(end, self._is_last(inner, end))
-            queries = known.map.shape()[1]
+            queries = known.map.shape()[1]  # type: ignore[union-attr]
             if len(tokens) != queries:
-                raise ValueError(f"{inner} returns {len(tokens)} tokens, and the attention of {layer} has {queries} "
+                raise ValueError(f"{inner} returns {len(tokens)} tokens, and the attention of {known.name} has {queries} "
                                  "queries")
             if not 0 <= token < queries:
                 raise ValueError(f"token {token} of {queries}")
@@ -98,7 +110,7 @@ class Blocks:
             yield self._watch(self._attention_in(self._block_of(layer), layer.place.module), hooks)
 
     def _keep_additions(self) -> None:
-        given: Dict[str, torch.Tensor] = {}
+        given: Dict[str, float] = {}
         made: Dict[str, List[torch.Tensor]] = {}
         with ExitStack() as hooks, torch.no_grad():
             run_uncompiled(self.model, hooks)
@@ -110,13 +122,15 @@ class Blocks:
                     continue
 
                 def begin(_module: nn.Module, args: Any, kwargs: Any = None, name: str = layer.name) -> None:
-                    given[name] = next((value for value in (*args, *(kwargs or {}).values()) if is_tokens(value)), None)
+                    tokens = next((value for value in (*args, *(kwargs or {}).values()) if is_tokens(value)), None)
+                    if tokens is not None:  # a block may write to what it is given
+                        given[name] = float(tokens.float().norm())
                 hooks.callback(self.modules[block].register_forward_pre_hook(begin, **SEES_NAMED).remove)
                 made[layer.name] = self._watch(inner, hooks)
             self.model(self.tensor, **self.inputs)
         for name, ends in made.items():
-            if len(ends) == 1 and isinstance(ends[0], torch.Tensor) and given.get(name) is not None:
-                self.added[name] = ends[0], float(given[name].float().norm())
+            if len(ends) == 1 and isinstance(ends[0], torch.Tensor) and name in given:
+                self.added[name] = ends[0], given[name]
 
     def _is_last(self, name: str, tensor: torch.Tensor) -> bool:
         return has_channels_last(self.modules[name], self.model, tensor)
@@ -157,7 +171,7 @@ class Blocks:
         if block not in self.kept:
             self._keep(block)
         kept = self.kept[block]
-        begin, args, kwargs = _differentiable(kept.args, kept.kwargs)
+        begin, args, kwargs = _differentiable(*_copied((kept.args, kept.kwargs)))
         ends = self._watch(inner, hooks)
         output = _first(self.modules[block](*args, **kwargs))
         if not isinstance(output, torch.Tensor) or output.shape != kept.output.shape or \
@@ -168,14 +182,14 @@ class Blocks:
     def _of_all(self, inner: str, hooks: ExitStack) -> Tuple[torch.Tensor, torch.Tensor]:
         begin = self.tensor.detach().clone().requires_grad_()
         ends = self._watch(inner, hooks)
-        self.model(begin, **self.inputs)
+        self.model(begin.clone(), **self.inputs)
         return begin, _one_of(ends, inner)
 
     def _watch(self, name: str, hooks: ExitStack) -> List[torch.Tensor]:
         ends: List[torch.Tensor] = []
 
         def end(_module: nn.Module, _given: Any, made: Any) -> None:
-            ends.append(_first(made))
+            ends.append(_copied(_first(made)))  # a block may write to it, as by y += x
         hooks.callback(self.modules[name].register_forward_hook(end).remove)
         return ends
 
@@ -185,11 +199,11 @@ class Blocks:
         with ExitStack() as hooks, torch.no_grad():
             for each in {name} | self._all_blocks():
                 def begin(_module: nn.Module, args: Any, kwargs: Any = None, each: str = each) -> None:
-                    self.kept[each] = _Kept(args, kwargs or {}, torch.empty(0))
+                    self.kept[each] = _Kept(*_copied((args, kwargs or {})), torch.empty(0))
 
                 def end(_module: nn.Module, _given: Any, made: Any, each: str = each) -> None:
                     runs[each] = runs.get(each, 0) + 1
-                    self.kept[each] = self.kept[each]._replace(output=_first(made))
+                    self.kept[each] = self.kept[each]._replace(output=_copied(_first(made)))
                 hooks.callback(self.modules[each].register_forward_pre_hook(begin, **SEES_NAMED).remove)
                 hooks.callback(self.modules[each].register_forward_hook(end).remove)
             self.model(self.tensor, **self.inputs)
@@ -211,6 +225,11 @@ def _first(made: Any) -> Any:
     return made[0] if isinstance(made, (tuple, list)) and made else getattr(made, "last_hidden_state", made)
 
 
+def _copied(value: Any) -> Any:
+    """With copies of its tensors, which stay in their graph."""
+    return with_tensors(value, iter([tensor.clone() for tensor in tensors_in(value)]))
+
+
 def _one_of(ends: List[Any], name: str) -> torch.Tensor:
     if len(ends) != 1 or not is_tokens(ends[0]) or not ends[0].requires_grad:
         raise ValueError(f"{name} returns no tokens that depend on what is asked about, or ran more than once")
@@ -218,13 +237,13 @@ def _one_of(ends: List[Any], name: str) -> torch.Tensor:
 
 
 def _differentiable(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[torch.Tensor, Tuple[Any, ...], Dict[str, Any]]:
-    """The first tokens among arguments as a leaf, with the arguments that hold it."""
+    """The first tokens among arguments as a leaf, with the arguments that hold a copy of it, to which a block may write."""
     for place, value in enumerate(args):
         if is_tokens(value):
             begin = value.detach().clone().requires_grad_()
-            return begin, (*args[:place], begin, *args[place + 1:]), kwargs
+            return begin, (*args[:place], begin.clone(), *args[place + 1:]), kwargs
     for name, value in kwargs.items():
         if is_tokens(value):
             begin = value.detach().clone().requires_grad_()
-            return begin, args, {**kwargs, name: begin}
+            return begin, args, {**kwargs, name: begin.clone()}
     raise ValueError("the block is given no tokens of one picture")

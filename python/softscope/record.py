@@ -6,6 +6,7 @@ import fnmatch
 import math
 import os
 import sys
+import threading
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
@@ -18,8 +19,9 @@ from .file import check_name
 from .find import Verified
 from .maps import Map, Refused, first_picture
 from .picture import input_of, pixels_of
-from .places import find_places
+from .places import find_places, misfit_of
 from .recorded import Layer, Recording
+from .tape import tensors_in
 from .watch import Frame, Place, Watch
 from .windows import lie_on
 
@@ -38,6 +40,9 @@ class _Records:
         self.reordered = False  # tokens were picked or reordered, so that they are no grid
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
+        self.suffixes: Dict[int, int] = {}  # of so many tokens, how many behind the others are the model's own
+        self.thread = threading.get_ident()
+        self.has_logits = False
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
 
     def told(self) -> List[str]:
@@ -55,20 +60,29 @@ class _Records:
         self.recording.layers.append(Layer(self._unused(layer), None, None, said[:400]))
 
     def add(self, layer: str, map_: Map, error: Optional[float], mechanism: Optional[str] = None,
-            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None) -> None:
+            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None) -> bool:
+        """Whether it was recorded; it is refused where what the caller says of it cannot be."""
+        _, queries, keys = map_.shape()
+        grid = self.grid if grid is None else grid
+        prefix = self.prefix if prefix is None else prefix
+        misfit = misfit_of(grid, prefix, queries, keys) or _misnamed(mechanism)
+        if misfit is not None:
+            self.refuse(layer, "", misfit)
+            return False
         name = self._unused(layer)
         self.recording.layers.append(Layer(name, Map({part: tensor.detach().cpu() for part, tensor in
                                                       map_.parts.items()}, map_.kernel, map_.scale), error, None))
         entries = self.recording.entries
-        _, queries, keys = map_.shape()
-        grid = self.grid if grid is None else grid
-        prefix = self.prefix if prefix is None else prefix
-        guesses = False
+        guesses, suffix = False, 0
         if grid is None and prefix is None and "blocks" in map_.parts:
             grid = self._grid_of_windows(map_)
+        elif grid is None and prefix is None and not self.reordered:
+            suffix = self.suffixes.get(queries, 0) if queries == keys else 0
+            grid, prefix, guesses = find_places(self.model, self.input_size, queries - suffix, keys - suffix, suffix)
         elif grid is None and prefix is None:
-            grid, prefix, guesses = ([0, 0], None, False) if self.reordered else \
-                find_places(self.model, self.input_size, queries, keys)
+            grid = [0, 0]
+        if suffix and (grid is None or any(grid)):
+            entries[f"{name}/suffix"] = np.array(suffix, dtype=np.int64)
         self.recording.layers[-1].guesses_grid = guesses
         if grid is not None:
             entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
@@ -76,6 +90,7 @@ class _Records:
             entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
         if mechanism is not None:
             entries[f"{name}/mechanism"] = np.array(mechanism)
+        return True
 
     def _grid_of_windows(self, map_: Map) -> List[int]:
         """The grid that the model or the input says, where windows lie on it."""
@@ -96,16 +111,17 @@ class _Records:
         for claim in claims:
             try:
                 error = verify_claim(claim, verified, bool(verified))
-                self.add(claim.layer, claim.map, error, claim.mechanism, claim.grid, claim.prefix)
-                self.recording.layers[-1].beside = str(verified[0].beside) if len(verified) == 1 and \
-                    verified[0].beside is not None else None
+                if self.add(claim.layer, claim.map, error, claim.mechanism, claim.grid, claim.prefix):
+                    self.recording.layers[-1].beside = str(verified[0].beside) if len(verified) == 1 and \
+                        verified[0].beside is not None else None
                 claimed += verified
             except Refused as reason:
                 self.refuse(claim.layer, "", str(reason))
         if claims and (claimed or not verified):
             return
         for index, found in enumerate(verified):
-            self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid)
+            if not self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid):
+                continue
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
             self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
             self.recording.layers[-1].beside_size = None if found.beside is None else found.beside.size
@@ -113,14 +129,21 @@ class _Records:
             name = layer if not verified else f"{layer}.{len(verified)}"
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
 
+    def listens(self) -> bool:
+        """Whether the model runs on this thread, and not another one."""
+        return self.thread == threading.get_ident() and self.watch is not None and bool(self.watch.frames)
+
     def claim(self, claim: Claim) -> None:
-        frames = self.watch.frames if self.watch is not None else []
-        if frames:
-            frames[-1].claims.append(claim)
-        else:
-            alone = Frame(claim.layer, self.model, 0)
-            alone.claims.append(claim)
-            self.settle(alone, "", [], [])
+        if self.listens() and self.watch is not None:
+            self.watch.frames[-1].claims.append(claim)
+
+
+def _misnamed(mechanism: Optional[str]) -> Optional[str]:
+    """Why a mechanism's name could not be shown in titles."""
+    said = "" if mechanism is None else str(mechanism)
+    if mechanism is None or (0 < len(said.encode()) <= 60 and all(ord(letter) >= 32 for letter in said)):
+        return None
+    return f"mechanism={mechanism!r} is no name of 60 bytes at most, in one line"
 
 
 @contextmanager
@@ -151,11 +174,20 @@ def _require_one_pass(model: nn.Module, hooks: ExitStack) -> None:
     """The file has one input and one set of logits, with which layers of another pass would be shown."""
     passes: List[nn.Module] = []
 
-    def begin(module: nn.Module, _inputs: Any) -> None:
+    def begin(module: nn.Module, inputs: Any) -> None:
+        if any(_is_transformed(given) for given in tensors_in(inputs)):
+            raise RuntimeError("the model runs within a transform of torch.func, such as vmap, whose tensors have no "
+                               "values: record a call outside of it")
         if passes:
             raise RuntimeError("the model runs a second time within one recording: record one pass in each block")
         passes.append(module)
     hooks.callback(model.register_forward_pre_hook(begin).remove)
+
+
+def _is_transformed(tensor: torch.Tensor) -> bool:
+    functions = getattr(torch._C, "_functorch", None)  # pylint: disable=protected-access
+    wrapped = getattr(functions, "is_functorch_wrapped_tensor", None)
+    return wrapped is not None and wrapped(tensor)
 
 
 def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
@@ -213,8 +245,13 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
         logits = logits_of(output)
-        if logits is not None:
+        if logits is None:
+            return
+        records.has_logits = True
+        if bool(torch.isfinite(logits).all()):
             entries["logits"] = logits.numpy()
+        else:
+            records.recording.remarks.append("the logits: some of them are not finite")
 
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):
@@ -245,7 +282,7 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
         records.recording.entries["picture"] = pixels
     with torch.no_grad(), _watching(model, patterns, records, mean, std):
         model(tensor, **inputs)
-    _name_classes(records.recording, classes)
+    _name_classes(records, classes)
     if not quiet:
         _say(records.recording)
     return records.recording
@@ -264,21 +301,22 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
         records.recording.entries["picture"] = pixels_of(picture)
     with _watching(model, patterns, records, mean, std):
         yield records.recording
-    _name_classes(records.recording, classes)
+    _name_classes(records, classes)
     _say(records.recording)
     records.recording.save(path)
 
 
-def _name_classes(recorded: Recording, classes: Optional[Sequence[str]]) -> None:
+def _name_classes(records: _Records, classes: Optional[Sequence[str]]) -> None:
     if classes is None:
         return
-    if "logits" not in recorded.entries:
+    if not records.has_logits:
         raise ValueError("classes are names of logits, and the model returned none")
-    recorded.entries["classes"] = np.array([str(name) for name in classes])
+    if "logits" in records.recording.entries:
+        records.recording.entries["classes"] = np.array([str(name) for name in classes])
 
 
 def _say(recorded: Recording) -> None:
-    for line in recorded.refusals():
+    for line in recorded.refusals() + recorded.remarks:
         print(f"softscope: not recorded: {line}", file=sys.stderr)
     for line in recorded.additions():
         print(f"softscope: beside attention: {line}", file=sys.stderr)
@@ -293,11 +331,11 @@ def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = No
     Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
     [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default). It is
     verified with `v` [keys, d] and `output` [queries, d] where they are given, else by what the calling module is seen
-    to compute; where neither can be, the file says that it was not verified. `mechanism` is its name in titles. Does
-    nothing while nothing records.
+    to compute; where neither can be, the file says that it was not verified. `mechanism` is its name in titles, of 60
+    bytes at most. Does nothing while nothing records, and in other models and threads than the one that is recorded.
     """
     given: Dict[str, Any] = {"attn": attn, "left": left, "middle": middle, "right": right, "q": q, "k": k}
-    for records in _running:
+    for records in [each for each in _running if each.listens()]:
         try:
             map_ = Map({name: first_picture(value) for name, value in given.items()}, kernel, scale)
             claim = Claim(layer, map_, first_picture(v), first_picture(output), mechanism, grid, prefix)

@@ -32,7 +32,8 @@ class Head:
 
 
 class Layer:
-    """verified: the worst error of attention times values as a fraction of the largest value; None: not verified.
+    """verified: the worst error of attention times values as a fraction of the largest value; None: not verified, or
+    read from a file, which does not say it.
     beside: what the module adds to attention times values before it goes on, such as a convolution; None for nothing.
     refused: why the layer is not recorded; None where it is."""
 
@@ -44,6 +45,7 @@ class Layer:
         self.beside: Optional[str] = None
         self.beside_size: Optional[float] = None  # its norm as a fraction of that of attention times values
         self.guesses_grid = False  # which is in the file all the same
+        self.is_read = False  # from a file, which does not say what was verified
         self.place: Any = None  # where it was computed, while the model is known
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 
@@ -51,7 +53,8 @@ class Layer:
         if self.map is None:
             return f"{self.name}: refused, {self.refused}"
         heads, queries, keys = self.map.shape()
-        said = "not verified" if self.verified is None else f"verified to {self.verified:.1g}"
+        said = "from a file" if self.is_read else "not verified" if self.verified is None else \
+            f"verified to {self.verified:.1g}"
         return f"{self.name}: {heads} heads, {queries} x {keys}, {said}" + \
             ("" if self.beside is None else f", beside {self.beside}")
 
@@ -71,6 +74,7 @@ class Recording:
     def __init__(self) -> None:
         self.layers: List[Layer] = []
         self.entries: Dict[str, np.ndarray] = {}
+        self.remarks: List[str] = []  # what else was not recorded
 
     @property
     def refused(self) -> Dict[str, str]:
@@ -123,7 +127,7 @@ class Recording:
         entries["layers"] = np.array([layer.name for layer in self.recorded()])
         if self.refused:
             entries["refused"] = np.array([f"{name}: {reason}" for name, reason in self.refused.items()])
-        if note_of(self):
+        if note_of(self) and "note" not in entries:
             entries["note"] = np.array(note_of(self))
         return entries
 
@@ -153,7 +157,9 @@ def _lines(reasons: Dict[str, str]) -> List[str]:
 def note_of(recording: Recording) -> str:
     """What titles show behind the mechanism: how many layers are missing, not verified, or add something, and guesses."""
     recorded, refused = recording.recorded(), recording.refused
-    unverified = [layer for layer in recorded if layer.verified is None]
+    if "note" in recording.entries:
+        return str(recording.entries["note"])  # of a file that was read
+    unverified = [layer for layer in recorded if layer.verified is None and not layer.is_read]
     notes = [f"{len(refused)} of {len(recording.layers)} layers not recorded"] if refused else []
     notes += [f"{len(unverified)} of {len(recorded)} layers not verified"] if unverified else []
     guesses = ["grid guessed"] if any(layer.guesses_grid for layer in recorded) else []
@@ -186,15 +192,17 @@ def read(path: Any) -> Recording:
         parts = {part: tensor[0] if tensor.dim() == (5 if part == "blocks" else 4) else tensor
                  for part, tensor in parts.items()}
         if f"{name}/rows" in entries:
-            parts["rows"] = torch.as_tensor(np.array(entries.pop(f"{name}/rows"))).long()
-            columns = entries.pop(f"{name}/cols", None)
-            parts["cols"] = parts["rows"] if columns is None else torch.as_tensor(np.array(columns)).long()
+            for part in ("rows", "cols"):
+                tokens = entries.pop(f"{name}/{part}", None)
+                parts[part] = parts["rows"] if tokens is None else torch.as_tensor(np.array(tokens)).long()
+                parts[part] = parts[part][0] if parts[part].dim() == 3 else parts[part]
             _cut_blocks(parts)
         kernel, scale = entries.pop(f"{name}/kernel", None), entries.pop(f"{name}/scale", None)
         beside = entries.pop(f"{name}/beside", None)
         recording.layers.append(Layer(name, Map(parts, None if kernel is None else str(kernel),
                                                 None if scale is None else float(scale)), None, None))
         recording.layers[-1].beside = None if beside is None else str(beside)
+        recording.layers[-1].is_read = True
     for line in np.atleast_1d(entries.pop("refused", np.array([], dtype="U1"))):
         name, _, reason = str(line).partition(": ")
         recording.layers.append(Layer(name, None, None, reason))

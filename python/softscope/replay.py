@@ -49,10 +49,10 @@ def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
         given = live.get(id(tensor))
         if given is None:
             overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
-            if overwritten and not (call.in_place and place == 0):
+            if overwritten and place not in call.written:
                 raise Refused("something is overwritten in place before it can be looked at", 3)
             given = tensor
-        arguments.append(given.clone() if call.in_place and place == 0 else given)
+        arguments.append(given.clone() if place in call.written else given)
     args, kwargs = with_tensors((call.args, call.kwargs), iter(arguments))
     if kwargs.get("out") is not None:
         raise Refused("it writes into memory of its own", 3)

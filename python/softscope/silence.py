@@ -13,7 +13,7 @@ from torch import nn
 from .find import Spot
 from .record import run_uncompiled
 from .recorded import Recording
-from .tape import tensors_in
+from .tape import Call, tensors_in
 from .watch import Frame, Watch
 
 
@@ -31,7 +31,11 @@ class _Silencer(Watch):
         result = super().__torch_function__(func, types, args, kwargs)
         if self.tape.count != before + 1:
             return result
+        done = set()
         for frame in self.frames:
+            if (frame.name, frame.times) in done:  # torch.compile() puts a module of the same name around one
+                continue
+            done.add((frame.name, frame.times))
             for spot, heads in self.spots.get((frame.name, frame.times), []):
                 if before - frame.begin == spot.call:
                     outputs = tensors_in(result)
@@ -44,7 +48,7 @@ class _Silencer(Watch):
                     self.reached.add((frame.name, frame.times))
         return result
 
-    def _notice_moves(self, func: Any, args: Any, kwargs: Any) -> None:
+    def _notice_moves(self, call: Call) -> None:
         pass
 
     def _conclude(self, frame: Frame, output: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any, Dict, Iterator, List, Optional, Set
 
 import torch
@@ -12,6 +14,30 @@ NORMALISERS = ("softmax", "sigmoid")
 # Where these begin, the attention is over: the projection, and what is not linear in values.
 ENDS = ("linear", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm", "softmax", "gelu", "relu",
         "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d", "conv2d", "conv3d")
+
+
+# What a pre-hook is registered with so that it is given arguments by name, where this torch can.
+SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in inspect.signature(
+    nn.Module.register_forward_pre_hook).parameters else {}
+
+
+def plain_name(name: str) -> str:
+    """A module's name without what torch.compile() puts into it."""
+    return re.sub(r"(^|\.)_orig_mod(?=\.|$)", "", name).lstrip(".")
+
+
+def see_subscripts() -> None:
+    """Before PyTorch 2.0, subscripts by one tensor, slice or number pass by whoever watches, and others do not: makes
+    tuples of them, which say the same."""
+    if int(torch.__version__.split(".")[0]) > 1 or "__getitem__" in vars(torch.Tensor):
+        return
+    for name in ("__getitem__", "__setitem__"):
+        def subscript(self: torch.Tensor, key: Any, *value: Any, plain: Any = getattr(torch.Tensor, name)) -> Any:
+            alone = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+            said = key if isinstance(alone, (tuple, list)) else (alone, ...) if hasattr(alone, "ndim") else (alone,)
+            return plain(self, said, *value)
+        subscript.__name__ = name
+        setattr(torch.Tensor, name, subscript)
 
 
 def tensors_in(value: Any, found: Optional[List[torch.Tensor]] = None) -> List[torch.Tensor]:
@@ -46,7 +72,8 @@ def version(tensor: torch.Tensor) -> int:
 class Call:
     """One call. Tensors are held, so that their identities stay theirs."""
 
-    def __init__(self, index: int, function: Any, name: str, args: Any, kwargs: Any, result: Any) -> None:
+    def __init__(self, index: int, function: Any, name: str, args: Any, kwargs: Any, result: Any,
+                 before: Optional[List[int]] = None) -> None:
         self.index = index
         self.function = function
         self.name = name
@@ -60,6 +87,13 @@ class Call:
             (name.startswith("__i") or (name.endswith("_") and not name.endswith("__")))))
         if self.in_place and not self.outputs:
             self.outputs = [self.inputs[0]]
+        # Places of the inputs that it writes to, such as the running statistics of a normalisation.
+        self.written = {place for place, (old, new) in enumerate(zip(before or [], self.versions)) if old != new}
+        if self.in_place:
+            self.written.add(0)
+        if "batch_norm" in name or "instance_norm" in name:  # of tensors of inference mode no versions are known
+            self.written |= set(range(1, len(self.inputs)))
+        self.moves = False  # tokens to other places
         self.is_product = False
         self.is_settled = False  # a product that a module inside has spoken of
 
@@ -82,11 +116,12 @@ class Tape:
         return id(tensor) not in self.weights and id(tensor) not in self.constants and \
             not isinstance(tensor, nn.Parameter)
 
-    def note(self, function: Any, args: Any, kwargs: Any, result: Any) -> None:
+    def note(self, function: Any, args: Any, kwargs: Any, result: Any, before: Optional[List[int]] = None) -> None:
+        """`before` is the versions that the call's inputs had before it."""
         name = getattr(function, "__name__", str(function))
         if name == "__get__" and not tensors_in(result):
             return
-        call = Call(self.count, function, name, args, kwargs, result)
+        call = Call(self.count, function, name, args, kwargs, result, before)
         if not call.outputs:
             return
         self.count += 1

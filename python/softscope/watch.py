@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import types
-from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from contextlib import ExitStack, contextmanager
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import torch
 from torch import nn
@@ -13,13 +13,12 @@ from torch.overrides import TorchFunctionMode
 
 from .find import Found, Spot, Verified, find_attention, verify_windows
 from .maps import Refused
-from .tape import Tape, tensors_in
+from .order import PICKS, PUTS, has_indices, is_picture, joined_axis, pads, parts_joined, reorders, resizes
+from .tape import SEES_NAMED, Call, Tape, plain_name, see_subscripts, tensors_in, version
 from .windows import Windows
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
-_MOVES = ("roll", "pad")
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
-_PICKS = ("gather", "index_select", "take_along_dim", "masked_select", "flip")
 
 
 def number_of(module: nn.Module, names: Any) -> Optional[Any]:
@@ -50,12 +49,6 @@ _multi_head = nn.functional.multi_head_attention_forward
 _multi_head_seen = _looking_through(_multi_head)
 
 
-def _has_indices(key: Any) -> bool:
-    """Whether a subscript picks by numbers or by a mask, and not by slices and single places alone."""
-    return any(isinstance(part, (list, range)) or getattr(part, "ndim", 0) > 0
-               for part in (key if isinstance(key, tuple) else (key,)))
-
-
 class Frame:
     """A module while it runs."""
 
@@ -67,6 +60,11 @@ class Frame:
         self.times = 1  # that the module has run, this one included
         self.claims: List[Any] = []
         self.moved = False  # tokens were rolled or padded before a module in it
+        self.rolled = False  # and not padded alone
+        self.padded: List[int] = []  # how many numbers tokens were that were padded
+        self.padded_within = False  # by a module in it that returned them
+        self.has_products = False  # of tokens, in it or in a module in it
+        self.failed: Optional[int] = None  # where on the tape a module in it began that an exception left
         self.inputs: List[torch.Tensor] = []
         self.waiting: List[Waiting] = []
         self.reordered = False  # tokens were picked or reordered before it
@@ -99,46 +97,108 @@ class Watch(TorchFunctionMode):
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
         self.attends: Dict[int, bool] = {}  # modules with attention not far below
-        self.names = {id(module): name.replace("_orig_mod.", "") or type(module).__name__
+        self.within = False  # a function of torch's, which runs modules by itself, such as a backward pass
+        self.shown: Dict[int, torch.Tensor] = {}  # tensors of nothing but the picture's pixels
+        self.draws_on = {each.device for each in model.parameters() if each.device.type == "cuda"}
+        self.names = {id(module): plain_name(name) or type(module).__name__
                       for name, module in model.named_modules()}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if not self.frames or self.paused:
-            return func(*args, **kwargs)
+            return self._call(func, args, kwargs)
         if func is _multi_head:
             with self:
                 return _multi_head_seen(*args, **kwargs)
-        result = func(*args, **kwargs)
+        before = [version(tensor) for tensor in tensors_in((args, kwargs))]
+        result = self._call(func, args, kwargs)
         try:
-            self.tape.note(func, args, kwargs, result)
-            self._notice_moves(func, args, kwargs)
+            count = self.tape.count
+            self.tape.note(func, args, kwargs, result, before)
+            if self.tape.count > count:
+                self._notice_moves(self.tape.calls[-1])
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = f"{getattr(func, '__name__', func)} could not be followed ({str(error)[:150]})"
         return result
 
-    def _notice_moves(self, func: Any, args: Any, kwargs: Any) -> None:
-        name = getattr(func, "__name__", "")
-        moved = args[0] if args and isinstance(args[0], torch.Tensor) else None
-        if moved is not None and moved.dim() > 2 and moved.is_floating_point() and self.tape.is_data(moved):
-            picks = name == "__getitem__" and _has_indices(args[1])
-            self.records.reordered = self.records.reordered or picks or name in _PICKS
-        if name not in _MOVES or len(self.frames) < 2 or moved is None or not self.tape.is_data(moved):
+    def _call(self, func: Any, args: Any, kwargs: Any) -> Any:
+        within, self.within = self.within, True
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self.within = within
+
+    def _notice_moves(self, call: Call) -> None:
+        """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
+        frame, name = self.frames[-1], call.name if call.name.startswith("__") else call.name.rstrip("_")
+        for each in self.frames if call.is_product else ():
+            each.has_products = True
+        data = [given for given in call.inputs if given.is_floating_point() and given.dim() > 1 and
+                self.tape.is_data(given)]
+        if not data:
             return
-        padding = args[1] if len(args) > 1 else kwargs.get("pad", ())
-        if name != "pad" or (len(padding) > 2 and any(padding)):
-            self.frames[-1].moved = True
+        if any(id(given) in self.shown for given in data):
+            self._notice_picture(call, name, data[0])
+            return
+        picked = name in PICKS or (name == "__getitem__" and data[0] is call.args[0] and has_indices(call.args[1]))
+        put = (name in PUTS or (name == "__setitem__" and has_indices(call.args[1]))) and \
+            any(given is not call.inputs[0] for given in data)
+        multiplied = name in ("matmul", "__matmul__", "__rmatmul__", "bmm", "mm", "einsum") and \
+            any(reorders(given, made) for given in data for made in call.outputs)  # by a permutation's matrix
+        source = parts_joined(self.tape.calls, call)
+        joined = source is not None and reorders(source, call.outputs[0])
+        stacked = joined and name in ("stack", "dstack")
+        if picked or put or multiplied or stacked:
+            self.records.reordered = True
+        if name == "roll" or (joined and not stacked):
+            call.moves = frame.moved = frame.rolled = True
+        elif name == "pad" and pads(call, last_counts=False):
+            call.moves = frame.moved = True
+            frame.padded.append(call.outputs[0].numel())
+        self._notice_ends(call)
+
+    def _notice_picture(self, call: Call, name: str, picture: torch.Tensor) -> None:
+        """Keeps what is still the picture; where it was cut, padded or moved, tokens do not lie on all of it as it was
+        given. A patch embedding may pad it to whole patches."""
+        made = [output for output in call.outputs if is_picture(output)]
+        self.shown.update((id(output), output) for output in made)
+        if not made:
+            return
+        other_size = made[0].shape[2:] != picture.shape[2:]
+        if resizes(name):
+            if other_size:
+                self.records.input_size = tuple(made[0].shape[2:])
+            return
+        moved = name in PICKS or name == "roll" or (name == "__getitem__" and has_indices(call.args[1]))
+        if moved or ((other_size or (name == "pad" and pads(call, last_counts=True))) and not self._embeds(self.frames[-1])):
+            self.records.reordered = True
+
+    def _embeds(self, frame: Frame) -> bool:
+        """Whether a module may be a patch embedding: it has weights, and no attention in it."""
+        module = frame.module
+        return module is not self.model and next(module.parameters(), None) is not None and \
+            not any(looks_like_attention(inner) for inner in module.modules())
+
+    def _notice_ends(self, call: Call) -> None:
+        """Notices how many tokens of the model's own stand behind the others: of as many tokens, these are the last."""
+        if joined_axis(call) != 1 or call.outputs[0].dim() != 3:
+            return
+        are_data = [self.tape.is_data(part) for part in call.inputs]
+        behind = next(place for place, is_data in enumerate(reversed(are_data)) if is_data)
+        counts = [int(part.shape[1]) for part in call.inputs]
+        self.records.suffixes[int(call.outputs[0].shape[1])] = sum(counts[len(counts) - behind:])
 
     def start(self, hooks: ExitStack) -> None:
+        see_subscripts()
         for module in self.model.modules():
             if isinstance(module, torch.jit.ScriptModule):
                 continue
-            hooks.callback(module.register_forward_pre_hook(self._enter).remove)
+            hooks.callback(module.register_forward_pre_hook(self._enter, **SEES_NAMED).remove)
             hooks.callback(module.register_forward_hook(self._leave).remove)
         hooks.enter_context(self)
 
-    def _enter(self, module: nn.Module, inputs: Any) -> None:
-        if self.paused:
+    def _enter(self, module: nn.Module, inputs: Any, named: Any = None) -> None:
+        if self.paused or self.within:
             return
         try:
             if module is self.model:
@@ -146,14 +206,18 @@ class Watch(TorchFunctionMode):
                 self.ran = {}
                 self.tape.forget_from(0)
                 self.pictures = None
+                self.shown = {}
                 self.records.reordered = False
+                self.records.suffixes = {}
             self.ran[id(module)] = self.ran.get(id(module), 0) + 1
             for tensor in tensors_in(inputs)[:1] if self.pictures is None else ():
                 self.pictures = tensor.shape[0] if tensor.dim() != 3 or tensor.shape[0] != 3 else 1
             frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
             frame.begin = self.tape.count
             frame.times = self.ran[id(module)]
-            frame.inputs = tensors_in(inputs)
+            frame.inputs = tensors_in((inputs, named or {}))
+            if not self.shown:
+                self.shown = {id(given): given for given in frame.inputs if is_picture(given)}
             frame.reordered = self.records.reordered
             self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
@@ -162,20 +226,55 @@ class Watch(TorchFunctionMode):
     def _leave(self, module: nn.Module, _inputs: Any, output: Any) -> None:
         if self.paused or all(frame.module is not module for frame in self.frames):
             return
+        left = []
         while self.frames[-1].module is not module:  # an exception left these
-            self.frames.pop()
+            left.append(self.frames.pop())
         frame = self.frames.pop()
+        if left:
+            frame.failed = left[-1].place
+            frame.moved = frame.moved or any(each.moved for each in left)
+        self._hand_on_moves(frame, output)
         self.paused = True
         try:
-            with torch.no_grad():
+            for lost in (lost for each in left for lost in each.waiting):
+                self._settle(lost.frame, [], [lost.windows.reason])
+            with torch.no_grad(), self._same_random_numbers(frame.has_products):
                 self._conclude(frame, output)
         except Exception as error:  # pylint: disable=broad-except
             self.records.refuse(frame.name, type(module).__name__, f"looking at it failed ({str(error)[:200]})")
         finally:
             self.paused = False
 
+    def _hand_on_moves(self, frame: Frame, output: Any) -> None:
+        """What a module without attention moved, it moved for those behind it; what it padded, where it returns that."""
+        if not self.frames or frame.has_products:
+            return
+        around, sizes = self.frames[-1], [made.numel() for made in tensors_in(output)]
+        kept = [size for size in frame.padded if size in sizes]
+        around.padded += kept
+        around.rolled = around.rolled or frame.rolled
+        around.moved = around.moved or frame.rolled
+        around.padded_within = around.padded_within or bool(kept)
+
+    @contextmanager
+    def _same_random_numbers(self, wanted: bool) -> Iterator[None]:
+        """Draws nothing from torch's random numbers within the block that shows behind it."""
+        if not wanted:
+            yield
+            return
+        state = torch.get_rng_state()
+        others = [(device, torch.cuda.get_rng_state(device)) for device in self.draws_on]
+        try:
+            yield
+        finally:
+            torch.set_rng_state(state)
+            for device, drawn in others:
+                torch.cuda.set_rng_state(drawn, device)
+
     def _conclude(self, frame: Frame, output: Any) -> None:
         """Records or refuses what a module computed, or leaves it to the module around it."""
+        if frame.failed is not None:
+            self._give_up(frame)
         calls = self.tape.calls[frame.place:]
         self._place_windows(frame, calls)
         products = [call for call in calls if call.is_product and not call.is_settled]
@@ -185,9 +284,8 @@ class Watch(TorchFunctionMode):
             return
         found = Found([], [], [])
         if products:
-            found = find_attention(self.tape, calls, tensors_in(output), self.pictures or 1,
-                                               number_of(frame.module, _HEADS),
-                                               number_of(frame.module, ("scale", "scaling")))
+            found = find_attention(self.tape, calls, frame.inputs, tensors_in(output), self.pictures or 1,
+                                   number_of(frame.module, _HEADS), number_of(frame.module, ("scale", "scaling")))
             alone = len(products) == 1 and products[0].name != "scaled_dot_product_attention"
             nothing = not found.verified and not found.apart
             if nothing and alone and self.frames and not looks_like_attention(frame.module):
@@ -206,6 +304,14 @@ class Watch(TorchFunctionMode):
         self._forget(frame, calls)
         if frame.waiting and self.frames:
             self.frames[-1].waiting += frame.waiting
+
+    def _give_up(self, frame: Frame) -> None:
+        """Refuses what was computed since a module in this one failed: whose result was thrown away is not known."""
+        dropped = [call for call in self.tape.calls[frame.failed:] if call.is_product and not call.is_settled]
+        for call in dropped:
+            call.is_settled = True
+        if dropped:
+            self._settle(frame, [], [Refused("a module in it failed, and what it went on with is not known", 11)])
 
     def _forget(self, frame: Frame, calls: List[Any]) -> None:
         """Forgets a module's calls once no module around it can need them."""
@@ -235,7 +341,7 @@ class Watch(TorchFunctionMode):
         waiting, frame.waiting = frame.waiting, []
         for one in waiting:
             try:
-                if any(outer.moved for outer in self.frames):
+                if any(outer.moved or outer.padded_within for outer in self.frames):
                     raise Refused("a module around it rolls or pads its tokens", 8)
                 found = verify_windows(one.windows, calls, frame.inputs, self.pictures or 1, self.records.input_size)
                 grid = None if frame.reordered else found.grid
@@ -257,7 +363,7 @@ class Watch(TorchFunctionMode):
         self.tape.forget_from(0)
         for name, module in reversed(list(self.model.named_modules())):  # the innermost speaks for those around it
             told = self.records.told()
-            layer = name.replace("_orig_mod.", "") or type(module).__name__
+            layer = plain_name(name) or type(module).__name__
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
             attends = looks_like_attention(module) or (named and next(module.parameters(), None) is not None)
             if not attends or any(

@@ -110,7 +110,7 @@ def _fits(grid: List[int], input_size: Optional[Sequence[int]]) -> bool:
 def _require_still(calls: List[Call], before: Tokens, after: Tokens) -> None:
     """Tokens that are rolled or padded before the first or behind the last are not in the picture's places."""
     for call in calls:
-        if call.name in MOVES and (call.index <= before.index or call.index > after.index) and \
+        if (call.moves or call.name in MOVES) and (call.index <= before.index or call.index > after.index) and \
                 any(tensor.dim() > 2 for tensor in call.inputs):
             raise Refused("tokens are rolled or padded where they cannot be followed", 8)
 
@@ -122,6 +122,8 @@ def _require_all(rows: torch.Tensor, columns: torch.Tensor, tokens: int) -> None
     for own, keys in zip(rows, columns):
         if sorted(own[own >= 0].tolist()) != sorted(keys[keys >= 0].tolist()):
             raise Refused("its windows attend to other tokens than their own, whose places are not known", 8)
+        if own.shape == keys.shape and bool(((own != keys) & (own >= 0) & (keys >= 0)).any()):
+            raise Refused("its tokens stand in another order behind it than before it", 8)
 
 
 def _bits(count: int) -> int:

@@ -33,8 +33,9 @@ import os
 import re
 import struct
 import sys
-from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+import threading
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -42,9 +43,11 @@ from torch import nn
 
 __all__ = ["record_attention", "recording"]
 
-# How far computed attention may be from what its queries and keys say, as a fraction of the largest entry, and attention
-# times values from what the module computed, as a fraction of the largest value: half precision's rounding.
+# How far attention times values may be from what the module computed, as a fraction of the largest value: half
+# precision's rounding.
 TOLERANCE = 2e-3
+# How far computed attention may be from what its queries and keys say, as a fraction of each row's largest entry.
+SAME = 1e-4
 
 _running: List["_Recording"] = []
 
@@ -82,9 +85,9 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
             yield
     finally:
         _running.remove(records)
-    if classes is not None and "logits" not in records.entries:
+    if classes is not None and not records.has_logits:
         raise ValueError("classes are names of logits, and the model returned none")
-    if classes is not None:
+    if classes is not None and "logits" in records.entries:
         records.entries["classes"] = np.array([str(name) for name in classes])
     records.write(path)
 
@@ -110,10 +113,11 @@ def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = No
     Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
     [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default). With `v`
     [keys, d] and `output` [queries, d], what the layer made of v, the layer is recorded only if attention times v is
-    that output; without them the file says that it was not verified. Does nothing outside of recording().
+    that output; without them the file says that it was not verified. Does nothing outside of recording(), and in other
+    models and threads than the one that is recorded.
     """
     given = {"attn": attn, "q": q, "k": k, "v": v, "left": left, "middle": middle, "right": right}
-    for records in _running:
+    for records in [each for each in _running if each.thread == threading.get_ident() and each.inside]:
         try:
             if v is not None and output is not None:
                 _verify_given(given, kernel, scale, output)
@@ -136,6 +140,10 @@ class _Recording:
         self.layers: List[str] = []
         self.refused: Dict[str, str] = {}
         self.unverified: List[str] = []
+        self.thread = threading.get_ident()
+        self.inside: List[nn.Module] = []  # modules of the model that run now
+        self.remarks: List[str] = []  # what else is not recorded
+        self.has_logits = False
         self.batch: Optional[int] = None
         self.began = False
         self.trains = False
@@ -153,6 +161,13 @@ class _Recording:
 
     def add(self, layer: str, *, grid: Optional[Sequence[int]], prefix: Optional[int], kernel: Optional[str],
             scale: Optional[float], mechanism: Optional[str], **tensors: Any) -> None:
+        grid = self.grid if grid is None else grid
+        prefix = self.prefix if prefix is None else prefix
+        misfit = _misfit_of(mechanism, grid, prefix, tensors)
+        if misfit is not None:
+            self.unverified = [other for other in self.unverified if other != layer or layer in self.layers]
+            self.refuse(layer, misfit)
+            return
         name = layer
         count = 1
         while name in self.layers:  # shared weights, or a second pass
@@ -167,8 +182,6 @@ class _Recording:
                 self.entries[f"{name}/{part}"] = np.array(text)
         if scale is not None:
             self.entries[f"{name}/scale"] = np.array(float(scale))
-        grid = self.grid if grid is None else grid
-        prefix = self.prefix if prefix is None else prefix
         if grid is not None:
             self.entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
         if prefix is not None and (grid is None or any(grid)):
@@ -196,7 +209,7 @@ class _Recording:
 
     def write(self, path: str) -> None:
         refusals = self.refusals()
-        for line in refusals:
+        for line in refusals + self.remarks:
             print(f"softscope_record: not recorded: {line}", file=sys.stderr)
         if not self.layers:
             reason = f" ({refusals[0]})" if refusals else ": no module of timm's, Hugging Face's or torch's kind ran"
@@ -216,13 +229,48 @@ class _Recording:
         try:
             with open(temporary, "wb") as file:
                 if path.endswith(".npz"):
-                    np.savez_compressed(file, **self.entries)
+                    (np.savez if _is_large(self.entries) else np.savez_compressed)(file, **self.entries)
                 else:
                     _write_safetensors(file, self.entries)
             os.replace(temporary, path)
         finally:
             if os.path.exists(temporary):
                 os.remove(temporary)
+
+
+def _is_large(entries: Dict[str, np.ndarray]) -> bool:
+    """Whether a compressed file might be refused for what it unpacks to: more than 24 MB as float32, or a picture of
+    more than 8 MB."""
+    size = sum(max(values.nbytes, 4 * values.size) for values in entries.values())
+    return size > 24 << 20 or ("picture" in entries and entries["picture"].nbytes > 8 << 20)
+
+
+def _misfit_of(mechanism: Optional[str], grid: Optional[Sequence[int]], prefix: Optional[int],
+               tensors: Dict[str, Any]) -> Optional[str]:
+    """Why Softscope would refuse what was said of a layer; nothing where it would not."""
+    if mechanism is not None and (not 0 < len(str(mechanism).encode()) <= 60 or
+                                  any(ord(letter) < 32 for letter in str(mechanism))):
+        return f"mechanism={mechanism!r} is no name of 60 bytes at most, in one line"
+    if grid is None and prefix is None:
+        return None
+    shapes = {part: np.shape(tensor) for part, tensor in tensors.items() if tensor is not None}
+    queries, keys = (shapes["attn"][-2:] if "attn" in shapes else
+                     [shapes[part][-2] for part in (("left", "right") if "left" in shapes else ("q", "k"))])
+    before = int(prefix or 0)
+    sides = list(grid) if grid is not None else []
+    if not grid or not any(sides):
+        squares = [math.isqrt(max(0, count - before)) ** 2 + before == count for count in (queries, keys)]
+        return None if grid is not None or (squares[1] and (queries == 1 or squares[0])) else \
+            f"prefix={before} of {keys} tokens leaves no square: give grid=, too"
+    if len(sides) not in (2, 4) or any(side != int(side) or not 0 <= side <= 8192 for side in sides) or before < 0:
+        return f"grid={sides} after {before} tokens should be height and width, or the queries' and then the keys'"
+    of_queries, of_keys = (side[0] * side[1] for side in (sides[:2], sides[-2:]))
+    for count, places, what in ((queries, of_queries, "queries"), (keys, of_keys, "keys")):
+        fits = places == 0 or (count >= places if prefix is None else count == places + before)
+        asks_alone = what == "queries" and len(sides) == 2 and queries < keys and queries <= max(1, before)
+        if not fits and not asks_alone:
+            return f"grid={sides} and prefix={prefix} do not fit its {count} {what}"
+    return None
 
 
 def _first_picture(tensor: Any) -> np.ndarray:
@@ -420,8 +468,8 @@ def _record_tokens(layer: str, q: torch.Tensor, k: torch.Tensor, scale: float, a
         parts = {"kernel": None, "scale": None}
         grid = grid if over_tokens else ([0, 0], None)
     if product is not None:
-        softmax = (scale * q.float() @ k.float().transpose(-1, -2)).softmax(-1)
-        _verify(tensors["attn"].float() if "attn" in tensors else softmax, *product, over_tokens=over_tokens)
+        softmax = _softmax_of(q, k, scale)
+        _verify(tensors["attn"] if "attn" in tensors else softmax, *product, over_tokens=over_tokens)
     records.add(layer, grid=grid[0], prefix=grid[1], mechanism=None, **parts, **tensors)
 
 
@@ -431,12 +479,11 @@ def _verify(attention: torch.Tensor, values: torch.Tensor, combined: Optional[to
     if combined is None:
         raise _Unverified("there is nothing to compare its attention with: it has no last projection and returns no "
                           "tensor")
-    values = values.float()
     product, summed = None, 2
     if over_tokens and attention.shape[-1] == values.shape[2] and attention.shape[1] == values.shape[1]:
-        product = (attention @ values).transpose(1, 2)
+        product = _product(attention, values).transpose(1, 2)
     elif not over_tokens and attention.shape[-2:] == (values.shape[-1], values.shape[-1]):
-        product, summed = (attention @ values.transpose(-1, -2)).permute(0, 3, 1, 2), 3
+        product, summed = _product(attention, values.transpose(-1, -2)).permute(0, 3, 1, 2), 3
     if product is None or product.numel() != combined.numel():
         raise _Unverified("softmax of its queries and keys times values is not what it computed")
     _compare(product.reshape(combined.shape), combined, values, summed)
@@ -444,15 +491,17 @@ def _verify(attention: torch.Tensor, values: torch.Tensor, combined: Optional[to
 
 def _compare(product: torch.Tensor, combined: torch.Tensor, values: torch.Tensor, summed: int) -> None:
     """Throws _Unverified unless attention times `values`, over their dimension `summed`, is what was computed."""
-    distance = float((product.float() - combined.float()).abs().max())
+    tolerance = 10 * TOLERANCE if combined.dtype == torch.bfloat16 else TOLERANCE
+    product = product if product.dtype == torch.float64 else product.float()
+    distance = float((product - combined).abs().max())
     largest = float(combined.float().abs().max())
     values = values.float()
     # Rows that sum to one give the same product whatever they are, as far as values are the same.
     spread = float((values - values.mean(summed, keepdim=True)).abs().max())
-    if not math.isfinite(distance) or not distance <= TOLERANCE * largest:
+    if not math.isfinite(distance) or not distance <= tolerance * largest:
         raise _Unverified(f"attention times values is off what it computed by {distance / max(largest, 1e-30):.2g} of "
                           "the largest value")
-    if largest == 0 or not distance <= TOLERANCE * spread or spread < 1e-5 * float(values.abs().max()):
+    if largest == 0 or not distance <= tolerance * spread or spread < 1e-5 * float(values.abs().max()):
         raise _Unverified("its values are too much alike to tell by them what it attends to")
 
 
@@ -464,12 +513,12 @@ def _verify_given(given: Dict[str, Any], kernel: Optional[str], scale: Optional[
     if "attn" in heads:
         attention = heads["attn"]
     elif "left" in heads:
-        left = heads["left"] @ heads["middle"] if "middle" in heads else heads["left"]
-        attention = left @ heads["right"].transpose(-1, -2)
+        left = _product(heads["left"], heads["middle"]) if "middle" in heads else heads["left"]
+        attention = _product(left, heads["right"].transpose(-1, -2))
     else:
         q, k = heads["q"], heads["k"]
         scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
-        products = scale * q @ k.transpose(-1, -2)
+        products = scale * _product(q, k.transpose(-1, -2))
         if kernel == "gaussian":
             lengths = [scale * (tokens * tokens).sum(-1) for tokens in (q, k)]
             attention = (products - lengths[0][..., None] / 2 - lengths[1][..., None, :] / 2).exp()
@@ -485,9 +534,20 @@ def _notice_others(model: nn.Module, records: _Recording, hooks: ExitStack) -> N
         if records.batch is None and inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].dim() == 4:
             records.batch = inputs[0].shape[0]
 
+    def enter(module: nn.Module, _inputs: Any) -> None:
+        if threading.get_ident() == records.thread:
+            records.inside.append(module)
+
+    def leave(module: nn.Module, _inputs: Any, _output: Any) -> None:
+        if module in records.inside and threading.get_ident() == records.thread:
+            while records.inside.pop() is not module:
+                pass  # an exception left these
+
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):
-            hooks.callback(module.register_forward_pre_hook(count).remove)
+            for hook in (count, enter):
+                hooks.callback(module.register_forward_pre_hook(hook).remove)
+            hooks.callback(module.register_forward_hook(leave).remove)
 
     def notice(layer: str) -> Callable[..., None]:
         def noticed(_module: nn.Module, _inputs: Any, _output: Any) -> None:
@@ -506,10 +566,26 @@ def _notice_others(model: nn.Module, records: _Recording, hooks: ExitStack) -> N
 def _explains(q: torch.Tensor, k: torch.Tensor, scale: float, attention: torch.Tensor) -> bool:
     if attention.shape[-2:] != (q.shape[2], k.shape[2]) or attention.shape[1] != q.shape[1]:
         return False
-    softmax = (scale * q.float() @ k.float().transpose(-1, -2)).softmax(-1)
+    softmax = _softmax_of(q, k, scale)
     # Row by row: beside a sharp head, what another one masks is small.
-    far = (softmax - attention[:1].float()).abs()
-    return bool((far <= TOLERANCE * softmax.amax(-1, keepdim=True)).all())
+    far = (softmax - attention[:1].to(softmax.dtype)).abs()
+    return bool((far <= SAME * softmax.amax(-1, keepdim=True)).all())
+
+
+def _product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """In float64 and without autocast: products of float32 may be rounded to half precision, or to the ten bits of TF32,
+    as what they are compared with was."""
+    try:
+        uncast: ContextManager[Any] = torch.autocast(left.device.type, enabled=False)
+    except (RuntimeError, ValueError):  # this torch knows no autocast there
+        uncast = nullcontext()
+    dtype = torch.float32 if left.device.type == "mps" else torch.float64
+    with uncast:
+        return left.to(dtype) @ right.to(dtype)
+
+
+def _softmax_of(q: torch.Tensor, k: torch.Tensor, scale: float) -> torch.Tensor:
+    return (scale * _product(q, k.transpose(-1, -2))).softmax(-1)
 
 
 def _attention_in(output: Any) -> Optional[torch.Tensor]:
@@ -566,7 +642,7 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
                 if v.shape[2] != heads.shape[-1]:
                     raise _Unverified(f"it attends to {heads.shape[-1] - v.shape[2]} keys that are no tokens")
                 first = output if output.dim() == 2 else output[0] if module.batch_first else output[:, 0]
-                combined = (heads[:1].float() @ v.float()).transpose(1, 2).flatten(2)[0].to(first.dtype)
+                combined = _product(heads[:1], v).transpose(1, 2).flatten(2)[0].to(first.dtype)
                 # The heads' product with the values is not visible, only the output of the last projection is.
                 _compare(module.out_proj(combined), first, v, 2)
                 grid = _grid_of(model, k.shape[2], records.input_size)
@@ -613,4 +689,8 @@ def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[fl
         logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
         if isinstance(logits, torch.Tensor) and logits.dim() == 2:
             records.entries["logits"] = logits[0].detach().float().cpu().numpy()
+            records.has_logits = True
+        if "logits" in records.entries and not np.isfinite(records.entries["logits"]).all():
+            del records.entries["logits"]
+            records.remarks.append("the logits: some of them are not finite")
     hooks.callback(model.register_forward_hook(keep).remove)

@@ -353,6 +353,56 @@ class LiveTest(unittest.TestCase):
                                              "gradient": "jacobian", "directions": 4})
 
 
+    def test_blocks_that_add_in_place_are_as_those_that_do_not(self):
+        def behind(block, x):
+            y = block.attn(block.norm1(x))
+            y += x
+            return y
+
+        def before(block, x):
+            x += block.attn(block.norm1(x))
+            return x
+        asked = {"layer": "blocks.1.attn", "token": 9, "gradient": "jacobian", "directions": CHANNELS}
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        answers = []
+        for forward in (None, behind, before):
+            torch.manual_seed(1)
+            model = VisionTransformer(Attention(fused=False), Attention(fused=False)).eval()
+            for block in model.blocks if forward is not None else ():
+                block.forward = lambda x, block=block, forward=forward: forward(block, x)
+            connection = live.Live(model, "vit", self.options, "")
+            found = [list(connection._without(self.picture, {"blocks.1.attn": [0, 1]})[0]["added"].values())]
+            for source in ("tokens", "pixels"):
+                for where in ("attention", "block"):
+                    data = connection._reach(self.picture, {**asked, "from": source, "behind": where})[1]
+                    found.append(np.frombuffer(data, np.float32))
+            for layer in ("blocks.1", "blocks.1.attn"):
+                found.append(softscope.jacobian(model, self.picture, 9, layer, directions=CHANNELS, **given).norms)
+            answers.append(found)
+        for other in answers[1:]:
+            for found, expected in zip(other, answers[0]):
+                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6 * float(np.max(expected)))
+
+    def test_quiet_is_an_option_as_all_of_records(self):
+        connection = live.Live(self.model, "vit", {**self.options, "quiet": True}, "")
+        self.assertEqual(len(connection._answer(self.picture).recorded()), 1)
+        self.assertEqual(connection._without(self.picture, {"blocks.0.attn": [0]})[0]["logits"], 5)
+        self.window("local")
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        self.assertTrue(softscope.log(self.model, self.picture, step=0, name="quiet", quiet=True, **given))
+
+    def test_numbers_that_json_cannot_have_are_not_sent(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        (layer,) = connection._answer(self.picture).layers
+        for size, is_sent in ((2.0, True), (float("inf"), False), (float("nan"), False)):
+            layer.beside_size = size  # of a layer whose attention times values is zero
+            answer, _ = connection._without(self.picture, {layer.name: list(range(len(layer.heads)))})
+            self.assertEqual("beside" in answer["added"], is_sent)
+            self.assertIn("projected", answer["added"])
+        with self.assertRaises(ValueError):
+            frames.send(None, {"size": float("nan")})
+
+
 class SeenTest(unittest.TestCase):
     """The part of the picture that a transform keeps, against what it was told to keep."""
 

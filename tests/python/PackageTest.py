@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import sys
+import threading
 import unittest
 
 import numpy as np
@@ -18,7 +19,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
 import program  # noqa: E402
 import softscope  # noqa: E402
+from softscope.maps import Map  # noqa: E402
 from softscope.places import find_places  # noqa: E402
+from softscope.recorded import Layer  # noqa: E402
 from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, OtherNames,  # noqa: E402
                       SelfAttention, Softmaxed, TorchAttention, UnlikeSoftmax, VisionTransformer)
 from program import ProgramTest  # noqa: E402
@@ -599,6 +602,343 @@ class PackageTest(ProgramTest):
             del os.environ["SOFTSCOPE"]
             if named:
                 os.environ["SOFTSCOPE"] = named
+
+    def vision(self, attention, forward=None, prefix=1):
+        """A model whose forward() is another one; without its class token where `prefix` is 0."""
+        class Other(VisionTransformer):
+            pass
+        if forward is not None:
+            Other.forward = forward
+        model = Other(attention).eval()
+        if not prefix:
+            model.num_prefix_tokens, model.cls_token = 0, None
+        return model
+
+    def grid_of(self, model, *size):
+        """Of the only layer: "refused", or the grid that the file has."""
+        recording = softscope.record(model, torch.randn(1, 3, *(size or (SIDE, SIDE))), quiet=True)
+        (layer,) = recording.layers
+        return "refused" if layer.refused else recording.entries[f"{layer.name}/grid"].tolist()
+
+    def test_half_precision_of_autocast_is_in_the_file(self):
+        for half in (torch.bfloat16, torch.float16):
+            with self.subTest(half):
+                attention = Mixed(softmax)
+                nn.init.normal_(attention.qkv.weight, std=2)
+                model, picture = VisionTransformer(attention).eval(), torch.randn(1, 3, SIDE, SIDE)
+                try:
+                    with torch.autocast("cpu", dtype=half):
+                        rounds = model(picture).dtype == half
+                except RuntimeError:
+                    rounds = False
+                if not rounds:
+                    self.skipTest("this torch has no such products on a CPU")
+                with torch.autocast("cpu", dtype=half):
+                    recording = softscope.record(model, picture, quiet=True)
+                    row = recording.heads("blocks.0.attn")[0].row(5)
+                (layer,) = recording.layers
+                seen = attention.seen[0].to(half).float()
+                np.testing.assert_allclose(layer.map.rows(0, 65).numpy(), seen.numpy(), atol=1e-4)
+                np.testing.assert_array_equal(row, layer.map.rows(5, 6)[0, 0].numpy())
+                self.assertEqual(set(layer.map.parts), {"attn"})
+
+    def test_what_explains_attention_nearly_does_not_explain_it(self):
+        def biased(module, q, k, v):
+            bias = torch.zeros(65)
+            bias[0] = 5e-4
+            module.seen = (WIDTH ** -0.5 * q @ k.transpose(-1, -2) + bias).softmax(-1)
+            return module.seen @ v
+        attention = Mixed(biased)
+        self.assert_verified(self.record(attention), attention.seen, ["attn"])
+
+    def test_recording_leaves_running_statistics_and_random_numbers(self):
+        class Normalised(nn.Module):
+            """Windows, with a normalisation of batches before or behind them."""
+
+            def __init__(self, before):
+                super().__init__()
+                self.before, self.attn, self.norm = before, Mixed(softmax), nn.BatchNorm1d(CHANNELS)
+
+            def forward(self, x):
+                x = self.norm(x.transpose(1, 2)).transpose(1, 2) if self.before else x
+                x = out_of_windows(self.attn(into_windows(x)), x.shape)
+                return x if self.before else self.norm(x.transpose(1, 2)).transpose(1, 2)
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        for before in (True, False):
+            model = VisionTransformer(Normalised(before)).train()
+            state = {name: value.clone() for name, value in model.state_dict().items()}
+            with torch.no_grad():
+                model(picture)
+            expected = {name: value.clone() for name, value in model.state_dict().items()}
+            model.load_state_dict(state)
+            softscope.record(model, picture, quiet=True)
+            for name, value in model.state_dict().items():
+                self.assertTrue(torch.equal(value, expected[name]), name)
+
+        def noisy(module, q, k, v):
+            made = softmax(module, q, k, v)
+            return made * (1 + 0 * torch.rand_like(made))
+        model = VisionTransformer(Mixed(noisy)).eval()
+        drawn = []
+        for run in (lambda: model(picture), lambda: softscope.record(model, picture, quiet=True)):
+            torch.manual_seed(5)
+            with torch.no_grad():
+                run()
+            drawn.append(torch.rand(4))
+        self.assertTrue(torch.equal(*drawn))
+
+    def test_tokens_that_were_reordered_have_no_places(self):
+        order = torch.randperm(64)
+
+        def put(x):
+            made = torch.empty_like(x)
+            made[:, order] = x
+            return made
+        kinds = {"setitem": put, "scatter": lambda x: torch.zeros_like(x).scatter(1, order[None, :, None].expand_as(x), x),
+                 "index_copy": lambda x: torch.zeros_like(x).index_copy(1, order, x), "sort": lambda x: x.sort(1).values,
+                 "index_put": lambda x: torch.zeros_like(x[0]).index_put((order,), x[0])[None],
+                 "embedding": lambda x: nn.functional.embedding(order[None], x[0]), "of one": lambda x: x[0][order][None],
+                 "matrix": lambda x: torch.eye(64)[order] @ x, "fliplr": torch.fliplr,
+                 "rot90": lambda x: x.reshape(1, 8, 8, CHANNELS).rot90(1, (1, 2)).flatten(1, 2),
+                 "stack": lambda x: torch.stack([x[:, int(place)] for place in order], 1),
+                 "numbers": lambda x: x.flatten(1)[:, (order[:, None] * CHANNELS + torch.arange(CHANNELS)).flatten()]
+                 .reshape(x.shape)}
+        still = {"as they are": lambda x: x, "parts": lambda x: torch.cat([x[:, :5], x[:, 5:]], 1),
+                 "stacked": lambda x: torch.stack([x[:, place] for place in range(64)], 1),
+                 "zeroed": lambda x: x.masked_fill((order < 9)[:, None], 0),
+                 "weights": lambda x: x + torch.randn(100, CHANNELS)[order],
+                 "channels": lambda x: torch.cat([-x[..., 4:], x[..., :4]], -1)}
+        for kinds, grid in ((kinds, [0, 0]), (still, [8, 8])):
+            for name, change in kinds.items():
+                with self.subTest(name):
+                    model = self.vision(Mixed(softmax), lambda self, x, change=change: self.head(
+                        self.blocks[0](change(self.patch_embed(x))).mean(1)), 0)
+                    self.assertEqual(self.grid_of(model), grid)
+
+    def test_tokens_that_were_rolled_are_followed_or_refused(self):
+        class Roll(nn.Module):
+            def __init__(self, by):
+                super().__init__()
+                self.by = by
+
+            def forward(self, x):
+                return x.roll(self.by, 1)
+
+        def parts(x):
+            return torch.cat([x[:, 5:], x[:, :5]], 1)
+
+        def there(change):
+            return lambda self, x: self.head(self.blocks[0](change(self.patch_embed(x))).mean(1))
+
+        def and_back(self, x):
+            return self.head(self.blocks[0](self.patch_embed(x).roll(5, 1)).roll(-5, 1).mean(1))
+        for name, forward, expected in (("roll", there(lambda x: x.roll(5, 1)), "refused"), ("cat", there(parts), "refused"),
+                                        ("module", there(Roll(5)), "refused"), ("and back", and_back, [8, 8])):
+            with self.subTest(name):
+                attention = Mixed(softmax)
+                model = self.vision(attention, forward, 0)
+                self.assertEqual(self.grid_of(model), expected)
+                if expected != "refused":
+                    recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+                    seen = attention.seen[0].detach().roll((-5, -5), (1, 2)).numpy()
+                    np.testing.assert_allclose(recording.layers[0].map.rows(0, 64).numpy(), seen, atol=1e-5)
+
+    def test_a_picture_that_the_model_prepares(self):
+        def prepared(change):
+            return lambda self, x: VisionTransformer.forward(self, change(x))
+
+        class Padding(nn.Module):
+            """A patch embedding that pads its picture to whole patches."""
+
+            def __init__(self):
+                super().__init__()
+                self.grid_size, self.patch_size = (8, 8), (8, 8)
+                self.proj = nn.Conv2d(3, CHANNELS, 8, 8)
+
+            def forward(self, x):
+                return self.proj(nn.functional.pad(x, (0, 4, 0, 4))).flatten(2).transpose(1, 2)
+        functional = nn.functional
+        for name, change, size, expected in (
+                ("crop", lambda x: x[:, :, 32:96, 32:96], 128, [0, 0]), ("roll", lambda x: x.roll(9, 3), 64, [0, 0]),
+                ("pad", lambda x: functional.pad(x, (0, 24, 0, 24)), 40, [0, 0]),
+                ("crop and scale", lambda x: functional.interpolate(x[:, :, 4:60, 4:60], 64), 64, [0, 0]),
+                ("normalise", lambda x: (x - 0.5) / 0.2, 64, [8, 8])):
+            with self.subTest(name):
+                self.assertEqual(self.grid_of(self.vision(Mixed(softmax), prepared(change)), size, size), expected)
+        model = self.vision(Mixed(softmax), prepared(lambda x: functional.interpolate(x, (64, 64))))
+        self.assertEqual(self.grid_of(model, 32, 128), [8, 8])
+        model = self.vision(Mixed(softmax))
+        model.patch_embed = Padding()
+        self.assertEqual(self.grid_of(model, 60, 60), [8, 8])
+
+    def test_tokens_behind_the_patches(self):
+        class Behind(VisionTransformer):
+            def forward(self, x):
+                x = self.patch_embed(x)
+                return self.head(self.blocks[0](torch.cat([x, self.cls_token.expand(len(x), -1, -1)], 1))[:, -1])
+        model = Behind(Mixed(softmax)).eval()
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        said = {part: recording.entries[f"blocks.0.attn/{part}"].tolist() for part in ("grid", "prefix", "suffix")}
+        self.assertEqual(said, {"grid": [8, 8], "prefix": 0, "suffix": 1})
+        recording.save(self.file)
+        self.assertNotIn("guessed", self.succeed("inspect", self.file))
+
+    def test_claims_of_other_models_and_threads_are_not_this_ones(self):
+        def claims(module, q, k, v):
+            made = softmax(module, q, k, v)
+            softscope.record_attention("claimed", q=q, k=k, v=v, output=made)
+            return made
+        teacher, student = (VisionTransformer(Mixed(claims)).eval() for _ in range(2))
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        with contextlib.redirect_stderr(io.StringIO()), torch.no_grad():
+            with softscope.recording(student, self.file) as recording:
+                teacher(picture)
+                student(picture)
+        (layer,) = recording.layers
+        torch.testing.assert_close(layer.map.rows(0, 65), student.blocks[0].attn.seen[0], rtol=1e-4, atol=1e-6)
+
+        def runs_another(module, q, k, v):
+            thread = threading.Thread(target=lambda: softscope.record(teacher, picture, quiet=True))
+            thread.start()
+            thread.join()
+            return softmax(module, q, k, v)
+        recording = softscope.record(VisionTransformer(Mixed(runs_another)).eval(), picture, quiet=True)
+        self.assertEqual([layer.name for layer in recording.layers], ["blocks.0.attn"])
+
+    def test_large_recordings_are_opened(self):
+        recording = softscope.Recording()
+        attention = torch.eye(1800).expand(2, 1800, 1800).contiguous()  # which would be compressed to nothing
+        recording.layers.append(Layer("a", Map({"attn": attention}), 0.0, None))
+        recording.entries["a/grid"] = np.array([0, 0])
+        recording.save(self.file)
+        self.assertIn("2, recorded", self.succeed("inspect", self.file))
+
+    def test_attention_times_values_that_goes_several_ways_is_refused(self):
+        class Gated(nn.Module):
+            def __init__(self, gate):
+                super().__init__()
+                self.num_heads, self.gate = HEADS, gate
+                self.qkv, self.proj = nn.Linear(CHANNELS, 3 * CHANNELS), nn.Linear(CHANNELS, CHANNELS)
+                self.squeeze = nn.Linear(CHANNELS, CHANNELS)
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(len(x), -1, 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                return self.proj(self.gate(self, softmax(self, q, k, v).transpose(1, 2).flatten(2), x))
+        for gate in (lambda module, made, _: made * module.squeeze(made.mean(1, keepdim=True)).sigmoid(),
+                     lambda module, made, _: made + nn.functional.gelu(made.roll(1, 1))):
+            self.assert_refused(self.record(Gated(gate)), "goes several ways")
+        for gate in (lambda module, made, _: made, lambda module, made, _: nn.functional.silu(made),
+                     lambda module, made, _: made * made.sigmoid()):
+            self.assertEqual(self.record(Gated(gate)).refused, {})
+
+    def test_a_term_that_holds_another_attention_is_refused(self):
+        class Branches(Mixed):
+            def __init__(self, local_one, mix=softmax):
+                super().__init__(mix)
+                self.other, self.local_one = Mixed(softmax), local_one
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(len(x), -1, 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                made = softmax(self, q, k, v).transpose(1, 2).flatten(2)
+                return self.proj(made + self.local_one(self.other(x).transpose(1, 2)).transpose(1, 2))
+
+        def elementwise(module, q, k, v):
+            weights = (WIDTH ** -0.5 * q[:, :, :, None] * k[:, :, None]).sum(-1).exp()
+            other = (weights[..., None] * v[:, :, None]).sum(3) / weights.sum(-1, keepdim=True)
+            return softmax(module, q, k, v) + local(other)
+        for attention in (Branches(nn.Conv1d(CHANNELS, CHANNELS, 3, padding=1)), Branches(nn.AvgPool1d(3, 1, 1)),
+                          Mixed(elementwise)):
+            refused = self.record(attention).refused
+            self.assertRegex(refused.get("blocks.0.attn", ""), "something is added")
+
+    def test_a_term_beside_attention_of_zero_values(self):
+        def nothing(module, q, k, v):
+            return softmax(module, q, k, v * 0) + local(v)
+        (layer,) = self.record(Mixed(nothing)).layers
+        if layer.refused is None:
+            self.assertEqual(layer.beside, "a convolution, where attention times values is zero")
+        self.assertNotIn("inf", str(layer))
+
+    def test_files_keep_their_notes(self):
+        model = VisionTransformer(Mixed(softmax), Mixed(two_attentions), Mixed(softmax)).eval()
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        for verified in (0.0, None):
+            recording.layers[0].verified = verified
+            recording.save(self.file)
+            read = softscope.read(self.file)
+            self.assertNotIn("not verified", repr(read))
+            read.save(self.path("again.npz"))
+            notes = [self.succeed("inspect", file).split("mechanism")[1].split("\n")[0]
+                     for file in (self.file, self.path("again.npz"))]
+            self.assertEqual(*notes)
+            self.assertEqual("1 of 2 layers not verified" in notes[0], verified is None)
+
+    def test_windows_with_a_leading_batch_of_one(self):
+        np.savez(self.file, **{"a/blocks": np.ones((1, 2, 2, 4, 4), np.float32) / 4,
+                               "a/rows": np.arange(8).reshape(1, 2, 4)})
+        np.testing.assert_allclose(softscope.read(self.file).heads("a")[0].row(0), [0.25] * 4 + [0] * 4)
+
+    def test_logits_that_are_not_finite_are_left_out(self):
+        class Banned(VisionTransformer):
+            def forward(self, x):
+                return super().forward(x).index_fill(1, torch.tensor([2]), float("-inf"))
+        model = Banned(Mixed(softmax)).eval()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), classes="abcde")
+        self.assertIn("not recorded: the logits: some of them are not finite", said.getvalue())
+        recording.save(self.file)
+        self.succeed("inspect", self.file)
+
+    def test_what_a_caller_says_is_checked_at_once(self):
+        def claims(**said):
+            def mix(module, q, k, v):
+                softscope.record_attention("claimed", q=q, k=k, **said)
+                return softmax(module, q, k, v)
+            return mix
+        for said, reason in (({"mechanism": "m" * 61}, "60 bytes"), ({"mechanism": "two\nlines"}, "60 bytes"),
+                             ({"grid": (7, 7), "prefix": 1}, "does not fit its 65 queries"),
+                             ({"grid": (8, 8), "prefix": 2}, "does not fit"), ({"prefix": 3}, "leaves no square"),
+                             ({"grid": (8,)}, "is not height and width"), ({"grid": (8.0, 8)}, "whole numbers")):
+            self.assertRegex(self.record(Mixed(claims(**said))).refused.get("claimed", ""), reason)
+        model = VisionTransformer(Mixed(softmax)).eval()
+        for grid, prefix in (((8, 8), 1), ((5, 13), 0), ((0, 0), None), (None, 1), (None, 16), ((8, 8), None)):
+            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), grid=grid, prefix=prefix, quiet=True)
+            recording.save(self.file)
+            self.succeed("inspect", self.file)
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), grid=(7, 7), prefix=1, quiet=True)
+        self.assert_refused(recording, "does not fit its 65 queries")
+
+    def test_attention_of_a_module_that_failed(self):
+        class Failing(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.second = Mixed(softmax), Mixed(softmax)
+                self.first.proj = nn.Linear(CHANNELS + 1, CHANNELS)
+
+            def forward(self, x):
+                try:
+                    return self.first(x)
+                except RuntimeError:
+                    return self.second(x)
+        recording = self.record(Failing())
+        self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn.second"])
+        self.assertRegex(recording.refused["blocks.0.attn"], "a module in it failed")
+
+    @unittest.skipUnless(hasattr(getattr(torch, "compiler", None), "set_stance"), "this torch has no stances")
+    def test_compiled_modules_have_their_names(self):
+        attention = Mixed(softmax)
+        model = VisionTransformer(attention).eval()
+        model.blocks[0].attn = torch.compile(attention, backend="eager")
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual([layer.name for layer in recording.layers], ["blocks.0.attn"])
+        self.assert_verified(recording, attention.seen)
+
+    @unittest.skipUnless(hasattr(torch, "func"), "this torch has no transforms")
+    def test_transforms_of_functions_are_told_about(self):
+        model = VisionTransformer(Mixed(softmax)).eval()
+        with self.assertRaisesRegex(RuntimeError, "within a transform of torch.func"):
+            with softscope.recording(model, self.file):
+                torch.func.vmap(lambda x: model(x[None])[0])(torch.randn(2, 3, SIDE, SIDE))
 
 
 if __name__ == "__main__":

@@ -279,6 +279,72 @@ class WindowsTest(ProgramTest):
                 self.assertEqual(recording.recorded(), [])
                 self.assertRegex("".join(recording.refused.values()), "sets of tokens|rolls or pads")
 
+    def test_windows_that_others_shift_are_at_their_places(self):
+        class Shift(nn.Module):
+            def __init__(self, by, as_parts):
+                super().__init__()
+                self.by, self.as_parts = by, as_parts
+
+            def forward(self, x):
+                if not self.as_parts:
+                    return torch.roll(x, (self.by, self.by), (1, 2))
+                for axis in (1, 2):
+                    at = -self.by % x.shape[axis]
+                    x = torch.cat([x.narrow(axis, at, x.shape[axis] - at), x.narrow(axis, 0, at)], axis)
+                return x
+
+        class Own(WindowAttention):
+            """Divides what it is given into windows, and knows of no shift."""
+
+            def forward(self, x):
+                windows, padded = Window(4).divide(x)
+                return Window(4).join(super().forward(windows), padded, x.shape)
+
+        class Around(nn.Module):
+            def __init__(self, there, back):
+                super().__init__()
+                self.norm, self.attn, self.window = nn.LayerNorm(CHANNELS), Own(), Window(4, 2)
+                self.there, self.back = there, back
+
+            def forward(self, x):
+                return x + self.back(self.attn(self.there(self.norm(x))))
+
+        class Top(Pyramid):
+            def forward(self, x):
+                x = torch.roll(self.patches(x).permute(0, 2, 3, 1), (-2, -2), (1, 2))
+                return self.head(torch.roll(self.blocks(x), (2, 2), (1, 2)).flatten(1, -2).mean(1))
+
+        def alone(x):
+            return x
+        for name, model in (("modules", Pyramid([Around(Shift(-2, False), Shift(2, False))])),
+                            ("parts", Pyramid([Around(Shift(-2, True).forward, Shift(2, True).forward)])),
+                            ("parts in modules", Pyramid([Around(Shift(-2, True), Shift(2, True))])),
+                            ("top", Top([Around(alone, alone)]))):
+            with self.subTest(name):
+                recording = self.record(model, 8, 12)
+                self.assertEqual(recording.refused, {})
+                self.assert_is(recording.layers[0], model.blocks[0], 8, 12)
+        recording = self.record(Pyramid([Around(Shift(-2, False), alone)]), 8, 12)
+        self.assertEqual(recording.recorded(), [])  # which never go back to their places
+
+    def test_windows_of_what_another_module_pads(self):
+        class Pad(nn.Module):
+            def forward(self, x):
+                return nn.functional.pad(x, (0, 0, 0, 1, 0, 1))
+
+        class Padded(Block):
+            def __init__(self):
+                super().__init__(Window(4))
+                self.pad = Pad()
+
+            def forward(self, x):
+                windows, padded = self.window.divide(self.pad(self.norm(x)))
+                return x + self.window.join(self.attn(windows), padded, x.shape)
+        block = Padded()
+        recording = self.record(Pyramid([block]), 7, 11)
+        self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [7, 11])
+        self.assert_is(recording.layers[0], block, 7, 11)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -124,11 +124,16 @@ class RecorderTest(ProgramTest):
                  "softmax": ({"q": q, "k": k}, (8 ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)),
                  "gaussian": ({"q": q, "k": k, "kernel": "gaussian"}, (-(8 ** -0.5) * distances / 2).exp()),
                  "linear": ({"q": q, "k": k, "kernel": "linear", "scale": 0.1}, 0.1 * q @ k.transpose(-1, -2))}
-        with contextlib.redirect_stderr(io.StringIO()) as errors, recording(nn.Identity(), self.file):
-            for name, (given, attention) in exact.items():
-                record_attention(name, v=v, output=attention @ v, **given)
-                record_attention(f"not {name}", v=v, output=1.1 * attention @ v, **given)
-                record_attention(f"odd {name}", v=v[:, 1:], output=attention @ v, **given)
+
+        class Saying(nn.Module):
+            def forward(self):
+                for name, (given, attention) in exact.items():
+                    record_attention(name, v=v, output=attention @ v, **given)
+                    record_attention(f"not {name}", v=v, output=1.1 * attention @ v, **given)
+                    record_attention(f"odd {name}", v=v[:, 1:], output=attention @ v, **given)
+        saying = Saying()
+        with contextlib.redirect_stderr(io.StringIO()) as errors, recording(saying, self.file):
+            saying()
         with np.load(self.file) as file:
             self.assertEqual(list(file["layers"]), list(exact))
             self.assertEqual(len(file["refused"]), 2 * len(exact), errors.getvalue())
@@ -280,6 +285,51 @@ class RecorderTest(ProgramTest):
         self.assertFalse(os.path.exists(self.file))
         self.assertTrue(model.blocks[0].attn.fused_attn)
         self.assertEqual(sum(len(module._forward_hooks) for module in model.modules()), 0)
+
+    def test_half_precision_of_autocast_is_in_the_file(self):
+        model = VisionTransformer(Attention(fused=False), TorchAttention(True)).eval()
+        with torch.no_grad():
+            model.blocks[0].attn.qkv.weight *= 12
+            model.blocks[1].attn.attention.in_proj_weight *= 12
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            try:
+                model(picture)
+            except RuntimeError:
+                self.skipTest("this torch has no such products on a CPU")
+            with contextlib.redirect_stderr(io.StringIO()), recording(model, self.file):
+                model(picture)
+        self.assertIn("blocks.0.attn/attn", self.keys())
+        self.assert_close(self.dumped(self.file, "blocks.0.attn"), model.blocks[0].attn.seen[0].float().numpy(), 1e-4)
+        self.assertNotIn("blocks.1.attn.attention/q", self.keys())  # which do not make this attention, either
+
+    def test_claims_of_other_models_are_not_this_ones(self):
+        teacher, student = (VisionTransformer(LinearAttention(record_attention, says_output=True)).eval()
+                            for _ in range(2))
+        picture = torch.randn(1, 3, SIDE, SIDE)
+        with torch.no_grad(), recording(student, self.file):
+            teacher(picture)
+            student(picture)
+            teacher(picture)
+        with np.load(self.file) as file:
+            self.assertEqual(file["layers"].tolist(), ["blocks.0.linear"])
+        self.assert_shows("blocks.0.linear", student.blocks[0].attn.seen)
+
+    def test_what_the_program_would_refuse_is_said_at_once(self):
+        class Saying(VisionTransformer):
+            def forward(self, x):
+                for name, said in (("named", {"mechanism": "m" * 61}), ("placed", {"grid": (3, 3), "prefix": 1})):
+                    record_attention(name, attn=np.full((2, 16, 16), 1 / 16), **said)
+                record_attention("large", attn=np.tile(np.eye(1800, dtype=np.float32), (2, 1, 1)), grid=(0, 0))
+                return super().forward(x).index_fill(1, torch.tensor([1]), float("inf"))
+        with contextlib.redirect_stderr(io.StringIO()) as errors, torch.no_grad():
+            model = Saying(Attention()).eval()
+            with recording(model, self.file, classes="abcde"):
+                model(torch.randn(1, 3, SIDE, SIDE))
+        for line in ("named: mechanism=", "placed: grid=[3, 3] and prefix=1 do not fit its 16 queries",
+                     "the logits: some of them are not finite"):
+            self.assertIn(f"not recorded: {line}", errors.getvalue())
+        self.assertIn("2 layers", self.succeed("inspect", self.file))
 
 
 if __name__ == "__main__":

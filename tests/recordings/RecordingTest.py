@@ -193,6 +193,24 @@ class RecordingTest(ProgramTest):
         with open(self.path("rec.png"), "rb") as one, open(self.path("input.png"), "rb") as other:
             self.assertEqual(one.read(), other.read())
 
+    def test_single_tokens_are_asked_by_name_and_number(self):
+        random = np.random.default_rng(4)
+        registers_first = softmax(random.normal(size=(1, 2 + TOKENS, 2 + TOKENS))).astype(np.float32)
+        no_patches = softmax(random.normal(size=(1, 2, 2 + TOKENS))).astype(np.float32)
+        np.savez(self.path("tokens.npz"), picture=PICTURE, **{
+            "first/attn": registers_first, "first/grid": GRID, "first/prefix": np.array(2),
+            "first/prefix_names": np.array(["register 1", "class token"]),
+            "second/attn": no_patches, "second/grid": np.array([0, 0, HEIGHT, WIDTH]), "second/prefix": np.array(2)})
+        for layer, option, value, row, name in (
+                ("first", "--at", "0.1,0.1,class", 1, "class"), ("first", "--at", "0.1,0.1,token0", 0, "token0"),
+                ("first", "--query", "class", 1, "class"), ("second", "--query", "token1", 1, "token1"),
+                ("second", "--at", "0.1,0.1,class", 0, "class")):
+            with self.subTest(f"{layer} {option} {value}"):
+                arrays = self.arrays("heads", "-m", self.path("tokens.npz"), "--layer", layer, option, value,
+                                     "--head", "0")
+                expected = (registers_first if layer == "first" else no_patches)[0, row, 2:]
+                self.assert_close(arrays[f"{layer}.row_{name}.head_0"], expected.reshape(HEIGHT, WIDTH), 2e-6)
+
 
 if __name__ == "__main__":
     unittest.main()
