@@ -10,6 +10,7 @@
 #include "core/text/Words.h"
 #include "core/train/HalfPrecision.h"
 #include "models/OpenModel.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
@@ -50,7 +51,8 @@ void keepSettings(const ModelSummary& summary, std::map<std::string, std::string
   for (const NetworkSetting& setting : summary.settings) {
     const auto number = numbers.find(setting.option);
     const bool isNumber = number != numbers.end();
-    if (setting.isUndetermined() || !(setting.isChoosable() || isNumber)) continue;
+    const bool isOpen = setting.isChoosable() || isNumber || isToldByKey(setting.option);
+    if (setting.isUndetermined() || !isOpen) continue;
     metadata.emplace(setting.option, isNumber ? number->second : setting.value);
   }
 }

@@ -149,6 +149,13 @@ void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   }
 }
 
+/// Says that pictures are resized with another filter than a file beside the checkpoint says,
+/// unless the checkpoint's own metadata give one.
+void describeFilter(const ConfigurationFile& said, ModelSummary& summary) {
+  if (!said.fits(summary.channels) || givesFilter(summary.metadata)) return;
+  summary.reason += said.transform.doubt(said.transformFile, summary.transform);
+}
+
 /// Returns the settings that the request's options give, by their names.
 std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
   std::map<std::string, std::string> settings;
@@ -240,6 +247,7 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   summary.path = checkpoint.path;
   applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
+  describeFilter(hints.configuration, summary);
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);

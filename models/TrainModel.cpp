@@ -8,6 +8,7 @@
 #include "core/network/Device.h"
 #include "core/network/NamedTensors.h"
 #include "core/tensor/TorchErrors.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/HalfPrecision.h"
@@ -175,6 +176,14 @@ void checkRequest(const TrainingRequest& request) {
                     "is the state of a training; go on with --resume, or remove it to start again");
   }
   checkKeptEpochs(request);
+  // The command and the data set's name become JSON in the file's header.
+  for (const std::string& text : {lastPart(request.dataSet), lastPart(request.output),
+                                  lastPart(request.initial), request.commandLine}) {
+    if (isUtf8(text)) continue;
+    throw TrainingError(quotedText(text) +
+                        " is not UTF-8; the names of the data set, of --output and of --init are "
+                        "written into the file, so rename it");
+  }
   if (request.recipe.bfloat16 && request.device == "cpu") {
     throw DeviceError("--bfloat16 is for --device cuda; leave it out on the CPU");
   }
@@ -249,19 +258,13 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   const InputTransform transform = evaluationTransform(architecture, recipe);
   // An unreadable file is reported before minutes are spent on reading pictures.
   std::optional<Checkpoint> initial;
-  if (!request.initial.empty() && request.resume) {
-    events.noted("--init is passed over: the training goes on from " + request.output + ".state");
-  } else if (!request.initial.empty()) {
-    initial = readCheckpoint(request.initial);
-  }
+  if (!request.initial.empty() && !request.resume) initial = readCheckpoint(request.initial);
 
   requireSameClasses(request.dataSet);
   keepPictures(request);
   const DataSet training =
       readDataSet(request.dataSet, "train", withShorterSide(recipe.resize), progress);
   const DataSet validation = readDataSet(request.dataSet, "val", asEvaluated(transform), progress);
-  noteUnreadable("train", training, events);
-  noteUnreadable("val", validation, events);
 
   const int classes = static_cast<int>(training.classes.size());
   const auto network = freshNetwork(architecture, classes, recipe.seed);
@@ -277,6 +280,12 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   Training run({*network, *average, training, validation, transform, recipe,
                 architecture.name + request.sizes.text(), request.output + ".state", request.half});
   if (request.resume) run.resume();
+  // A training that is refused only says why.
+  if (!request.initial.empty() && request.resume) {
+    events.noted("--init is passed over: the training goes on from " + request.output + ".state");
+  }
+  noteUnreadable("train", training, events);
+  noteUnreadable("val", validation, events);
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
   prepareKeptEpochs(request);
   // A resumed training has taken steps, also within its first epoch.

@@ -1,7 +1,9 @@
 #include "app/arguments/DataSetArguments.h"
 
 #include "app/arguments/Input.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
@@ -38,9 +40,24 @@ void addPreparation(CLI::App& command, DataSetArguments& arguments) {
   addSampleOptions(command, arguments.reading);
 }
 
+void checkPreparation(const DataSetArguments& arguments) {
+  const InputSize size = chosenSize(arguments.size);
+  const bool isWhole = size.kind == InputSize::Kind::Whole || size.kind == InputSize::Kind::Full;
+  if (arguments.crop <= 0 || !isWhole) return;
+  throw UsageError("--crop says how much of a picture is kept, and --size " + arguments.size +
+                   " feeds whole ones; leave --crop out");
+}
+
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments) {
   InputTransform transform = withInputSize(model.summary().transform, chosenSize(arguments.size));
-  if (arguments.crop > 0) transform.cropFraction = arguments.crop;
+  if (arguments.crop <= 0) return transform;
+  if (transform.extent != InputTransform::Extent::CentreCrop &&
+      transform.extent != InputTransform::Extent::SqueezedCrop) {
+    noteOnResult(model.summary().path +
+                 ": --crop is passed over, as the model sees whole pictures");
+    return transform;
+  }
+  transform.cropFraction = arguments.crop;
   return transform;
 }
 

@@ -35,7 +35,11 @@ void addPreparation(CLI::App& command, DataSetArguments& arguments);
 /// Adds `DATASET` and the options of addPreparation().
 void addDataSet(CLI::App& command, DataSetArguments& arguments);
 
-/// Returns the model's own transform, changed by what the command line gives.
+/// Throws UsageError if the command line asks for a crop and for whole pictures.
+void checkPreparation(const DataSetArguments& arguments);
+
+/// Returns the model's own transform, changed by what the command line gives. Notes a crop that is
+/// passed over, because the model sees whole pictures.
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
 
 /// Reports on stderr which pictures are not fed as they are stored, if there are any.

@@ -1,13 +1,17 @@
 #include "app/arguments/DrawingArguments.h"
 
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
 #include "core/image/ColorMap.h"
 #include "core/page/PageFile.h"
 #include "core/text/Words.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/SweepFile.h"
 
+#include <QtGui/QColor>
+
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,7 +106,21 @@ void addMarkOption(CLI::App& command, FigureArguments& arguments) {
                 ->group("What is shown"));
 }
 
+std::vector<ChosenMark> chosenMarks(const FigureArguments& arguments) {
+  std::vector<ChosenMark> marks;
+  for (const std::string& text : arguments.marks) {
+    const std::size_t colon = text.rfind(':');
+    const std::string color = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (!QColor(QString::fromStdString(color)).isValid()) {
+      throw UsageError("--mark is LETTER:COLOUR, for example A:#f0e442, not \"" + text + "\"");
+    }
+    marks.push_back({text.substr(0, colon), color});
+  }
+  return marks;
+}
+
 void checkDrawing(const FigureArguments& arguments) {
+  chosenMarks(arguments);
   const auto is = [&](auto trait) { return isIn(analysesThat(trait))(arguments.kind); };
   if (!arguments.output.empty()) {
     if (is(&AnalysisDescription::isMotion)) {

@@ -2,6 +2,9 @@
 
 #include "app/arguments/FigureArguments.h"
 
+#include <string>
+#include <vector>
+
 namespace softscope {
 
 // Options that only affect drawing. Only builds that draw figures have them.
@@ -15,8 +18,17 @@ void addColorOptions(CLI::App& command, FigureArguments& arguments);
 /// Adds `--mark`.
 void addMarkOption(CLI::App& command, FigureArguments& arguments);
 
-/// Throws FileError if a figure's file cannot be written, and InspectionError for an unknown colour
-/// map if the kind has colours.
+/// A value of `--mark`.
+struct ChosenMark {
+  std::string letter;
+  std::string color;  ///< a name or a number that QColor reads
+};
+
+/// Returns the values of `--mark`. Throws UsageError for a text that is not LETTER:COLOUR.
+std::vector<ChosenMark> chosenMarks(const FigureArguments& arguments);
+
+/// Throws UsageError for a `--mark` that is none, FileError if a figure's file cannot be written,
+/// and InspectionError for an unknown colour map if the kind has colours.
 void checkDrawing(const FigureArguments& arguments);
 
 /// Returns how attention is drawn. Throws InspectionError for an unknown colour map.

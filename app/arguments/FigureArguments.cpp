@@ -6,11 +6,11 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "core/array/NumbersFile.h"
+#include "core/files/AtomicFile.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace softscope {
 
@@ -169,7 +169,7 @@ void checkOwnOptions(const FigureArguments& arguments) {
     if (belongs || option->count() == 0) continue;
     const std::string whose = option->get_name() + " belongs to figure " + listed(kinds);
     if (!isCommon) throw UsageError(whose);
-    note(whose + "; figure " + arguments.kind + " passes over it");
+    noteOnResult(whose + "; figure " + arguments.kind + " passes over it");
   }
 }
 
@@ -189,17 +189,22 @@ void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {
                    " or .json, not " + arguments.data);
 }
 
+void sayWrittenOf(const FigureArguments& arguments, const std::string& path) {
+  const auto isStream = [](const std::string& file) { return !file.empty() && isStreamPath(file); };
+  if (!isStream(arguments.output) && !isStream(arguments.data)) sayWritten(path);
+}
+
 void writeNumbers(const FigureArguments& arguments, const Table& table) {
   if (arguments.data.empty()) return;
   writeNumbersFile(arguments.data, table);
-  std::cout << arguments.data << '\n';
+  sayWrittenOf(arguments, arguments.data);
 }
 
 void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
                   const std::vector<std::string>& notes) {
   if (arguments.data.empty()) return;
   writeNumbersFile(arguments.data, arrays, notes);
-  std::cout << arguments.data << '\n';
+  sayWrittenOf(arguments, arguments.data);
 }
 
 }  // namespace softscope

@@ -138,6 +138,10 @@ enum class FigureNumbers { Arrays, Table };
 /// anything that cannot be drawn. Called before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
+/// Prints on stdout the name of a figure that was written, or of its numbers; nothing if one of
+/// both goes to a stream such as /dev/stdout, among whose bytes the name would stand.
+void sayWrittenOf(const FigureArguments& arguments, const std::string& path);
+
 /// Writes the table or arrays behind a figure if `--data` asked for them, and prints the file's
 /// name. `notes` hold what readers of the arrays must know besides their values.
 void writeNumbers(const FigureArguments& arguments, const Table& table);

@@ -1,8 +1,12 @@
 #include "app/arguments/FilesRead.h"
 
 #include "app/arguments/ModelArguments.h"
+#include "core/Error.h"
 #include "core/files/CheckpointFiles.h"
 #include "core/survey/PictureList.h"
+
+#include <filesystem>
+#include <system_error>
 
 namespace softscope {
 
@@ -28,6 +32,21 @@ std::vector<std::string> filesReadFor(const ModelArguments& models,
   std::vector<std::string> files = filesRead(models.checkpoints, others);
   files.insert(files.end(), models.classNames.begin(), models.classNames.end());
   return files;
+}
+
+void keepOutOf(const std::string& folder, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path filled = fs::weakly_canonical(folder, ignored);
+  for (const std::string& input : inputs) {
+    if (input.empty()) continue;
+    for (fs::path place = fs::weakly_canonical(input, ignored); place.has_relative_path();) {
+      place = place.parent_path();
+      if (place != filled) continue;
+      throw FileError(folder,
+                      "holds " + input + ", which is read here; give another folder to write to");
+    }
+  }
 }
 
 std::vector<std::string> filesRead(const PictureList& pictures) {

@@ -16,7 +16,11 @@ std::vector<std::string> filesRead(const std::vector<std::string>& models,
 /// Returns these for the checkpoints of `models`, with the files that name their classes.
 std::vector<std::string> filesReadFor(const ModelArguments& models,
                                       const std::vector<std::string>& others);
+
 /// Returns the pictures of a list, such as those of a folder.
 std::vector<std::string> filesRead(const PictureList& pictures);
+
+/// Throws FileError if `folder`, which a command fills, contains one of `inputs`.
+void keepOutOf(const std::string& folder, const std::vector<std::string>& inputs);
 
 }  // namespace softscope

@@ -5,17 +5,23 @@
 #include "core/text/Words.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace softscope {
 
 namespace {
 
-/// Returns true if the setting has an option, and not just a metadata key.
+/// Returns true if the setting has an option, and not just a metadata key, that can choose another
+/// value. Numbers are open even where no other is listed; of words, all that are possible are.
 bool hasOption(const NetworkSetting& setting) {
+  if (const SettingOption* option = findSettingOption(setting.option)) {
+    const std::string_view type = option->type;
+    const bool takesWords = type.find('|') != std::string_view::npos && !type.starts_with('N');
+    return setting.isChoosable() || !takesWords;
+  }
   return setting.option == "heads" || setting.option == "attention" ||
-         setting.option == "landmarks" || setting.option == "size" ||
-         findSettingOption(setting.option) != nullptr;
+         setting.option == "landmarks" || setting.option == "size";
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ void noteOnce(const Picture& picture) {
   static std::set<std::string> noted;
   const std::string text = sourceNote(picture.source, OptionsInNote::Named);
   if (text.empty() || !noted.insert(picture.path).second) return;
-  note(picture.path + ": " + text);
+  noteOnResult(picture.path + ": " + text);
 }
 
 /// Returns the picture of the previous call if it is the same one and still in use; otherwise reads
@@ -139,6 +139,16 @@ Input pictureInput(const std::string& path, const ModelSummary&, const InputTran
 }
 
 #endif
+
+/// Reports options that say how a picture's file is read, where none is.
+void noteUnread(const PictureReading& reading, const std::string& path) {
+  const std::vector<std::string> given = readingOptions(reading);
+  if (given.empty()) return;
+  const auto options =
+      std::ranges::count_if(given, [](const std::string& word) { return word.starts_with("--"); });
+  noteOnResult(listText(given, " ") + (options > 1 ? " are" : " is") + " passed over, as " + path +
+               " is no picture file");
+}
 
 }  // namespace
 
@@ -206,11 +216,13 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
   }
   const bool isItsOwn = path.empty() || path == model.path;
   if (isItsOwn && model.recorded) {
+    noteUnread(options.reading, model.path);
     return preparedInput(std::make_shared<const Picture>(pictureOf(*model.recorded, model.path)),
                          model, transform);
   }
   if (path.empty()) throw UsageError("there is no picture for " + model.path + "; give one");
   if (isRecording(path)) {
+    noteUnread(options.reading, path);
     // A plain sheet suffices for other recordings, but nothing may be computed from it.
     return preparedInput(
         std::make_shared<const Picture>(model.recorded ? pictureOf(*recordedPictureAt(path), path)
@@ -221,8 +233,9 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
     return pictureInput(path, model, withInputSize(transform, size), options.reading);
   }
   if (!options.size.empty()) {
-    note("--size is for pictures; " + path + " is fed to the network as it is");
+    noteOnResult("--size is for pictures; " + path + " is fed to the network as it is");
   }
+  noteUnread(options.reading, path);
   return tensorInput(path, model);
 }
 

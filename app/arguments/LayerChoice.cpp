@@ -82,7 +82,7 @@ void checkMap(const std::vector<LayerInspection>& layers, ShownMap map) {
     throw InspectionError(withoutMap(layers.front(), map));
   }
   for (const LayerInspection& layer : layers) {
-    if (lacks(layer)) note(layer.name + ": " + withoutMap(layer, map));
+    if (lacks(layer)) noteOnResult(layer.name + ": " + withoutMap(layer, map));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "app/arguments/ModelArguments.h"
 
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
@@ -183,12 +184,12 @@ void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
                 "Landmarks of each layer that are not as trained (default: as many as trained); "
                 "pooled, it divides the grid: rows times columns")
       ->type_name("M")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zeroOrMore())
       ->group("Model");
   addRepeatable(command, "--landmark-seed", arguments.landmarkSeeds,
                 "Seed of random landmarks (default: 0)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zeroOrMore())
       ->group("Model");
 }
 

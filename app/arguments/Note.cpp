@@ -1,9 +1,11 @@
 #include "app/arguments/Note.h"
 
+#include "core/files/AtomicFile.h"
 #include "core/machine/StandardStreams.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <iostream>
 #include <vector>
 
 namespace softscope {
@@ -32,6 +34,10 @@ void sayNotesOnResult() {
     writeStandardError("softscope: " + printableText(text, longest) + '\n');
   }
   notesOnResult().clear();
+}
+
+void sayWritten(const std::string& path, const std::string& what) {
+  if (!isStreamPath(path)) std::cout << path << what << '\n';
 }
 
 }  // namespace softscope

@@ -15,4 +15,8 @@ void noteOnResult(const std::string& text);
 /// Writes the lines from noteOnResult() in order.
 void sayNotesOnResult();
 
+/// Prints on stdout the name of a file that was written, then `what`. Prints nothing if the file is
+/// a stream such as /dev/stdout, among whose bytes the name would stand.
+void sayWritten(const std::string& path, const std::string& what = {});
+
 }  // namespace softscope

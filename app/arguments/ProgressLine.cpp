@@ -30,6 +30,10 @@ void ProgressLine::show(const std::string& text) {
 }
 
 void ProgressLine::note(const std::string& text) {
+  if (!terminal_ && !lines_) {
+    noteOnResult(text);
+    return;
+  }
   clear();
   softscope::note(text);
 }

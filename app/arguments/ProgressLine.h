@@ -19,7 +19,8 @@ class ProgressLine {
 
   /// Replaces the line, at most a few times per second.
   void show(const std::string& text);
-  /// Writes a line that stays, whether or not stderr is a terminal.
+  /// Writes a line that stays: at once where somebody follows the progress, and elsewhere with
+  /// noteOnResult(), so that a command that fails only says why.
   void note(const std::string& text);
   void clear();
 

@@ -30,14 +30,26 @@ std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
   return std::array<Number, 2>{*first, *second};
 }
 
-/// Parses `class`, which is the first of the tokens before the patches, or `tokenN`; returns
-/// nothing for other texts.
+/// Parses `class`, which is token 0 unless a layer says otherwise, or `tokenN`; returns nothing for
+/// other texts.
 std::optional<int> parsePrefixToken(std::string_view text) {
   constexpr std::string_view numbered = "token";
   if (text == "class") return 0;
   if (!text.starts_with(numbered)) return std::nullopt;
   const auto token = parseNumber<int>(text.substr(numbered.size()));
   return token && *token >= 0 ? token : std::nullopt;
+}
+
+/// Parses a place for the layer that `attention` describes, whose class token need not be its first
+/// token.
+PictureQuery queryOfPlace(const std::string& text, const AttentionDescription& attention,
+                          Direction direction) {
+  PictureQuery query = parsePlace(text);
+  // Where a layer has no such tokens, a later one may begin with its class token.
+  if (text.ends_with(",class") && singleTokens(attention, direction) > 0) {
+    query.prefixToken = classToken(attention, direction);
+  }
+  return query;
 }
 
 PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& attention,
@@ -47,7 +59,14 @@ PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& a
   query.prefixToken = parsePrefixToken(text);
   if (query.prefixToken) {
     const int prefix = singleTokens(attention, direction);
-    if (text == "class") query.prefixToken = classToken(attention, direction).value_or(0);
+    if (text == "class" && prefix > 0) {
+      query.prefixToken = classToken(attention, direction);
+      if (query.prefixToken) return query;
+      throw InspectionError(
+          "--query class: this layer has no class token; choose token0" +
+          (prefix == 1 ? std::string() : " to token" + std::to_string(prefix - 1)) +
+          " beside its patches");
+    }
     if (*query.prefixToken < prefix) return query;
     if (prefix == 0) {
       throw InspectionError("--query " + text +
@@ -124,11 +143,12 @@ std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
       queries.push_back(queryOfPatch(query.text, attention, extent, direction));
       continue;
     }
-    queries.push_back(parsePlace(query.text));
+    queries.push_back(queryOfPlace(query.text, attention, direction));
     if (!queries.back().prefixToken && isOutside(extent, queries.back())) {
-      note("--at " + query.text +
-           " lies outside what the model sees; the nearest patch answers (--size HxW shows it the "
-           "whole picture)");
+      noteOnResult(
+          "--at " + query.text +
+          " lies outside what the model sees; the nearest patch answers (--size HxW shows it the "
+          "whole picture)");
     }
   }
   if (queries.empty()) queries.push_back(PictureQuery{});

@@ -36,14 +36,16 @@ HeadChoice parseHeads(const std::vector<std::string>& texts);
 /// Parses `ROW,COL`. Throws UsageError.
 Patch parsePatch(const std::string& text);
 
-/// Parses `X,Y`, two fractions of the picture, and `X,Y,class` or `X,Y,tokenN`: a token before the
-/// patches, with the place to use in layers without it. Throws UsageError.
+/// Parses `X,Y`, two fractions of the picture, and `X,Y,class` or `X,Y,tokenN`: a token beside the
+/// patches, with the place to use in layers without it. No layer is known here, so that `class` is
+/// token 0. Throws UsageError.
 PictureQuery parsePlace(const std::string& text);
 
 /// Parses `--query ROW,COL` (a patch of the layer that `attention` describes, `class` or `tokenN`)
 /// and `--at X,Y` (fractions of the picture); returns the picture's centre if neither is given. A
-/// patch is one of the queries or, for columns, of the keys. Throws UsageError for invalid text,
-/// and InspectionError for a patch outside the grid.
+/// patch is one of the queries or, for columns, of the keys. `X,Y,class` is the layer's class
+/// token; the place, if the layer has other single tokens but no class token. Throws UsageError for
+/// invalid text, and InspectionError for a patch outside the grid.
 std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
                                        const PictureExtent& extent, Direction direction);

@@ -5,6 +5,7 @@
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/query/ModelNames.h"
+#include "core/text/NumberedNames.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 
@@ -15,18 +16,6 @@
 namespace softscope {
 
 namespace {
-
-/// Returns the names given by `--name`, or else stepNames(); no name may occur twice.
-std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
-  std::vector<NamedFile> files;
-  for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
-    const std::filesystem::path path =
-        std::filesystem::path(arguments.checkpoints[i]).lexically_normal();
-    const std::filesystem::path file = path.has_filename() ? path : path.parent_path();
-    files.push_back({file.string(), arguments.givenName(i)});
-  }
-  return uniqueNames(stepNames(files));
-}
 
 std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {
   std::vector<int> positions;
@@ -55,12 +44,23 @@ std::vector<int> knownClasses(const PictureList& pictures, const ModelSummary& s
 
 }  // namespace
 
+std::vector<std::string> surveyedNames(const ModelArguments& arguments) {
+  std::vector<NamedFile> files;
+  for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
+    const std::filesystem::path path =
+        std::filesystem::path(arguments.checkpoints[i]).lexically_normal();
+    const std::filesystem::path file = path.has_filename() ? path : path.parent_path();
+    files.push_back({file.string(), arguments.givenName(i)});
+  }
+  return uniqueNames(stepNames(files));
+}
+
 std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const std::vector<std::string>& layers,
                                               const TransformChoice& transform,
                                               const std::string& size, const PictureList& pictures,
                                               ProgressLine& line, const Progress& progress) {
-  const std::vector<std::string> names = namesOfSurveyed(arguments);
+  const std::vector<std::string> names = surveyedNames(arguments);
   std::vector<SurveyedModel> models;
   for (std::size_t i = 0; i < names.size(); ++i) {
     SurveyedModel opened{.name = names[i], .request = arguments.request(i, size)};

@@ -14,6 +14,9 @@ namespace softscope {
 /// Returns how pictures are prepared for a model.
 using TransformChoice = std::function<InputTransform(const Model&)>;
 
+/// Returns the models' names: those given by `--name`, or else stepNames(); no name occurs twice.
+std::vector<std::string> surveyedNames(const ModelArguments& arguments);
+
 /// Opens the models of the command line that measure pictures of `size`, the value of `--size`.
 /// `layers` holds names or patterns,
 /// each of which must match a layer of some model. Reports on `line` if the pictures' classes are

@@ -14,6 +14,8 @@ std::vector<std::string>& typedArguments() {
   return arguments;
 }
 
+}  // namespace
+
 std::string quotedArgument(const std::string& argument) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+-@%";
@@ -28,8 +30,6 @@ std::string quotedArgument(const std::string& argument) {
   }
   return quoted + "'";
 }
-
-}  // namespace
 
 void rememberCommand(int argc, const char* const* argv) {
   typedArguments().assign(argv + 1, argv + argc);

@@ -11,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <map>
 #include <memory>
 
@@ -85,9 +84,9 @@ int convert(const ConvertArguments& arguments) {
   if (!arguments.classNames.empty()) options.classNames = arguments.classNames;
   const ConversionResult result =
       convertCheckpoint(arguments.checkpoint, arguments.output, options);
-  std::cout << arguments.output << ": " << countedText(std::int64_t(result.tensors), "tensor")
-            << ", " << countedText(std::int64_t(result.parameters), "value") << '\n';
-  if (!result.note.empty()) note(result.note);
+  sayWritten(arguments.output, ": " + countedText(std::int64_t(result.tensors), "tensor") + ", " +
+                                   countedText(std::int64_t(result.parameters), "value"));
+  if (!result.note.empty()) noteOnResult(result.note);
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
+#include "core/Error.h"
 #include "core/array/Npy.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/ProductMap.h"
@@ -17,9 +18,13 @@
 #include "core/files/AtomicFile.h"
 #include "core/files/AtomicFolder.h"
 #include "core/files/Overwriting.h"
+#include "core/files/PartFile.h"
+#include "core/json/ParsedJson.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
+#include "core/recording/DumpedParts.h"
 #include "core/recording/IsRecording.h"
+#include "core/text/NumberedNames.h"
 #include "core/text/Words.h"
 #include "models/OpenModel.h"
 #include "widgets/settings/MapSettings.h"
@@ -30,9 +35,12 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
-#include <numeric>
+#include <system_error>
+#include <utility>
 
 namespace softscope {
 
@@ -41,6 +49,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* layersFile = "layers.json";
+/// The arrays beside those of layers, [classes] and [tokens, channels].
+constexpr const char* stemsOfOutputs[] = {"logits", "features"};
+constexpr const char* channelsSuffix = ".channels";
 
 struct DumpArguments {
   ModelArguments model;
@@ -180,6 +191,33 @@ std::string mapSuffix(ShownMap map) {
   return std::string(".") + mapSetting.nameOf(map);
 }
 
+/// Returns the suffixes of all arrays that a layer may have, its attention's empty one first.
+std::vector<std::string> arraySuffixes() {
+  std::vector<std::string> suffixes{"", channelsSuffix};
+  for (const char* part : dumpedParts) suffixes.push_back(std::string(".") + part);
+  for (const auto& choice : mapSetting.choices) {
+    if (choice.value != ShownMap::Attention) suffixes.push_back(mapSuffix(choice.value));
+  }
+  return suffixes;
+}
+
+/// Returns the names of the files of layers, without endings and each once: dots and slashes in a
+/// layer's name are underscores.
+std::vector<std::string> stemsOf(const std::vector<LayerInspection>& layers) {
+  std::vector<std::string> stems(std::begin(stemsOfOutputs), std::end(stemsOfOutputs));
+  const auto others = std::ssize(stems);
+  for (const LayerInspection& layer : layers) {
+    std::string stem = layer.name;
+    std::replace(stem.begin(), stem.end(), '.', '_');
+    // A recording's layers may have names that contain slashes.
+    std::replace(stem.begin(), stem.end(), '/', '_');
+    stems.push_back(std::move(stem));
+  }
+  stems = uniqueNames(stems);
+  stems.erase(stems.begin(), stems.begin() + others);
+  return stems;
+}
+
 /// Returns a layer's attention if its channels have matrices of their own, or null.
 const ChannelMeanMap* channelMapsOf(const LayerInspection& layer) {
   return dynamic_cast<const ChannelMeanMap*>(layer.attention.get());
@@ -206,8 +244,6 @@ void checkChannels(const std::vector<LayerInspection>& layers, const std::vector
   }
 }
 
-constexpr const char* channelsSuffix = ".channels";
-
 /// Returns the rows of single channels, [channels, heads, rows, keys].
 FloatArray channelRows(const ChannelMeanMap& maps, const std::vector<int>& channels,
                        const std::optional<std::vector<int>>& rows) {
@@ -227,6 +263,9 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
   const auto write = [&](const std::string& suffix, const FloatArray& array) {
     writeNpy((folder / (stem + suffix + ".npy")).string(), array);
   };
+  const auto writePart = [&](const char* part, const FloatArray& array) {
+    write(std::string(".") + part, array);
+  };
   write("", rowsOf(*layer.attention, rows));
   if (map != ShownMap::Attention && hasMap(layer, map)) {
     write(mapSuffix(map), rowsOf(*mapOf(layer, map), rows));
@@ -234,14 +273,14 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
   if (const ChannelMeanMap* maps = channelMapsOf(layer); maps != nullptr && !channels.empty()) {
     write(channelsSuffix, channelRows(*maps, channels, rows));
   }
-  if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
-  if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
+  if (layer.queryL1.size() > 0) writePart(dumpedQueryL1, arrayOf(layer.queryL1));
+  if (layer.keyL1.size() > 0) writePart(dumpedKeyL1, arrayOf(layer.keyL1));
   if (const auto* blocks = dynamic_cast<const BlockMap*>(layer.attention.get())) {
-    write(".rows", indexArray(blocks->blocks().rows, blocks->blocks().count));
-    write(".cols", indexArray(blocks->blocks().columns, blocks->blocks().count));
+    writePart(dumpedBlockRows, indexArray(blocks->blocks().rows, blocks->blocks().count));
+    writePart(dumpedBlockColumns, indexArray(blocks->blocks().columns, blocks->blocks().count));
   }
-  if (!layer.bottleneck.empty()) write(".A", arrayOf(layer.bottleneck));
-  if (!layer.bottleneckInverse.empty()) write(".A_inv", arrayOf(layer.bottleneckInverse));
+  if (!layer.bottleneck.empty()) writePart(dumpedBottleneck, arrayOf(layer.bottleneck));
+  if (!layer.bottleneckInverse.empty()) writePart(dumpedInverse, arrayOf(layer.bottleneckInverse));
 }
 
 void writeDump(const std::filesystem::path& folder, const Inspection& inspection,
@@ -255,13 +294,12 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
   if (inspection.features.size() > 0) {
     writeNpy((folder / "features.npy").string(), arrayOf(inspection.features));
   }
+  const std::vector<std::string> stems = stemsOf(chosen);
   Json layers = Json::array();
-  for (const LayerInspection& layer : chosen) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
     progress.throwIfCancelled();
-    std::string stem = layer.name;
-    std::replace(stem.begin(), stem.end(), '.', '_');
-    // A recording's layers may have names that contain slashes.
-    std::replace(stem.begin(), stem.end(), '/', '_');
+    const LayerInspection& layer = chosen[i];
+    const std::string& stem = stems[i];
     writeLayer(folder, stem, layer, rows, map, channels);
     const std::ptrdiff_t index = inspection.find(layer.name) - inspection.layers.data();
     layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
@@ -280,16 +318,62 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
 /// Throws FileError if the folder is, or contains, a recording that is read: its files would be
 /// mistaken for the new ones, or replaced by them.
 void keepRecording(const DumpArguments& arguments) {
-  namespace fs = std::filesystem;
   const std::string& model = arguments.model.checkpoints.front();
-  if (!isRecording(model)) return;
-  std::error_code ignored;
-  const fs::path folder = fs::weakly_canonical(arguments.folder, ignored);
-  for (fs::path place = fs::weakly_canonical(model, ignored); place.has_relative_path();) {
-    place = place.parent_path();
-    if (place != folder) continue;
-    throw FileError(arguments.folder,
-                    "holds " + model + ", which is read here; give another folder to write to");
+  if (isRecording(model)) keepOutOf(arguments.folder, {model});
+}
+
+/// Returns the arrays of an earlier dump in the folder, by the names of their files: those that its
+/// layers.json names or may stand beside these, whether they are there or not. Empty if there was
+/// none.
+std::vector<std::string> arraysOfEarlierDump(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::ifstream file(folder / layersFile, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> arrays;
+  try {
+    const nlohmann::json layers = parsedJson(text);
+    if (!layers.is_array() || layers.empty()) return {};
+    for (const nlohmann::json& layer : layers) {
+      layer.at("mechanism").get<std::string>();
+      const fs::path values(layer.at("file").get<std::string>());
+      if (values.has_parent_path() || values.extension() != ".npy") return {};
+      for (const std::string& suffix : arraySuffixes()) {
+        arrays.push_back(values.stem().string() + suffix + ".npy");
+      }
+    }
+  } catch (const nlohmann::json::exception&) {
+    return {};  // Softscope did not write it.
+  }
+  for (const char* stem : stemsOfOutputs) arrays.push_back(std::string(stem) + ".npy");
+  return arrays;
+}
+
+/// Returns what an earlier dump left in the folder and the new one, whose files are in `written`,
+/// does not replace: it would be read as the new one's. Throws FileError if that is an input.
+std::vector<std::filesystem::path> leftOfEarlierDump(const DumpArguments& arguments,
+                                                     const std::filesystem::path& written,
+                                                     const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> left;
+  std::error_code failed;
+  for (const std::string& name : arraysOfEarlierDump(arguments.folder)) {
+    const fs::path path = fs::path(arguments.folder) / name;
+    const fs::file_status status = fs::symlink_status(path, failed);
+    const bool isFile = fs::is_regular_file(status) || fs::is_symlink(status);
+    if (!isFile || fs::exists(written / name, failed)) continue;
+    refuseToOverwrite(path.string(), inputs);
+    left.push_back(path);
+  }
+  return left;
+}
+
+/// Throws FileError.
+void removeFiles(const std::vector<std::filesystem::path>& files) {
+  std::error_code failed;
+  for (const std::filesystem::path& file : files) {
+    if (!std::filesystem::remove(file, failed) && failed) {
+      throw FileError(file.string(), writeFailure(failed.value()));
+    }
   }
 }
 
@@ -324,10 +408,14 @@ int dump(const DumpArguments& arguments) {
 
   Progress progress;
   const Interruption interruption(progress);
+  std::vector<std::filesystem::path> left;
   writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
     writeDump(folder, *inspection, chosen, rows, map, arguments.channels, progress);
     keepInputs(arguments, folder, inputs);
+    left = leftOfEarlierDump(arguments, folder, inputs);
   });
+  // Until the new layers.json is in place, the earlier one names these.
+  removeFiles(left);
   std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
             << countedText(std::ssize(inspection->logits), "logit") << '\n';
   return 0;

@@ -76,6 +76,7 @@ void noteUndefined(const EvaluationResult& result, ProgressLine& line) {
 }
 
 int evaluateModel(const EvaluateArguments& arguments) {
+  checkPreparation(arguments.data);
   setComputeThreads(1);
   ProgressLine line;
   Progress progress = percentOn(line);

@@ -5,6 +5,7 @@
 #include "app/commands/Commands.h"
 #include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
+#include "app/figures/PassedOverChoices.h"
 #include "core/analysis/registry/Analyses.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/Overwriting.h"
@@ -74,7 +75,7 @@ void checkPictures(const FigureKind& kind, const std::vector<std::string>& image
                    listText(analysesThat(&AnalysisDescription::ofPictures)));
 }
 
-int writeFigure(FigureArguments arguments) {
+int writeFigure(const CLI::App& command, FigureArguments arguments) {
   if (!drawsFigures && !arguments.output.empty()) {
     throw UsageError(
         "this build has no figures; leave out -o and give --data FILE, or build with Qt "
@@ -86,6 +87,7 @@ int writeFigure(FigureArguments arguments) {
   }
   checkOwnOptions(arguments);
   const FigureKind& kind = chosenKind(arguments);
+  notePassedOver(command, arguments, *kind.about);
   checkPictures(kind, arguments.images);
   if (kind.about->ofModels) arguments.model.expandWildcards();
   if (kind.about->ofModels && arguments.model.checkpoints.empty()) {
@@ -107,9 +109,11 @@ int writeFigure(FigureArguments arguments) {
   for (const std::vector<std::string>& read : {tokens.kept, tokens.vectors}) {
     pictures.insert(pictures.end(), read.begin(), read.end());
   }
-  checkOutputs({arguments.output, arguments.data}, filesReadFor(arguments.model, pictures));
+  const std::vector<std::string> inputs = filesReadFor(arguments.model, pictures);
+  checkOutputs({arguments.output, arguments.data}, inputs);
   // A folder of frames is checked with the rest of its name.
   const bool isFolder = kind.about->isMotion && !fs::path(arguments.output).has_extension();
+  if (isFolder && !arguments.output.empty()) keepOutOf(arguments.output, inputs);
   if (!arguments.output.empty() && !isFolder) checkWritable(arguments.output);
   if (!arguments.data.empty()) checkWritable(arguments.data);
   return kind.write(arguments);
@@ -154,9 +158,9 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
   }
   command->footer(drawsFigures ? figureExamples : numberExamples);
   explainKinds(*command, *arguments);
-  command->callback([&chosen, arguments] {
+  command->callback([&chosen, arguments, command] {
     if (!arguments->images.empty()) arguments->image = arguments->images.front();
-    chosen = [arguments] { return writeFigure(*arguments); };
+    chosen = [arguments, command] { return writeFigure(*command, *arguments); };
   });
 }
 

@@ -118,6 +118,7 @@ std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
 }
 
 int scoreLines(const LineScoresArguments& arguments) {
+  checkPreparation(arguments.data);
   if (!arguments.table.empty()) {
     checkOutputs({arguments.table}, filesReadFor(arguments.model, {}));
     checkWritable(arguments.table);
@@ -161,7 +162,8 @@ int scoreLines(const LineScoresArguments& arguments) {
   line.clear();
   noteUnreadable(classes.unreadable(), line);
   noteSources(noted, line);
-  printScores(heads);
+  // The table would stand among the rows of /dev/stdout.
+  if (arguments.table.empty() || !isStreamPath(arguments.table)) printScores(heads);
   const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
   if (!arguments.table.empty()) {
     writeCsv(arguments.table, tableOf(checkpoint.stem().string(), heads));

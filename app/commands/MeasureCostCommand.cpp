@@ -1,3 +1,4 @@
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
@@ -29,10 +30,10 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen) {
   command->add_option("--mechanism", request->mechanism)
       ->required()
       ->check(CLI::IsMember(costMechanisms()));
-  command->add_option("--tokens", request->tokens)->check(CLI::PositiveNumber);
-  command->add_option("--channels", request->channels)->check(CLI::PositiveNumber);
-  command->add_option("--heads", request->heads)->check(CLI::PositiveNumber);
-  command->add_option("--threads", request->threads)->check(CLI::NonNegativeNumber);
+  command->add_option("--tokens", request->tokens)->check(aboveZero());
+  command->add_option("--channels", request->channels)->check(aboveZero());
+  command->add_option("--heads", request->heads)->check(aboveZero());
+  command->add_option("--threads", request->threads)->check(zeroOrMore());
   command->add_option("--device", request->device);
   command->callback([&chosen, request] {
     chosen = [request] {

@@ -1,5 +1,6 @@
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/commands/CommandList.h"
@@ -10,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ int merge(const MergeArguments& arguments) {
   const std::int64_t pictures =
       mergeSurveys(arguments.inputs, arguments.output, typedCommand(), progress);
   line.clear();
-  std::cout << arguments.output << ": " << countedText(pictures, "picture") << '\n';
+  sayWritten(arguments.output, ": " + countedText(pictures, "picture"));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/Note.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
@@ -14,7 +15,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -46,7 +46,7 @@ int recordCommand(const RecordArguments& arguments) {
   RecordedScene scene{std::move(input.tensor), {}, input.region};
   if (!arguments.inputPath.ends_with(".npy")) scene.picture = std::move(input.picture);
   const std::size_t layers = recordModel(*model, scene, output);
-  std::cout << output << ": " << countedText(std::int64_t(layers), "layer") << '\n';
+  sayWritten(output, ": " + countedText(std::int64_t(layers), "layer"));
   return 0;
 }
 

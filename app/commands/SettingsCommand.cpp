@@ -1,6 +1,7 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/commands/CommandList.h"
@@ -313,6 +314,7 @@ void printAdvice(const SettingsTrial& trial, const std::vector<TriedSettings>& t
 }
 
 int findSettings(SettingsArguments arguments) {
+  checkPreparation(arguments.data);
   arguments.model.checkpoints = {arguments.checkpoint};
   ProgressLine line;
   Progress progress;
@@ -371,7 +373,7 @@ void addSettingsCommand(CLI::App& program, Command& chosen) {
   command
       ->add_option("--limit", arguments->limit,
                    "So many pictures, spread evenly over the folder (default: 100)")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->type_name("N");
   addPreparation(*command, arguments->data);
   addModelDescription(*command, arguments->model);

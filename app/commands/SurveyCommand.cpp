@@ -2,6 +2,8 @@
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/Note.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
@@ -17,6 +19,7 @@
 #include "core/machine/ProcessMemory.h"
 #include "core/network/Device.h"
 #include "core/survey/SurveyWriter.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "core/train/TrainingHistory.h"
 
@@ -94,6 +97,21 @@ void requireFiles(const SurveyArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("-o FILE.survey is missing");
 }
 
+/// Throws UsageError for names that the survey's recipe cannot hold, because they are not UTF-8.
+void requireUtf8(const ModelArguments& models) {
+  for (const std::string& name : surveyedNames(models)) {
+    if (isUtf8(name)) continue;
+    throw UsageError("the name of the model " + quotedText(name) +
+                     " is not UTF-8, and a survey holds no other; give it one with --name");
+  }
+  for (const std::string& path : models.classNames) {
+    if (isUtf8(path)) continue;
+    throw UsageError(
+        "the path " + quotedText(path) +
+        " of --class-names is not UTF-8, and a survey holds no other; rename the file");
+  }
+}
+
 bool measuresDeletion(const std::vector<Measure>& measures) {
   return std::ranges::any_of(measures, usesRandomOrders);
 }
@@ -139,9 +157,11 @@ void notePasses(const PictureMeasurement& measurement, std::size_t pictures, int
   setComputeThreads(1);
   const auto models = static_cast<double>(measurement.models().size());
   const double seconds = static_cast<double>(passes) * measurement.secondsOfPass() / models;
-  line.note(std::to_string(passes) + " further forward passes for each picture: about " +
-            durationText(seconds * static_cast<double>(pictures) / workers) + " for " +
-            countedText(pictures, "picture"));
+  line.clear();
+  // Not with noteOnResult(): whoever waits decides by it.
+  note(std::to_string(passes) + " further forward passes for each picture: about " +
+       durationText(seconds * static_cast<double>(pictures) / workers) + " for " +
+       countedText(pictures, "picture"));
 }
 
 void printOutcome(const std::string& path, const SurveyWriter& writer, const SurveyPace& pace) {
@@ -213,6 +233,8 @@ int survey(SurveyArguments arguments) {
   }
   arguments.model.expandWildcards();
   requireFiles(arguments);
+  requireUtf8(arguments.model);
+  checkPreparation(arguments.data);
   const Shard shard = chosenShard(arguments.shard);
   const std::string output = outputOf(arguments, shard);
   checkOutputs({output}, filesReadFor(arguments.model, {arguments.data.folder}));
@@ -268,7 +290,7 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
   addRepeatable(command, "--layer", arguments.layers, "Layers by name or pattern (default: all)")
       ->type_name("LAYER");
   command.add_option("--limit", arguments.limit, "So many pictures, spread evenly over the folder")
-      ->check(CLI::PositiveNumber)
+      ->check(aboveZero())
       ->type_name("N");
   command
       .add_option("--shard", arguments.shard,

@@ -1,5 +1,6 @@
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
@@ -73,7 +74,7 @@ int tabulate(const TableArguments& arguments) {
                      [&] { throw FileError(arguments.output, writeFailure(errno)); });
   });
   line.clear();
-  std::cout << arguments.output << '\n';
+  sayWritten(arguments.output);
   return 0;
 }
 

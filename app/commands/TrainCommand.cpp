@@ -1,6 +1,9 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
@@ -64,7 +67,7 @@ std::string repeatableCommand(const CLI::App& command) {
     if (option->get_items_expected() == 0) continue;  // This option is a flag.
     const bool isList = option->get_delimiter() != '\0';
     const std::string value = isList ? listText(option->results(), ",") : option->results().back();
-    text += " " + (files.contains(name) ? lastPart(value) : value);
+    text += " " + quotedArgument(files.contains(name) ? lastPart(value) : value);
   }
   return text;
 }
@@ -146,7 +149,11 @@ int train(const TrainArguments& arguments) {
   Progress progress([&](double, const std::string& what) { line.show(what); });
   const Interruption interruption(progress);
   TrainingEvents events;
-  events.noted = [&](const std::string& note) { line.note(note); };
+  // They are about the training, which may take days, not about its result.
+  events.noted = [&](const std::string& text) {
+    line.clear();
+    note(text);
+  };
   events.finishedEpoch = [&](const EpochResult& result) {
     line.clear();
     std::cout << epochText(result, request.recipe.epochs) << std::endl;
@@ -160,7 +167,7 @@ int train(const TrainArguments& arguments) {
                         : "stopped before anything was trained");
   }
   line.clear();
-  std::cout << request.output << ": trained\n";
+  sayWritten(request.output, ": trained");
   return 0;
 }
 
@@ -240,17 +247,16 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->check(CLI::IsMember({"adamw", "sgd"}))
       ->type_name("NAME")
       ->group("Optimisation");
-  add("--learning-rate", &Recipe::learningRate, "At its peak")->check(CLI::PositiveNumber);
+  add("--learning-rate", &Recipe::learningRate, "At its peak")->check(aboveZero());
   addSchedule(command, changes);
   add("--last-learning-rate", &Recipe::lastLearningRate, "At the end of the cosine")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zeroOrMore());
   add("--warmup", &Recipe::warmup,
       "Epochs of rising learning rate; by default a fifth of them at most")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zeroOrMore());
   add("--weight-decay", &Recipe::weightDecay, "Of matrices and filters; norms and biases have none")
-      ->check(CLI::NonNegativeNumber);
-  add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zeroOrMore());
+  add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")->check(zeroOrMore());
   add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
       ->check(CLI::Range(0.0, 0.999999));
   command

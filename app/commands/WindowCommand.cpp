@@ -5,6 +5,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/BundledModels.h"
 #include "app/figures/CostProcess.h"
+#include "app/window/EndingSignals.h"
 #include "app/window/MainWindow.h"
 #include "app/window/QuitAfter.h"
 #include "core/files/Resources.h"
@@ -181,6 +182,12 @@ int openWindow(const WindowArguments& arguments, Engine engine,
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();
+  const EndingSignals ending([&window](int signal) {
+    window.close();
+    // A dialog's own loop ends with it.
+    constexpr int endedBySignal = 128;
+    QApplication::exit(endedBySignal + signal);
+  });
   return QApplication::exec();
 }
 

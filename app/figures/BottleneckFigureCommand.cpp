@@ -1,6 +1,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/LandmarkFigureCommand.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 
@@ -94,11 +95,13 @@ int writeBottleneckFigure(const FigureArguments& arguments) {
   const bool approximation = arguments.analysis.of<BottleneckSettings>().approximation;
   const std::vector<int> heads = askedBottleneckHeads(arguments);
   if (arguments.model.wantsAllLandmarks()) {
+    noteUnasked(arguments, "--landmarks all compares whole matrices");
     return writeLandmarkFigure(arguments, heads);
   }
   if (!arguments.landmarkCounts.empty()) {
     throw UsageError("--landmark-counts is of --landmarks all; --landmark-count is one number");
   }
+  if (!approximation) noteUnasked(arguments, "only --approximation shows rows of queries");
   checkFiles(arguments);
   const FigureArguments run = approximation ? asTheNetworkRuns(arguments) : arguments;
   const AnalysedModels looks = inspectModels(run);

@@ -12,6 +12,7 @@
 #include "core/inspect/TokenInspection.h"
 #include "core/network/Device.h"
 #include "core/survey/PictureList.h"
+#include "core/text/NumberedNames.h"
 
 #include <algorithm>
 #include <memory>

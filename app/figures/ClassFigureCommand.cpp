@@ -63,7 +63,7 @@ void noteMissing(const std::vector<ModelClassMaps>& models) {
   for (const ModelClassMaps& of : models) {
     for (const ClassMap& map : of.first.maps) {
       if (map.obstacle.empty()) continue;
-      note(of.model + ": no " + methodName(map.method) + ": " + map.obstacle);
+      noteOnResult(of.model + ": no " + methodName(map.method) + ": " + map.obstacle);
     }
   }
 }

@@ -46,7 +46,8 @@ void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
     throw InspectionError(withoutMap(rows.front().layer, map));
   }
   for (const CompareRow& row : rows) {
-    if (!has(row)) note(row.modelName + " shows its attention: " + withoutMap(row.layer, map));
+    if (!has(row))
+      noteOnResult(row.modelName + " shows its attention: " + withoutMap(row.layer, map));
   }
 }
 

@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <string_view>
 
 namespace softscope {
@@ -43,9 +42,10 @@ int writeCostFigure(const FigureArguments& arguments) {
   sweep.threads = arguments.model.threads;
   const CostMeasurements measured =
       measureCosts(sweep, measureInChildProcess, {}, costMemoryLimit(arguments.model));
-  for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
+  for (const std::string& sentence : measured.leftOut) noteOnResult(sentence);
   const std::vector<std::string> doubts = costDoubts(measured);
-  if (!doubts.empty()) note(listText(doubts, "; ") + "; measure again when nothing else runs");
+  if (!doubts.empty())
+    noteOnResult(listText(doubts, "; ") + "; measure again when nothing else runs");
   if constexpr (drawsFigures) drawCosts(arguments, measured);
   writeNumbers(arguments, costTable(measured));
   return 0;

@@ -59,13 +59,14 @@ void noteObstacles(const std::vector<PictureDeletion>& deletions) {
     throw InspectionError(deletions.front().obstacle);
   }
   for (const PictureDeletion& of : deletions) {
-    if (!of.obstacle.empty()) note(of.model + " is left out: " + of.obstacle);
+    if (!of.obstacle.empty()) noteOnResult(of.model + " is left out: " + of.obstacle);
     for (const OrderedDeletion& order : of.orders) {
-      if (!order.note.empty()) note(of.model + ": " + orderName(order.of) + " of " + order.note);
+      if (!order.note.empty())
+        noteOnResult(of.model + ": " + orderName(order.of) + " of " + order.note);
     }
     for (const MissingOrder& order : of.missing) {
-      note(of.model + ": no " + orderName(order.of) +
-           (order.layer.empty() ? "" : " of " + order.layer) + ": " + order.obstacle);
+      noteOnResult(of.model + ": no " + orderName(order.of) +
+                   (order.layer.empty() ? "" : " of " + order.layer) + ": " + order.obstacle);
     }
   }
 }

@@ -1,13 +1,13 @@
 #include "app/figures/FigureHelp.h"
 
 #include "app/figures/FigureKinds.h"
+#include "app/figures/PassedOverChoices.h"
 #include "core/Error.h"
 #include "core/analysis/Explanation.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -80,16 +80,8 @@ class KindFormatter : public CLI::Formatter {
       if (!belongs) option->group("");
       option->description(withoutKinds(option->get_description()));
     }
-    if (kind.about->ofModels) return;
     for (CLI::Option* option : command_.get_options()) {
-      const std::string& group = option->get_group();
-      std::istringstream taken(kind.about->takenOptions);
-      const bool isTaken = std::any_of(
-          std::istream_iterator<std::string>(taken), std::istream_iterator<std::string>(),
-          [&](const std::string& name) { return option->check_lname(name); });
-      if (!isTaken && (group == "Model" || group == "Picture" || group == "What is shown")) {
-        option->group("");
-      }
+      if (isOfOtherKinds(*option, *kind.about)) option->group("");
     }
   }
 

@@ -62,7 +62,7 @@ std::vector<LandmarkChoice> comparedChoices(const FigureArguments& arguments) {
 
 void noteLeftOut(const LandmarkChoice& choice, const std::string& why) {
   const std::string count = choice.count ? std::to_string(*choice.count) + " " : std::string();
-  note(count + nameOf(choice.source) + " landmarks are left out: " + why);
+  noteOnResult(count + nameOf(choice.source) + " landmarks are left out: " + why);
 }
 
 /// Measures one choice, for the kernels of networks as they ran. Reports on stderr the layers that

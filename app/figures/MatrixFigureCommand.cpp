@@ -1,5 +1,6 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 
@@ -51,7 +52,9 @@ int writeMatrixFigure(const FigureArguments& arguments) {
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
   std::vector<PictureQuery> queries;
-  if (!arguments.queries.empty()) {
+  if (arguments.queries.empty()) {
+    noteUnasked(arguments, "without --query or --at no row is marked");
+  } else {
     queries = parseQueries(arguments.queries, layers.front().attention(),
                            PictureExtent(*looks.picture, layers.front().region), Direction::Rows);
   }

@@ -1,12 +1,31 @@
 #pragma once
 
+#include "core/analysis/Analysis.h"
 #include "core/survey/reading/SurveyIndex.h"
 
 #include <string>
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace softscope {
 
 struct FigureArguments;
+
+/// True for an option of models, of their picture or of what is shown of them, if a kind of figure
+/// shows no models and does not take it.
+bool isOfOtherKinds(const CLI::Option& option, const AnalysisDescription& kind);
+
+/// Notes which such options were given; common options, which say themselves whose they are, are
+/// left to checkOwnOptions().
+void notePassedOver(const CLI::App& command, const FigureArguments& arguments,
+                    const AnalysisDescription& kind);
+
+/// Notes that `--query`, `--at` or `--mark` was given to a figure that asks about no query: `why`
+/// follows a colon.
+void noteUnasked(const FigureArguments& arguments, const std::string& why);
 
 /// The measure whose values a figure shows.
 struct ShownMeasure {

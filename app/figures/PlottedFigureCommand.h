@@ -38,7 +38,7 @@ int writePlottedFigure(const FigureArguments& arguments) {
   writeNumbers(arguments, A::table(results));
   if constexpr (requires { A::note(results); }) {
     const std::string text = A::note(results);
-    if (!text.empty()) note(text);
+    if (!text.empty()) noteOnResult(text);
   }
   return 0;
 }

@@ -36,7 +36,7 @@ void noteDeviations(const std::vector<LayerRollout>& rollouts) {
     if (of.obstacle.empty()) deviations[of.of.model] = rolloutDeviation(of.rollout);
   }
   for (const auto& [model, deviation] : deviations) {
-    if (!deviation.empty()) note(model + ": rollout of " + deviation);
+    if (!deviation.empty()) noteOnResult(model + ": rollout of " + deviation);
   }
 }
 

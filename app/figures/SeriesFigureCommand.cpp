@@ -94,6 +94,9 @@ class SeriesMeasurement {
     }
   }
 
+  /// The pictures that are not fed as they are stored.
+  const NotedPictures& noted() const { return noted_; }
+
   /// Throws InspectionError if no head was asked for that exists.
   SurveyAnswer answer() && {
     if (answer_.series.empty()) throw InspectionError("no measured layer has such a head");
@@ -134,11 +137,13 @@ class SeriesMeasurement {
   }
 
   void addValues(const PictureMeasurement& measurement, int picture, const Progress& progress,
-                 std::vector<SurveySeries>& series) const {
+                 std::vector<SurveySeries>& series) {
     const PictureList::Entry& entry = pictures_.entries[static_cast<std::size_t>(picture)];
     const std::string path = pictures_.pathOf(entry);
     const MeasuredPicture measured = measurement.measure(path, entry.classIndex, progress);
     if (!measured.unreadable.empty()) throw FileError(path, measured.unreadable);
+    // Every step sees the same pictures.
+    if (index_.models.size() == 1) noted_.add(path, measured.note);
     const PictureValues& all = measured.values;
     const SurveyIndex::Scope scope = index_.measures.front().scope;
     const std::vector<MeasuredValues>& values = scope == SurveyIndex::Scope::Model   ? all.models
@@ -160,6 +165,7 @@ class SeriesMeasurement {
   const Measure measure_;
   const PictureList pictures_;
   const std::vector<int> heads_;
+  NotedPictures noted_;
   SurveyIndex index_;
   SurveyAnswer answer_;
 };
@@ -212,6 +218,7 @@ int writeSeriesFigure(const FigureArguments& arguments) {
     measurement.add(steps.paths[i], steps.names[i], line, progress);
   }
   line.clear();
+  noteSources(measurement.noted(), line);
   const SurveyAnswer answer = std::move(measurement).answer();
   const std::string undefined = surveyObstacle(answer, SurveyShow::Steps);
   if (!undefined.empty()) throw InspectionError(undefined);

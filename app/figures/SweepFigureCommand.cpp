@@ -11,6 +11,7 @@
 #include "core/files/Overwriting.h"
 #include "core/query/Caveats.h"
 #include "core/query/QueryPath.h"
+#include "core/text/NumberedNames.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
@@ -185,7 +186,7 @@ Sweep sweepOverLandmarks(const FigureArguments& arguments, const Progress& progr
     }
   }
   if (sweep.moments.empty() && !leftOut.empty()) throw InspectionError(leftOut.front());
-  for (const std::string& reason : leftOut) note(reason);
+  for (const std::string& reason : leftOut) noteOnResult(reason);
   return sweep;
 }
 

@@ -4,15 +4,19 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/tokens/TokenMatches.h"
 #include "core/analysis/tokens/TokenVectors.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
+#include "core/files/Overwriting.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -66,15 +70,12 @@ std::vector<AnalysedTokens> tokensOnAll(FigureArguments arguments, const Analyse
   return analysed;
 }
 
-void checkVectors(const FigureArguments& arguments, const TokenSettings& settings) {
+void checkVectors(const TokenSettings& settings) {
   if (!settings.vectors.empty() && settings.of != TokenQuantity::Similarity) {
     throw UsageError("--vector is what patches are compared with, so it needs --show similarity");
   }
   if (settings.vectors.empty() && settings.compared != ComparedTokens::Fitting) {
     throw UsageError("--vector-space says what a vector is compared with; give --vector FILE");
-  }
-  if (!settings.vectors.empty() && !arguments.queries.empty()) {
-    noteOnResult("--query and --at are passed over, as patches are compared with --vector");
   }
 }
 
@@ -94,11 +95,37 @@ void checkPictures(const FigureArguments& arguments, const TokenSettings& settin
   if (arguments.images.size() < 2) {
     throw UsageError("--show matches is between two pictures; give a second one after IMAGE");
   }
-  if (settings.matched == MatchedPatches::All && !arguments.queries.empty()) {
-    note(
-        "--query and --at are passed over, as the matches of all patches are drawn; give "
-        "--matches query for theirs alone");
+}
+
+/// Returns what the pictures that components are fitted on are called: one that is shown, as there.
+std::vector<std::string> basisNames(const std::vector<std::string>& shown,
+                                    const std::vector<std::string>& basis) {
+  std::vector<std::string> all = shown;
+  std::vector<std::size_t> places;
+  for (const std::string& path : basis) {
+    const auto found = std::ranges::find_if(
+        all, [&path](const std::string& other) { return isSameFile(other, path); });
+    places.push_back(static_cast<std::size_t>(found - all.begin()));
+    if (found == all.end()) all.push_back(path);
   }
+  const std::vector<std::string> names = pictureNames(all);
+  std::vector<std::string> ofBasis;
+  for (const std::size_t place : places) ofBasis.push_back(names[place]);
+  return ofBasis;
+}
+
+/// Notes that no query is asked about, and why.
+void noteQueriesPassedOver(const FigureArguments& arguments, const TokenSettings& settings) {
+  if (settings.asksQuery()) return;
+  noteUnasked(arguments,
+              settings.comparesVectors() ? "patches are compared with --vector"
+              : settings.of == TokenQuantity::Matches
+                  ? "the matches of all patches are drawn; give --matches query for those of a "
+                    "query alone"
+              : settings.of == TokenQuantity::Components
+                  ? "components are of all patches; give --foreground 60 --foreground-by query for "
+                    "those like the query's"
+                  : "every patch has a norm of its own");
 }
 
 /// Returns what readers of the arrays must know: the pictures that components are fitted on, and
@@ -136,7 +163,8 @@ int writeTokensFigure(const FigureArguments& arguments) {
   const bool matches = settings.of == TokenQuantity::Matches;
   checkFiles(arguments, matches ? FigureNumbers::Table : FigureNumbers::Arrays);
   checkPictures(arguments, settings);
-  checkVectors(arguments, settings);
+  checkVectors(settings);
+  noteQueriesPassedOver(arguments, settings);
   const std::vector<TokenVector> vectors = readTokenVectors(settings.vectors);
   const AnalysedModels looks = inspectModels(arguments);
   const AnalysedLayer first = analysedLayers(arguments, looks).front();
@@ -160,7 +188,7 @@ int writeTokensFigure(const FigureArguments& arguments) {
     return 0;
   }
   const std::vector<AnalysedTokens> basis =
-      tokensOnAll(arguments, looks, settings.kept, pictureNames(settings.kept));
+      tokensOnAll(arguments, looks, settings.kept, basisNames(paths, settings.kept));
   const std::vector<TokenMap> maps = vectors.empty()
                                          ? tokenMaps(analysed, settings, queries, basis)
                                          : vectorMaps(analysed, vectors, settings.compared);

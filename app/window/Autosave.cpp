@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "widgets/figure/ModelOptions.h"
 #include "widgets/settings/Preferences.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
@@ -32,8 +33,7 @@ std::optional<RecoveredWorkspace> read(const QString& path) {
   try {
     WorkspaceState state = readWorkspace(file.readAll(), path);
     // A window that showed nothing leaves nothing to recover.
-    const bool hasPicture = !state.picturePath.isEmpty() || !state.pictureBytes.isEmpty();
-    if (!hasPicture && state.models.empty()) return std::nullopt;
+    if (!namesFiles(state)) return std::nullopt;
     return RecoveredWorkspace{std::move(state), QFileInfo(path).lastModified()};
   } catch (const Error&) {
     // The file was cut off in the middle; there is nothing to tell the user about.
@@ -81,7 +81,21 @@ Autosave::~Autosave() {
 
 void Autosave::noteChange() {
   changed_ = true;
+  hadFiles_ = hadFiles_ || hasOwnFiles();
   if (!due_.isActive() && !finished_ && !isOff_) due_.start();
+}
+
+bool Autosave::hasOwnFiles() const {
+  WorkspaceState state = workspace_.state();
+  if (state.picturePath.toStdString() == bundledPicture_) state.picturePath.clear();
+  std::erase_if(state.models,
+                [this](const ModelState& model) { return model.request.path == bundledModel_; });
+  return namesFiles(state);
+}
+
+void Autosave::setBundled(const std::string& picture, const std::string& model) {
+  bundledPicture_ = absolutePath(picture);
+  bundledModel_ = absolutePath(model);
 }
 
 void Autosave::setDelay(int seconds) {
@@ -106,10 +120,14 @@ void Autosave::write() {
 void Autosave::finish() {
   if (finished_) return;
   changed_ = true;
-  write();
+  if (hadFiles_ || hasOwnFiles()) {
+    write();
+    makeLastSession(path());
+  } else {
+    QFile::remove(path());
+  }
   finished_ = true;
   due_.stop();
-  makeLastSession(path());
   lock_.unlock();
 }
 

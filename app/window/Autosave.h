@@ -8,6 +8,7 @@
 #include <QtCore/QTimer>
 
 #include <optional>
+#include <string>
 
 namespace softscope {
 
@@ -21,7 +22,7 @@ struct RecoveredWorkspace {
 
 /// Keeps the workspace on disk while the program runs, so that a killed process loses at most a few
 /// seconds. Each process has its own file, in the user's data folder; one that ends as it should
-/// turns it into the last session.
+/// turns it into the last session, unless it never had anything open that is not bundled.
 class Autosave : public QObject {
   Q_OBJECT
 
@@ -34,9 +35,12 @@ class Autosave : public QObject {
   /// Sets how many seconds after the first change the workspace is written; with 0 only finish()
   /// writes it.
   void setDelay(int seconds);
+  /// Sets the paths of what a window without arguments shows; no session is kept of these alone.
+  void setBundled(const std::string& picture, const std::string& model);
   /// Writes now if anything changed.
   void write();
-  /// Call on an intended exit: makes the saved workspace the last session.
+  /// Call on an intended exit: makes the saved workspace the last session. The previous one stays
+  /// if nothing was open in this process that is not bundled.
   void finish();
 
   /// Takes the newest workspace that a killed process left behind; others remain for the next
@@ -49,12 +53,18 @@ class Autosave : public QObject {
   static QString folder();
   QString path() const;
   void noteChange();
+  /// True if there is something to open again that is not bundled.
+  bool hasOwnFiles() const;
 
   const Workspace& workspace_;
   QLockFile lock_;
   QTimer due_;
   bool isOff_ = false;
   bool changed_ = false;
+  std::string bundledPicture_;
+  std::string bundledModel_;
+  /// True once hasOwnFiles() was.
+  bool hadFiles_ = false;
   bool finished_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
+#include "core/ErrorText.h"
 #include "core/array/NumbersFile.h"
 #include "core/live/LiveModels.h"
 #include "widgets/figure/FigureFile.h"
@@ -120,7 +121,7 @@ bool FigureExport::attempt(const PageFigure& figure,
     Q_EMIT said(message);
     return true;
   } catch (const std::exception& error) {
-    const QString message = QString::fromUtf8(error.what());
+    const QString message = QString::fromStdString(sentenceOf(error));
     if (dialog_) {
       dialog_->showMessage(message);
     } else {

@@ -112,7 +112,8 @@ void FileExchange::setLibrary(LibraryPage::Source library) {
 void FileExchange::openPair() {
   if (!library_) return;
   const std::vector<LibraryModel> models = library_();
-  bool isFirst = workspace_.models().all().empty();
+  const std::vector<WantedModel> wanted = workspace_.queue().wanted();
+  bool isFirst = wanted.empty();
   for (const PairedModel& paired : pairOfBox) {
     const auto& open = workspace_.models().all();
     const bool isOpen = std::any_of(open.begin(), open.end(), [&](const OpenedModel& model) {
@@ -127,6 +128,14 @@ void FileExchange::openPair() {
       });
     }
     if (isOpen || found == models.end()) continue;
+    // The mechanism of a file that is still being opened is not known, but its path is.
+    const std::string path = found->path.toStdString();
+    const bool isComing = std::any_of(wanted.begin(), wanted.end(), [&](const WantedModel& model) {
+      const std::optional<std::string>& attention = model.request.attention;
+      return model.isPending && model.request.path == path &&
+             (!attention || *attention == paired.mechanism);
+    });
+    if (isComing) continue;
     if (isFirst) {
       openModelAt(found->path);
     } else {

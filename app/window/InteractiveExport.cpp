@@ -7,11 +7,9 @@
 #include "core/files/AtomicFile.h"
 #include "core/live/LiveModels.h"
 #include "core/page/PageFile.h"
-#include "widgets/figure/FigureCommandText.h"
-#include "widgets/figure/InteractivePage.h"
+#include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 
@@ -26,6 +24,8 @@
 #include <QtWidgets/QListWidget>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QVBoxLayout>
+
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -99,7 +99,9 @@ class PageLayersDialog : public QDialog {
 
 InteractiveExport::InteractiveExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                                      WindowSettings& settings)
-    : window_(window), workspace_(workspace), settings_(settings) {
+    : window_(window), workspace_(workspace), settings_(settings), exported_(workspace.jobs()) {
+  connect(&exported_, &ExportJobs::said, this, &InteractiveExport::said);
+  connect(&exported_, &ExportJobs::written, this, &InteractiveExport::written);
   connect(actions.exportInteractive, &QAction::triggered, this, &InteractiveExport::openDialog);
 }
 
@@ -107,6 +109,7 @@ void InteractiveExport::openDialog() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->shownLayer()) return;
   const QString name = opened->name();
+  Subject shown = subject();
   PageLayersDialog layers(*opened, &window_);
   if (layers.exec() != QDialog::Accepted) return;
   QFileDialog dialog(&window_, tr("Export an interactive page"),
@@ -117,26 +120,46 @@ void InteractiveExport::openDialog() {
   dialog.selectFile(
       QDir(usersFolder(settings_.exportFolder)).filePath(name + QStringLiteral(".html")));
   if (dialog.exec() != QDialog::Accepted) return;
-  write(layers.layersChosen(), dialog.selectedFiles().front());
+  write(std::move(shown), layers.layersChosen(), dialog.selectedFiles().front());
 }
 
-std::string InteractiveExport::command(const QStringList& layers, const std::string& path) const {
+InteractiveExport::Subject InteractiveExport::subject() const {
   const OpenedModel& opened = *workspace_.models().current();
-  if (!liveName(opened.request.path).empty()) return {};
-  AnalysisCommand command = headsCommand(headsSubject(workspace_));
+  const auto index = static_cast<std::size_t>(workspace_.models().currentIndex());
+  const HeadsSubject shown = headsSubject(workspace_);
+  Subject subject;
+  PageSubject& page = subject.page;
+  page.picture = shown.picture;
+  page.models.push_back(
+      {shown.modelName, shown.mechanismNote, shown.region, opened.inspection->layers});
+  page.map = shown.map;
+  page.query = shown.queries.front().query;
+  page.direction = shown.direction;
+  page.head = workspace_.view().onlyHead().value_or(0);
+  page.view = shown.view;
+  subject.source = figureSource(workspace_, {index});
+  subject.heads = shown;
+  subject.onlyHead = workspace_.view().onlyHead();
+  subject.text = jobText(workspace_, opened, QStringLiteral("heads"), tr("Interactive page"));
+  return subject;
+}
+
+std::string InteractiveExport::command(const Subject& subject, const QStringList& layers,
+                                       const std::string& path) {
+  if (!liveName(subject.source.models.front().request.path).empty()) return {};
+  AnalysisCommand command = headsCommand(subject.heads);
   command.kind = "page";
   // Instead of the layer and the heads on screen.
   command.options.clear();
   for (const QString& layer : layers) {
     command.options.insert(command.options.end(), {"--layer", layer.toStdString()});
   }
-  addMap(command, headsSubject(workspace_).map, opened.shownLayer());
-  if (const auto head = workspace_.view().onlyHead()) {
-    command.options.insert(command.options.end(), {"--head", std::to_string(*head)});
+  addMap(command, subject.heads.map, {&subject.heads.layers.front()});
+  if (subject.onlyHead) {
+    command.options.insert(command.options.end(), {"--head", std::to_string(*subject.onlyHead)});
   }
   try {
-    const auto index = static_cast<std::size_t>(workspace_.models().currentIndex());
-    return figureCommandText(command, figureSource(workspace_, {index}), FigureSettings(), path);
+    return figureCommandText(command, subject.source, FigureSettings(), path);
   } catch (const Error&) {
     // The picture is no file; the page is none the worse.
     return {};
@@ -144,53 +167,35 @@ std::string InteractiveExport::command(const QStringList& layers, const std::str
 }
 
 void InteractiveExport::write(const QStringList& layers, const QString& path) {
-  const OpenedModel* opened = workspace_.models().current();
-  if (!opened || !opened->shownLayer() || layers.isEmpty()) return;
+  if (workspace_.models().shownLayer()) write(subject(), layers, path);
+}
+
+void InteractiveExport::write(Subject subject, const QStringList& layers, const QString& path) {
+  if (layers.isEmpty()) return;
   const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
   try {
     checkPagePath(file);
     refuseOpenFile(workspace_, file);
+    subject.page.command = command(subject, layers, file);
+    std::erase_if(subject.page.models.front().layers, [&layers](const LayerInspection& layer) {
+      return !layers.contains(QString::fromStdString(layer.name));
+    });
+    exported_.start(file, subject.text,
+                    [page = std::move(subject.page), file](const Progress& progress) {
+                      const InteractivePage made = interactivePage(page, progress);
+                      writeFileAtomically(file, made.text);
+                      QStringList leftOut;
+                      for (const std::string& layer : made.leftOut) {
+                        leftOut += QString::fromStdString(layer);
+                      }
+                      return leftOut;
+                    });
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
     return;
   }
-  const HeadsSubject shown = headsSubject(workspace_);
-  PageSubject subject;
-  subject.picture = shown.picture;
-  subject.models.push_back({shown.modelName, shown.mechanismNote, shown.region, {}});
-  for (const QString& name : layers) {
-    if (const LayerInspection* layer = opened->inspection->find(name.toStdString())) {
-      subject.models.front().layers.push_back(*layer);
-    }
-  }
-  subject.map = shown.map;
-  subject.query = shown.queries.front().query;
-  subject.direction = shown.direction;
-  subject.head = workspace_.view().onlyHead().value_or(0);
-  subject.view = shown.view;
-  subject.command = command(layers, file);
-  workspace_.worker().submit(
-      Worker::Kind::Page, tr("Writing an interactive page"),
-      [this, subject = std::move(subject), file](const Progress& progress) -> Worker::Delivery {
-        try {
-          const InteractivePage page = interactivePage(subject, progress);
-          writeFileAtomically(file, page.text);
-          return [this, file, leftOut = page.leftOut] {
-            const QString name = QString::fromStdString(file);
-            settings_.exportFolder = QFileInfo(name).absolutePath();
-            QString message = tr("Wrote %1").arg(name);
-            for (const std::string& layer : leftOut) {
-              message += QStringLiteral("; ") + QString::fromStdString(layer);
-            }
-            Q_EMIT said(message);
-            Q_EMIT written(name);
-          };
-        } catch (const Cancelled&) {
-          throw;
-        } catch (const std::exception& error) {
-          return [this, reason = QString::fromUtf8(error.what())] { Q_EMIT failed(reason); };
-        }
-      });
+  settings_.exportFolder = QFileInfo(path).absolutePath();
+  Q_EMIT said(tr("Writing %1").arg(QFileInfo(path).fileName()));
 }
 
 }  // namespace softscope

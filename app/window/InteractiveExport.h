@@ -1,11 +1,16 @@
 #pragma once
 
+#include "app/window/ExportJobs.h"
 #include "app/window/settings/WindowSettings.h"
-#include "widgets/workspace/OpenedModel.h"
+#include "widgets/figure/FigureCommandText.h"
+#include "widgets/figure/InteractivePage.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
+
+#include <optional>
+#include <string>
 
 class QWidget;
 
@@ -15,7 +20,7 @@ class WindowActions;
 class Workspace;
 
 /// Exports layers of the current model as an interactive page, one .html file that answers every
-/// query. The worker makes it.
+/// query. It is a job, which goes on while the user looks elsewhere.
 class InteractiveExport : public QObject {
   Q_OBJECT
 
@@ -25,7 +30,7 @@ class InteractiveExport : public QObject {
 
   /// Asks for layers and a file. All layers are ticked if they are few, otherwise the shown one.
   void openDialog();
-  /// Has the worker write the layers of these names, which begin with the query, the head and the
+  /// Starts to write the layers of these names, which begin with the query, the head and the
   /// view on screen.
   void write(const QStringList& layers, const QString& path);
 
@@ -36,12 +41,31 @@ class InteractiveExport : public QObject {
   void written(const QString& path);
 
  private:
-  /// Returns the command line that writes the page; empty if no command can.
-  std::string command(const QStringList& layers, const std::string& path) const;
+  /// What is on screen at one moment, and where it comes from. Dialogs hold on to it, because a
+  /// picture or a model may arrive behind them.
+  struct Subject {
+    /// All layers of the model are in it; a page has some of them.
+    PageSubject page;
+    /// Where the model and the picture come from.
+    FigureSource source;
+    /// What a figure of the heads on screen shows.
+    HeadsSubject heads;
+    /// The head that is shown alone, if one is.
+    std::optional<int> onlyHead;
+    JobText text;
+  };
+
+  /// A layer must be shown.
+  Subject subject() const;
+  /// Returns the command line that writes a page of these layers; empty if no command can.
+  static std::string command(const Subject& subject, const QStringList& layers,
+                             const std::string& path);
+  void write(Subject subject, const QStringList& layers, const QString& path);
 
   QWidget& window_;
   Workspace& workspace_;
   WindowSettings& settings_;
+  ExportJobs exported_;
 };
 
 }  // namespace softscope

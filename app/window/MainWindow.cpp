@@ -103,6 +103,7 @@ void MainWindow::build() {
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
   autosave_->setDelay(settings_.preferences.autosave);
+  autosave_->setBundled(options_.bundledPicture, options_.bundledModel);
   // Create the preferences before the widgets, which ask for colours and fonts when they are
   // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);

@@ -5,6 +5,7 @@
 #include "app/window/survey/SurveyDialog.h"
 #include "core/files/Overwriting.h"
 #include "core/model/RequestJson.h"
+#include "core/survey/TransformJson.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -12,6 +13,7 @@
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
@@ -25,18 +27,43 @@ QString fileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
 
-/// Returns the index of the open model that the survey measured, or -1. Requests are compared
-/// without their device.
+/// Returns the index of the open model that the survey measured, at whatever size, or -1. Requests
+/// are compared without their device.
 int openModelOf(const SurveyPlace& place, const OpenModels& models) {
   ModelRequest wanted = surveyedRequest(place);
+  const auto names = wanted.classNames;
+  const bool areGone = names && !QFileInfo::exists(QString::fromStdString(*names));
   for (std::size_t i = 0; i < models.all().size(); ++i) {
     const ModelRequest& open = models.all()[i].request;
     if (!isSameFile(open.path, wanted.path)) continue;
     wanted.path = open.path;
     wanted.device = open.device;
-    if (open == wanted) return static_cast<int>(i);
+    wanted.classNames = names;
+    if (names && open.classNames) {
+      const bool areSame =
+          *open.classNames == *names || (!areGone && isSameFile(*open.classNames, *names));
+      if (areSame) wanted.classNames = open.classNames;
+    } else if (areGone) {
+      // A model whose class names are gone is opened without them.
+      wanted.classNames.reset();
+    }
+    // A survey at a chosen size says which stride it took.
+    const bool isWanted =
+        open == wanted || withTakenStride(open, models.all()[i].summary()) == wanted;
+    if (isWanted) return static_cast<int>(i);
   }
   return -1;
+}
+
+/// Returns the size at which an open model sees pictures as the survey's did: the model's present
+/// size if it does so already.
+InputSize sizeAsMeasured(const SurveyPlace& place, const OpenedModel& model) {
+  const std::optional<InputSize> measured = surveyedInput(place.transform).size;
+  const auto isMeasured = [&](const InputSize& size) {
+    return !measured || inputSizeOf(withInputSize(model.summary().transform, size)) == measured;
+  };
+  if (isMeasured(model.wantedSize())) return model.wantedSize();
+  return isMeasured(InputSize()) ? InputSize() : *measured;
 }
 
 /// Returns the models that can run on other pictures.
@@ -121,6 +148,7 @@ void SurveyFiles::show(const SurveyPlace& place) {
     workspace_.models().setCurrent(model);
     if (!place.layer.empty()) workspace_.layers().choose(place.layer);
     turnTo(place);
+    workspace_.queue().setInputSize(sizeAsMeasured(place, *workspace_.models().current()));
     return;
   }
   const QString name = QString::fromStdString(place.model);
@@ -141,18 +169,22 @@ void SurveyFiles::openOffered() {
   if (!offered_) return;
   const SurveyPlace place = *offered_;
   offered_.reset();
-  ModelRequest request = surveyedRequest(place);
+  ModelState model;
+  model.request = surveyedRequest(place);
   const OpenedModel* current = workspace_.models().current();
-  request.device = current ? current->request.device : workspace_.compute().device;
-  workspace_.queue().openBeside(request, {.keepsPicture = true, .layer = place.layer});
+  model.request.device = current ? current->request.device : workspace_.compute().device;
+  model.inputSize = surveyedInput(place.transform).size.value_or(InputSize());
+  model.layer = place.layer;
+  workspace_.queue().openMeasured(model);
   turnTo(place);
 }
 
 void SurveyFiles::turnTo(const SurveyPlace& place) {
-  const Picture* shown = workspace_.picture().get();
-  if (!shown || !isSameFile(shown->path, place.picture)) {
-    workspace_.picture().open(QString::fromStdString(place.picture));
-  }
+  const PictureReading reading = surveyedInput(place.transform).reading;
+  const std::optional<PictureRequest> shown = workspace_.picture().request();
+  const bool isOpen = shown && shown->bytes.isEmpty() && shown->reading == reading &&
+                      isSameFile(shown->path.toStdString(), place.picture);
+  if (!isOpen) workspace_.picture().open(QString::fromStdString(place.picture), reading);
   workspace_.view().setOnlyHead(place.head < 0 ? std::nullopt : std::optional(place.head));
   workspace_.setPage(QStringLiteral("heads"));
 }

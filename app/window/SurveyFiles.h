@@ -33,8 +33,8 @@ class SurveyFiles : public QObject {
   void openNewDialog();
   /// Turns to the Survey page, which reports any error in the file.
   void open(const QString& path);
-  /// Shows a picture as the survey's model saw it if both exist and the model is open; otherwise
-  /// tells the user what to do, or offers to do it.
+  /// Shows a picture as the survey's model saw it, read in the same way and at the same size, if
+  /// both exist and the model is open; otherwise tells the user what to do, or offers to do it.
   void show(const SurveyPlace& place);
   /// Opens the model that was offered.
   void openOffered();

@@ -8,14 +8,11 @@
 #include "core/SettingOptions.h"
 #include "core/live/LiveModels.h"
 #include "core/text/Words.h"
-#include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/SweepFile.h"
 #include "widgets/panels/SweepDialog.h"
 #include "widgets/workspace/AnalysisChoice.h"
-#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/SweepPlan.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 
@@ -32,22 +29,6 @@
 namespace softscope {
 namespace {
 
-/// The file that a job writes.
-struct SweepFile {
-  std::string path;
-
-  bool operator==(const SweepFile&) const = default;
-};
-
-/// A file that was written, and what is not in it.
-struct WrittenSweep {
-  QStringList leftOut;
-};
-
-std::size_t bytesOf(const WrittenSweep&) {
-  return sizeof(WrittenSweep);
-}
-
 int countOf(const LandmarkChoice& choice) {
   return choice.count.value_or(0);
 }
@@ -62,36 +43,54 @@ std::map<SweepOver, QString> obstaclesOf(const SweepPlan& plan) {
 
 SweepExport::SweepExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                          WindowSettings& settings, const OpenSeries& series)
-    : window_(window), workspace_(workspace), settings_(settings), series_(series) {
+    : window_(window),
+      workspace_(workspace),
+      settings_(settings),
+      series_(series),
+      exported_(workspace.jobs()) {
   connect(actions.exportSweep, &QAction::triggered, this, &SweepExport::openDialog);
-  connect(&workspace.jobs(), &Jobs::changed, this, &SweepExport::tellWritten);
+  connect(&exported_, &ExportJobs::said, this, &SweepExport::said);
+  connect(&exported_, &ExportJobs::written, this, &SweepExport::written);
+}
+
+SweepPlan SweepExport::Subject::planAt(const SweepSettings& settings) const {
+  SweepPlan other = plan;
+  other.settings = settings;
+  return other;
+}
+
+SweepExport::Subject SweepExport::subject(const SweepSettings& settings) const {
+  SweepPlan plan = sweepPlan(workspace_, settings, series_.shownSteps());
+  const auto index = static_cast<std::size_t>(workspace_.models().currentIndex());
+  JobText text = jobText(workspace_, plan.model, QStringLiteral("heads"), tr("Sweep"));
+  return {std::move(plan), figureSource(workspace_, {index}), std::move(text)};
 }
 
 void SweepExport::openDialog() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->shownLayer()) return;
-  const auto preview = [this, steps = series_.shownSteps()](const SweepSettings& settings) {
-    const SweepPlan plan = sweepPlan(workspace_, settings, steps);
+  const SweepSettings chosen = workspace_.analysis().settings().of<SweepSettings>();
+  const Subject shown = subject(chosen);
+  const auto preview = [&shown](const SweepSettings& settings) {
+    const SweepPlan plan = shown.planAt(settings);
     return SweepPreview{previewedFrames(plan), plan.count(), plan.about()};
   };
-  const SweepSettings chosen = workspace_.analysis().settings().of<SweepSettings>();
   const QString path =
       QDir(usersFolder(settings_.exportFolder)).filePath(opened->name() + QStringLiteral(".webp"));
-  SweepDialog dialog(preview, obstaclesOf(sweepPlan(workspace_, chosen, series_.shownSteps())),
-                     chosen, settings_.figure, path, &window_);
+  SweepDialog dialog(preview, obstaclesOf(shown.plan), chosen, settings_.figure, path, &window_);
   connect(&dialog, &SweepDialog::saveAsked, this,
-          [this, &dialog](const QString& file, const SweepSettings& settings) {
+          [this, &dialog, &shown](const QString& file, const SweepSettings& settings) {
             try {
-              start(settings, file);
+              start(shown, settings, file);
               dialog.accept();
             } catch (const Error& error) {
               dialog.showMessage(QString::fromUtf8(error.what()));
             }
           });
   connect(&dialog, &SweepDialog::copyCommandAsked, this,
-          [this, &dialog](const QString& file, const SweepSettings& settings) {
+          [this, &dialog, &shown](const QString& file, const SweepSettings& settings) {
             try {
-              const std::string text = command(settings, file);
+              const std::string text = command(shown, settings, file);
               QGuiApplication::clipboard()->setText(QString::fromStdString(text));
               dialog.showMessage(tr("Copied the command that makes this sweep."));
             } catch (const Error& error) {
@@ -105,8 +104,9 @@ void SweepExport::openDialog() {
 }
 
 bool SweepExport::write(const SweepSettings& settings, const QString& path) {
+  if (!workspace_.models().shownLayer()) return false;
   try {
-    start(settings, path);
+    start(subject(settings), settings, path);
     return true;
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
@@ -114,53 +114,34 @@ bool SweepExport::write(const SweepSettings& settings, const QString& path) {
   }
 }
 
-void SweepExport::start(const SweepSettings& settings, const QString& path) {
-  const OpenedModel* opened = workspace_.models().current();
-  if (!opened || !opened->shownLayer()) return;
+void SweepExport::start(const Subject& subject, const SweepSettings& settings,
+                        const QString& path) {
   const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
   checkSweepPath(file, settings_.figure);
   refuseOpenFile(workspace_, file);
-  if (std::ranges::find(waiting_, file) != waiting_.end()) {
-    throw FileError(file, "is still being written; wait for it, or choose another name");
-  }
-  SweepPlan plan = sweepPlan(workspace_, settings, series_.shownSteps());
+  SweepPlan plan = subject.planAt(settings);
   const QString obstacle = plan.obstacle(settings.over);
   if (!obstacle.isEmpty()) throw InspectionError(obstacle.toStdString());
-  JobText text = jobText(workspace_, *opened, QStringLiteral("heads"), tr("Sweep"));
-  text.replacesWaiting = false;
-  waiting_.push_back(file);
-  workspace_.jobs().start<WrittenSweep>(
-      SweepFile{file}, text,
-      [plan = std::move(plan), figure = settings_.figure, file](const Progress& progress,
-                                                                const Jobs::Teller<WrittenSweep>&) {
+  exported_.start(
+      file, subject.text,
+      [plan = std::move(plan), figure = settings_.figure, file](const Progress& progress) {
         constexpr double madePart = 0.5;
         MadeSweep made = makeSweep(plan, progress.part(0, madePart, "Asking the network"));
         saveSweep(file, made.frames, plan.settings, figure,
                   progress.part(madePart, 1, "Drawing frames"));
-        return WrittenSweep{made.leftOut};
+        return made.leftOut;
       });
   settings_.exportFolder = QFileInfo(QString::fromStdString(file)).absolutePath();
   Q_EMIT said(tr("Writing %1").arg(QFileInfo(path).fileName()));
 }
 
-void SweepExport::tellWritten() {
-  const std::vector<std::string> waiting = std::exchange(waiting_, {});
-  for (const std::string& file : waiting) {
-    const auto known = workspace_.jobs().find<WrittenSweep>(SweepFile{file});
-    if (known.job && known.job->isActive()) {
-      waiting_.push_back(file);
-    } else if (known.result) {
-      const QString name = QString::fromStdString(file);
-      QString message = tr("Wrote %1").arg(name);
-      for (const QString& reason : known.result->leftOut) message += QStringLiteral("; ") + reason;
-      Q_EMIT said(message);
-      Q_EMIT written(name);
-    }
-  }
+std::string SweepExport::command(const SweepSettings& settings, const QString& path) const {
+  return command(subject(settings), settings, path);
 }
 
-std::string SweepExport::command(const SweepSettings& settings, const QString& path) const {
-  const SweepPlan plan = sweepPlan(workspace_, settings, series_.shownSteps());
+std::string SweepExport::command(const Subject& subject, const SweepSettings& settings,
+                                 const QString& path) const {
+  const SweepPlan plan = subject.planAt(settings);
   const std::string name(liveName(plan.model.request.path));
   if (!name.empty()) {
     throw Error("no command can ask the Python process that runs " + name);
@@ -175,8 +156,7 @@ std::string SweepExport::command(const SweepSettings& settings, const QString& p
   if (settings.over == SweepOver::Query) command.queries = markedQueries(plan.corners);
   const std::vector<std::string> own = settingOptions(sweepSettings, settings);
   command.options.insert(command.options.end(), own.begin(), own.end());
-  const auto index = static_cast<std::size_t>(workspace_.models().currentIndex());
-  FigureSource source = figureSource(workspace_, {index});
+  FigureSource source = subject.source;
   if (settings.over == SweepOver::Landmarks) {
     source.models.front().request.landmarks.count.reset();
     command.options.insert(command.options.end(),

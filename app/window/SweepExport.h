@@ -1,13 +1,15 @@
 #pragma once
 
+#include "app/window/ExportJobs.h"
 #include "app/window/settings/WindowSettings.h"
 #include "core/query/SweepAnalysis.h"
+#include "widgets/figure/FigureCommandText.h"
+#include "widgets/workspace/SweepPlan.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
 #include <string>
-#include <vector>
 
 class QWidget;
 
@@ -30,7 +32,8 @@ class SweepExport : public QObject {
   void openDialog();
   /// Starts to write what is on screen; false if that cannot be.
   bool write(const SweepSettings& settings, const QString& path);
-  /// Returns the command line that writes the same file. Throws Error if there is none.
+  /// Returns the command line that writes the same file. Throws Error if there is none, and
+  /// InspectionError if no layer is shown.
   std::string command(const SweepSettings& settings, const QString& path) const;
 
  Q_SIGNALS:
@@ -40,16 +43,29 @@ class SweepExport : public QObject {
   void written(const QString& path);
 
  private:
+  /// What is on screen at one moment, and where it comes from; a dialog holds on to it, because a
+  /// picture or a model may arrive behind the dialog.
+  struct Subject {
+    SweepPlan plan;
+    FigureSource source;
+    JobText text;
+
+    /// Returns the plan at other settings.
+    SweepPlan planAt(const SweepSettings& settings) const;
+  };
+
+  /// Throws InspectionError if no layer is shown.
+  Subject subject(const SweepSettings& settings) const;
   /// Throws Error if the sweep cannot be written there.
-  void start(const SweepSettings& settings, const QString& path);
-  void tellWritten();
+  void start(const Subject& subject, const SweepSettings& settings, const QString& path);
+  std::string command(const Subject& subject, const SweepSettings& settings,
+                      const QString& path) const;
 
   QWidget& window_;
   Workspace& workspace_;
   WindowSettings& settings_;
   const OpenSeries& series_;
-  /// Files that are still being written.
-  std::vector<std::string> waiting_;
+  ExportJobs exported_;
 };
 
 }  // namespace softscope

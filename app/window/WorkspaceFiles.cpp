@@ -131,23 +131,29 @@ void WorkspaceFiles::openDialog() {
   if (!path.isEmpty()) open(path);
 }
 
-void WorkspaceFiles::open(const QString& path) {
+std::optional<WorkspaceState> WorkspaceFiles::read(const QString& path) {
   try {
-    const WorkspaceState state = readWorkspace(contentOf(path), path);
-    setPath(path);
-    restore(state);
+    return readWorkspace(contentOf(path), path);
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
+    return std::nullopt;
   }
 }
 
+void WorkspaceFiles::open(const QString& path) {
+  const std::optional<WorkspaceState> state = read(path);
+  if (!state) return;
+  setPath(path);
+  restore(*state);
+}
+
 void WorkspaceFiles::openLastSession() {
-  open(Autosave::lastSessionPath());
+  const std::optional<WorkspaceState> state = read(Autosave::lastSessionPath());
+  if (!state) return;
   // It is not one of the user's files.
-  settings_.recentWorkspaces.removeAll(Autosave::lastSessionPath());
-  fillRecentMenu();
   path_.clear();
   Q_EMIT pathChanged();
+  restore(*state);
 }
 
 void WorkspaceFiles::restore(const WorkspaceState& state) {

@@ -6,6 +6,8 @@
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
+#include <optional>
+
 class QWidget;
 
 namespace softscope {
@@ -45,6 +47,8 @@ class WorkspaceFiles : public QObject {
   void filesMissing(const QString& message, const QString& details);
 
  private:
+  /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
+  std::optional<WorkspaceState> read(const QString& path);
   void tellMissing();
   void setPath(const QString& path);
   void fillRecentMenu();

@@ -1,26 +1,13 @@
 #include "core/analysis/AnalysedLayer.h"
 
 #include "core/Error.h"
+#include "core/text/NumberedNames.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
-#include <set>
 
 namespace softscope {
-
-std::vector<std::string> uniqueNames(const std::vector<std::string>& names) {
-  std::set<std::string> taken;
-  std::vector<std::string> unique;
-  for (const std::string& name : names) {
-    std::string numbered = name;
-    for (int number = 2; !taken.insert(numbered).second; ++number) {
-      numbered = name + "_" + std::to_string(number);
-    }
-    unique.push_back(numbered);
-  }
-  return unique;
-}
 
 std::vector<std::string> pictureNames(const std::vector<std::string>& paths) {
   std::vector<std::string> names;

@@ -33,10 +33,6 @@ struct AnalysedLayer {
   }
 };
 
-/// Returns the names in the given order, with numbers appended to repeated ones: `name`, `name_2`,
-/// ...
-std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
-
 /// Returns what pictures are called among several: the stems of their files' names, numbered as in
 /// uniqueNames().
 std::vector<std::string> pictureNames(const std::vector<std::string>& paths);

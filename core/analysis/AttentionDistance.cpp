@@ -2,6 +2,8 @@
 
 #include "core/analysis/EvenSample.h"
 
+#include <cmath>
+
 namespace softscope {
 
 namespace {
@@ -13,11 +15,11 @@ struct PatchCentres {
   Eigen::ArrayXd x;
   Eigen::ArrayXd y;
 
-  PatchCentres(const TokenGrid& grid, int inputHeight, int inputWidth)
+  PatchCentres(const TokenGrid& grid, double height, double width)
       : x(grid.count()), y(grid.count()) {
     for (int patch = 0; patch < grid.count(); ++patch) {
-      x[patch] = (patch % grid.width + 0.5) * inputWidth / grid.width;
-      y[patch] = (patch / grid.width + 0.5) * inputHeight / grid.height;
+      x[patch] = (patch % grid.width + 0.5) * width / grid.width;
+      y[patch] = (patch / grid.width + 0.5) * height / grid.height;
     }
   }
 };
@@ -25,12 +27,12 @@ struct PatchCentres {
 /// Returns the mean of `distanceOf` over sampled queries. It is called with a patch and the patch's
 /// distances to all keys; queries for which it returns nothing are not counted.
 template <typename DistanceOf>
-std::optional<double> meanDistance(const AttentionDescription& description, int inputHeight,
-                                   int inputWidth, const DistanceOf& distanceOf) {
+std::optional<double> meanDistance(const AttentionDescription& description, double height,
+                                   double width, const DistanceOf& distanceOf) {
   if (!description.queryGrid || !description.keyGrid) return std::nullopt;
   const TokenGrid& grid = *description.queryGrid;
-  const PatchCentres queries(grid, inputHeight, inputWidth);
-  const PatchCentres keys(*description.keyGrid, inputHeight, inputWidth);
+  const PatchCentres queries(grid, height, width);
+  const PatchCentres keys(*description.keyGrid, height, width);
   const TokenGrid sample = sampledGrid(grid, distanceQueries);
   double sum = 0;
   int counted = 0;
@@ -43,20 +45,21 @@ std::optional<double> meanDistance(const AttentionDescription& description, int 
     sum += *distance;
     ++counted;
   }
-  if (counted == 0) return std::nullopt;
+  // A mean over rows of which one has no distance is not a mean over the others.
+  if (counted == 0 || !std::isfinite(sum)) return std::nullopt;
   return sum / counted;
 }
 
 }  // namespace
 
-std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
-                                        int inputWidth, const Progress& progress) {
+std::optional<double> attentionDistance(const AttentionMap& map, int head, double height,
+                                        double width, const Progress& progress) {
   const AttentionDescription& description = map.description();
   if (!description.queryGrid || !description.keyGrid) return std::nullopt;
   const int queryPrefix =
       description.queries - description.queryGrid->count() - description.suffixTokens;
   const int keyPatches = description.keyGrid->count();
-  return meanDistance(description, inputHeight, inputWidth,
+  return meanDistance(description, height, width,
                       [&](int patch, const Eigen::ArrayXd& distances) -> std::optional<double> {
                         progress.throwIfCancelled();
                         const Vector row = map.row(head, queryPrefix + patch);
@@ -67,14 +70,14 @@ std::optional<double> attentionDistance(const AttentionMap& map, int head, int i
                                 .array()
                                 .abs();
                         const double total = weights.sum();
-                        if (!(total > 0)) return std::nullopt;
+                        if (total == 0) return std::nullopt;
                         return (weights * distances).sum() / total;
                       });
 }
 
-std::optional<double> uniformDistance(const AttentionDescription& description, int inputHeight,
-                                      int inputWidth) {
-  return meanDistance(description, inputHeight, inputWidth,
+std::optional<double> uniformDistance(const AttentionDescription& description, double height,
+                                      double width) {
+  return meanDistance(description, height, width,
                       [](int, const Eigen::ArrayXd& distances) -> std::optional<double> {
                         return distances.mean();
                       });

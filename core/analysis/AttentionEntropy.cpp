@@ -26,12 +26,6 @@ float singleEntropy(const Eigen::ArrayXf& magnitudes) {
   return static_cast<float>(-terms.cast<double>().sum());
 }
 
-/// Returns how many keys a query can attend to at most.
-int mostKeys(const AttentionMap& map) {
-  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
-  return blocks != nullptr ? blocks->mostKeysInside() : map.description().keys;
-}
-
 /// Calls visit(patch of the sample, its row); rows that follow one another are computed a few at a
 /// time.
 template <typename Visit>
@@ -68,6 +62,11 @@ double rowEntropy(const Vector& row) {
   return -(weights * weights.max(std::numeric_limits<double>::min()).log()).sum();
 }
 
+int mostKeys(const AttentionMap& map) {
+  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
+  return blocks != nullptr ? blocks->mostKeysInside() : map.description().keys;
+}
+
 std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Progress& progress) {
   const AttentionDescription& description = map.description();
   if (!description.queryGrid) return std::nullopt;
@@ -76,7 +75,9 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
                     .largestPossible = std::log(static_cast<double>(mostKeys(map)))};
   result.entropy.resize(result.grid.count());
   forEachSampledRow(map, head, result.grid, progress, [&](int patch, const Vector& row) {
-    result.entropy[patch] = singleEntropy(row.array().abs());
+    const float entropy = singleEntropy(row.array().abs());
+    result.entropy[patch] = entropy;
+    if (!std::isfinite(entropy) && !row.allFinite()) result.isFinite = false;
   });
   return result;
 }
@@ -84,7 +85,7 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
 std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
                                        const Progress& progress) {
   const auto entropies = entropyMap(map, head, progress);
-  if (!entropies || entropies->largestPossible <= 0) return std::nullopt;
+  if (!entropies || !entropies->isFinite || entropies->largestPossible <= 0) return std::nullopt;
   double sum = 0;
   int count = 0;
   for (const float entropy : entropies->entropy) {

@@ -23,7 +23,12 @@ struct EntropyMap {
   /// ln(keys): the entropy of a query that attends to all keys alike; within windows, to all keys
   /// of the largest window.
   double largestPossible = 0;
+  /// False if some of the weights are infinite or NaN.
+  bool isFinite = true;
 };
+
+/// Returns how many keys a query can attend to at most: within windows, those of the largest.
+int mostKeys(const AttentionMap& map);
 
 /// Returns the entropy map of a head, computed from one row per query; empty if queries are not
 /// patches. May throw Cancelled.
@@ -31,8 +36,8 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head,
                                      const Progress& progress = {});
 
 /// Returns how widely a head spreads its attention: the mean of its entropyMap() as a share of
-/// the largest possible entropy, in [0, 1]. Empty if queries are not patches, if there is only one
-/// key, or if all rows are zeros.
+/// the largest possible entropy, in [0, 1]; rows of zeros are left out. Empty if queries are not
+/// patches, if there is only one key, if all rows are zeros, or if a weight is not finite.
 std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
                                        const Progress& progress = {});
 

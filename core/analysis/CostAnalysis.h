@@ -57,7 +57,7 @@ struct CostAnalysis {
       .summary = "time and memory of attention, measured here; needs neither model nor picture",
       .ofModels = false,
       .usage = "[OPTIONS]",
-      .takenOptions = "heads",
+      .takenOptions = "heads device threads",
   };
   static constexpr const auto& settingList = costSettings;
 };

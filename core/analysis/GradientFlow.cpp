@@ -13,7 +13,10 @@ void requireKeyGrid(const std::string& layer, const AttentionDescription& attent
                         ": its keys are no patches, so that nothing goes back to the picture");
 }
 
-GradientFlow::GradientFlow(TokenFlow start) : flow_(std::move(start)), started_(flow_) {}
+GradientFlow::GradientFlow(TokenFlow start)
+    : started_(std::move(start)),
+      gained_{Eigen::VectorXd::Zero(started_.prefix.size()),
+              Eigen::VectorXd::Zero(started_.patches.size()), started_.grid} {}
 
 void GradientFlow::pass(const std::string& layer, const AttentionDescription& attention,
                         int queries,
@@ -25,34 +28,29 @@ void GradientFlow::pass(const std::string& layer, const AttentionDescription& at
   const TokenFlow keys = splitTokens(seen, prefix, *attention.keyGrid, suffix);
   if (attention.mechanism == "softmax_pool") {
     // A learned query is no token of the layers before; the single tokens that it sees are.
-    flow_.prefix = Eigen::VectorXd::Zero(keys.prefix.size());
     started_.prefix.resize(0);
+    gained_.prefix = Eigen::VectorXd::Zero(keys.prefix.size());
   }
   add(keys);
 }
 
-TokenFlow GradientFlow::gained() const {
-  TokenFlow gained = flow_;
-  gained.patches -= carriedFlow(started_, flow_.grid).patches;
-  const Eigen::Index shared = std::min(started_.prefix.size(), flow_.prefix.size());
-  gained.prefix.head(shared) -= started_.prefix.head(shared);
-  return gained;
-}
-
-/// Carries the flow to a layer, and returns what lies on the tokens that ask there.
+/// Carries both parts of r to a layer, and returns what lies on the tokens that ask there.
 Eigen::VectorXd GradientFlow::enter(const AttentionDescription& attention, int queries) {
   if (!attention.queryGrid) {
-    const TokenFlow single{flow_.prefix, {}, flow_.grid};
-    return enteringTokens(single, queries, 0);
+    return enteringTokens({started_.prefix, {}, started_.grid}, queries, 0) +
+           enteringTokens({gained_.prefix, {}, gained_.grid}, queries, 0);
   }
-  flow_ = carriedFlow(flow_, *attention.queryGrid);
-  return enteringTokens(flow_, queries - attention.queryGrid->count(), attention.suffixTokens);
+  started_ = carriedFlow(started_, *attention.queryGrid);
+  gained_ = carriedFlow(gained_, *attention.queryGrid);
+  const int single = queries - attention.queryGrid->count();
+  return enteringTokens(started_, single, attention.suffixTokens) +
+         enteringTokens(gained_, single, attention.suffixTokens);
 }
 
 void GradientFlow::add(const TokenFlow& keys) {
-  flow_.patches += carriedFlow(keys, flow_.grid).patches;
-  const Eigen::Index shared = std::min(keys.prefix.size(), flow_.prefix.size());
-  flow_.prefix.head(shared) += keys.prefix.head(shared);
+  gained_.patches += carriedFlow(keys, gained_.grid).patches;
+  const Eigen::Index shared = std::min(keys.prefix.size(), gained_.prefix.size());
+  gained_.prefix.head(shared) += keys.prefix.head(shared);
 }
 
 }  // namespace softscope

@@ -29,14 +29,16 @@ class GradientFlow {
             const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& entries);
 
   /// Returns r without what it started with, on the grid of the last layer that it went through.
-  TokenFlow gained() const;
+  const TokenFlow& gained() const { return gained_; }
 
  private:
   Eigen::VectorXd enter(const AttentionDescription& attention, int queries);
   void add(const TokenFlow& keys);
 
-  TokenFlow flow_;
+  /// The two parts of r. The second may be millionths of the first, whose rounding it would not
+  /// survive in one sum.
   TokenFlow started_;
+  TokenFlow gained_;
 };
 
 }  // namespace softscope

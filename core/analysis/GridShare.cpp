@@ -1,6 +1,7 @@
 #include "core/analysis/GridShare.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace softscope {
 
@@ -34,6 +35,27 @@ Eigen::VectorXd sharedByArea(const Eigen::VectorXd& values, const TokenGrid& fro
   const Rows shared =
       sideShares(from.height, to.height) * grid * sideShares(from.width, to.width).transpose();
   return Eigen::Map<const Eigen::VectorXd>(shared.data(), shared.size());
+}
+
+TokenGrid pixelGridOf(const PictureRegion& part) {
+  return {static_cast<int>(std::lround(part.height)), static_cast<int>(std::lround(part.width))};
+}
+
+Eigen::VectorXd laidOver(const PictureRegion& part, const Eigen::VectorXd& values,
+                         const TokenGrid& pixels) {
+  const TokenGrid to = pixelGridOf(part);
+  const auto left = static_cast<int>(std::lround(part.x));
+  const auto top = static_cast<int>(std::lround(part.y));
+  Eigen::VectorXd laid = Eigen::VectorXd::Zero(to.count());
+  const int firstRow = std::max(0, top);
+  const int firstColumn = std::max(0, left);
+  const int columns = std::min(pixels.width, left + to.width) - firstColumn;
+  if (columns <= 0) return laid;
+  for (int row = firstRow; row < std::min(pixels.height, top + to.height); ++row) {
+    laid.segment((row - top) * to.width + firstColumn - left, columns) =
+        values.segment(row * pixels.width + firstColumn, columns);
+  }
+  return laid;
 }
 
 }  // namespace softscope

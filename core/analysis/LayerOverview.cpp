@@ -41,8 +41,13 @@ std::optional<double> overviewOfHead(const AnalysedLayer& layer, int head, Overv
                                      const Progress& progress) {
   const AttentionMap& map = *layer.layer().attention;
   if (of == OverviewMeasure::Entropy) return meanEntropyShare(map, head, progress);
-  const Inspection& inspection = *layer.inspection;
-  return attentionDistance(map, head, inspection.inputHeight, inspection.inputWidth, progress);
+  const PictureRegion covered = layer.inspection->covered();
+  return attentionDistance(map, head, covered.height, covered.width, progress);
+}
+
+/// True if a layer's queries, and for distances its keys, are patches.
+bool looksFromPatches(const AttentionDescription& attention, OverviewMeasure of) {
+  return attention.queryGrid && (attention.keyGrid || of == OverviewMeasure::Entropy);
 }
 
 }  // namespace
@@ -66,17 +71,34 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
   return overview;
 }
 
+std::string overviewObstacle(const AttentionMap& map, OverviewMeasure of) {
+  if (!looksFromPatches(map.description(), of)) return "its tokens are not patches";
+  if (of == OverviewMeasure::Distance) {
+    return "its weights on patches are all zero or not all finite";
+  }
+  return mostKeys(map) == 1 ? "there is one key" : "its weights are all zero or not all finite";
+}
+
 void checkOverview(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   const bool ofEntries = of == OverviewMeasure::Entries;
   const auto hasNumber = [&](const LayerOverview& layer) {
-    return std::any_of(layer.heads.begin(), layer.heads.end(),
-                       [&](const auto& head) { return head && (!ofEntries || *head > 0); });
+    return std::any_of(layer.heads.begin(), layer.heads.end(), [&](const auto& head) {
+      return head && std::isfinite(*head) && (!ofEntries || *head > 0);
+    });
   };
   if (std::any_of(layers.begin(), layers.end(), hasNumber)) return;
+  if (ofEntries) {
+    throw InspectionError(
+        "no head has entries that are finite and not all zero, so that there is no largest one");
+  }
+  for (const LayerOverview& layer : layers) {
+    const AttentionMap& map = *layer.of.layer().attention;
+    if (!looksFromPatches(map.description(), of)) continue;
+    throw InspectionError("no head has a number to show; of " + layer.of.layer().name + ", " +
+                          overviewObstacle(map, of));
+  }
   throw InspectionError(
-      ofEntries
-          ? "no head has entries that are finite and not all zero, so that there is no largest one"
-          : "no head looks from patches to patches, so that there is neither distance nor spread");
+      "no head looks from patches to patches, so that there is neither distance nor spread");
 }
 
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewMeasure of) {

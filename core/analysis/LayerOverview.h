@@ -6,6 +6,7 @@
 #include "core/array/Table.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -17,8 +18,8 @@ enum class OverviewMeasure {
   Entries,   ///< its largest entry in magnitude
 };
 
-/// One number for every head of a layer. Distance and entropy are empty if queries or keys are not
-/// patches; an entry is empty if it is not finite.
+/// One number for every head of a layer. Distance and entropy are empty where overviewObstacle()
+/// says why; an entry is empty if it is not finite.
 struct LayerOverview {
   AnalysedLayer of;
   std::vector<std::optional<double>> heads;
@@ -30,7 +31,12 @@ struct LayerOverview {
 std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers,
                                            OverviewMeasure of, const Progress& progress = {});
 
-/// Throws InspectionError if no head has a number to show; an entry is shown only if it is above 0.
+/// Returns why the distance or entropy of a head of a layer is empty, as the end of a sentence:
+/// `its tokens are not patches`.
+std::string overviewObstacle(const AttentionMap& map, OverviewMeasure of);
+
+/// Throws InspectionError if no head has a finite number to show; an entry is shown only if it is
+/// above 0.
 void checkOverview(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 /// Returns the table with the columns `model,layer,head,attention_distance` (in pixels of the

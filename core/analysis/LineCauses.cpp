@@ -2,6 +2,7 @@
 
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/attention/Mechanism.h"
 
 #include <cmath>
 
@@ -22,6 +23,9 @@ std::optional<QueriesAndKeys> queriesAndKeys(const LayerInspection& layer, int h
   }
   const auto* factored = dynamic_cast<const FactoredMap*>(layer.attention.get());
   if (factored == nullptr || !factored->middle().empty()) return std::nullopt;
+  const AttentionDescription& attention = factored->description();
+  // The columns of factors to and from landmarks are no channels.
+  if (attention.landmarks || traitsOf(attention.mechanism).hasOtherFactors) return std::nullopt;
   return QueriesAndKeys{factored->left()[head], factored->right()[head]};
 }
 

@@ -21,8 +21,9 @@ struct LineCauses {
 
 /// Returns the correlations for a head with these column means [keys]. theta and phi are the
 /// queries and keys from which the matrix, or the kernel that it approximates, is computed; for
-/// linear attention they are the factors themselves, after their feature map. Empty if a mechanism
-/// has neither.
+/// linear attention they are the factors themselves, after their feature map. Empty if neither is
+/// made of queries and keys, as for Linformer and Agent attention, whose factors are weights to and
+/// from a few tokens in place of all.
 std::optional<LineCauses> lineCauses(const LayerInspection& layer, int head,
                                      const Eigen::VectorXd& columnMeans);
 

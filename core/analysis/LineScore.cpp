@@ -5,6 +5,8 @@
 #include "core/linalg/TriangularFactor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace softscope {
 
@@ -18,9 +20,13 @@ struct Variation {
   double ofRowMeans = 0;     ///< keys * sum_i (mean_i - mean)^2
   double ofTheRest = 0;      ///< sum_ij (a_ij - mean_i - mean_j + mean)^2
 
-  /// Returns the share of the column means in `total`; empty if `total` is only float64 rounding.
+  /// Returns the share of the column means in `total`; empty if `total` is only float64 rounding,
+  /// and NaN if an entry is not finite.
   std::optional<double> share(double total) const {
     constexpr double rounding = 1e-12;
+    if (!std::isfinite(mean) || !std::isfinite(total)) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     if (total <= entries * (rounding * mean) * (rounding * mean)) return std::nullopt;
     return ofColumnMeans / total;
   }

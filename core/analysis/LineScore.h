@@ -13,7 +13,7 @@ namespace softscope {
 /// Softmax for Lightweight Non-local Neural Networks", 2022, arXiv 2207.13423): the share of the
 /// variance of its entries that the means of its columns explain. 1 if all queries attend alike, 0
 /// if every key receives equal attention on average; empty for a matrix without variance, or with a
-/// single query, as in class attention.
+/// single query, as in class attention; NaN if an entry is not finite.
 struct LineScores {
   /// queries * sum_j (mean_j - mean)^2 / sum_ij (a_ij - mean)^2
   std::optional<double> raw;

@@ -1,10 +1,12 @@
 #include "core/array/NumbersFile.h"
 
 #include "core/files/AtomicFile.h"
+#include "core/text/NumberedNames.h"
 #include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -82,6 +84,23 @@ std::string largestValueSentence(const NamedArrays& arrays) {
          listText(place) + "] of " + *name + ".";
 }
 
+/// Returns the names that the arrays have in a file, with underscores for slashes and numbers for
+/// names that are then there twice. Names come from the user and from files, and a .npz is an
+/// archive of files of these names, which belong into one folder.
+std::vector<std::string> writtenNames(const NamedArrays& arrays) {
+  std::vector<std::string> names;
+  for (const auto& [name, array] : arrays) {
+    std::string& written = names.emplace_back(name);
+    std::ranges::replace(written, '/', '_');
+  }
+  return uniqueNames(names);
+}
+
+NamedArrays withNames(NamedArrays arrays, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].first = names[i];
+  return arrays;
+}
+
 void writeJson(const std::string& path, const Json& json) {
   // Names come from files, and need not be UTF-8.
   writeFileAtomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
@@ -106,6 +125,9 @@ void writeNumbersFile(const std::string& path, const Table& table) {
 
 void writeNumbersFile(const std::string& path, const NamedArrays& arrays,
                       const std::vector<std::string>& notes) {
+  const std::vector<std::string> names = writtenNames(arrays);
+  const bool areTheirs = std::ranges::equal(arrays, names, {}, &NamedArrays::value_type::first);
+  if (!areTheirs) return writeNumbersFile(path, withNames(arrays, names), notes);
   if (!isJsonFile(path)) return writeNpz(path, arrays, notes);
   Json rows = Json::array();
   for (const auto& [name, array] : arrays) {

@@ -66,6 +66,9 @@ struct Mechanism {
   bool neverTrained = false;
   /// True if a few columns stand for all tokens.
   bool hasLandmarks = false;
+  /// True if its matrix is a product of two factors that are not its queries and keys, such as the
+  /// weights with which tokens attend through a few others.
+  bool hasOtherFactors = false;
   std::optional<Bottleneck> bottleneck;
   std::optional<Twins> twins;
   /// The ways of computing it whose cost can be measured; the first is the usual one.

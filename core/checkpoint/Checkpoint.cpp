@@ -14,12 +14,15 @@
 #include "core/files/WorkBudget.h"
 #include "core/files/ZipArchive.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <new>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,6 +108,7 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   Checkpoint checkpoint;
   checkpoint.weights = std::move(selected.weights);
   checkpoint.weightsKey = std::move(selected.weightsKey);
+  checkpoint.beside = std::move(selected.beside);
   checkpoint.metadata = collectMetadata(*file.root, work);
 
   TensorRebuild rebuild(*file.storages, file.fileSize);
@@ -135,15 +139,18 @@ Checkpoint readExported(const std::string& path, ZipArchive& archive) {
 /// Keeps the copy that `choice` asks for, in a file that holds the weights and their average under
 /// two prefixes. Throws Malformed if the file holds only the other copy.
 void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
-  const std::string average = averagePrefix(namesOf(checkpoint.state));
-  if (!average.empty()) {
-    const bool wantsAverage = choice != WeightsChoice::Raw;
+  const std::vector<std::string_view> names = namesOf(checkpoint.state);
+  if (const NamedAverage average = namedAverage(names); !average.prefix.empty()) {
+    const bool isWanted = wantsAverage(choice, average);
     checkpoint.state = entriesWhere(checkpoint.state, [&](const std::string& name) {
-      return name.starts_with(average) == wantsAverage;
+      return name.starts_with(average.prefix) == isWanted;
     });
-    if (wantsAverage) checkpoint.weights = "ema";
+    if (!isWanted) return;
+    checkpoint.weights = "ema";
+    checkpoint.weightsKey = average.prefix.substr(0, average.prefix.size() - 1);
     return;
   }
+  if (areAveraged(names)) checkpoint.weights = "ema";
   const bool isEma = checkpoint.weights == "ema";
   if (choice == WeightsChoice::Ema && !isEma) {
     throw Malformed("holds no running average (EMA) of the weights, so ask for them as they are");
@@ -178,36 +185,69 @@ Checkpoint readByKind(const std::string& path, const Reading& reading) {
   throw Malformed("is not a checkpoint");
 }
 
-/// Reads the tensors that the index assigns to one shard.
+/// Reads a shard. Throws Malformed if it lacks one of the tensors that the index assigns to it.
 Checkpoint readShard(const std::string& path, const std::vector<std::string>& names,
                      const Progress& progress) {
   Checkpoint shard = readByKind(path, {WeightsChoice::Published, Names::AsStored, progress});
-  StateDict named;
   for (const std::string& name : names) {
-    const torch::Tensor* tensor = shard.state.find(name);
-    if (tensor == nullptr) {
-      throw Malformed("lacks the tensor " + quotedText(name) +
-                      ", which the index of shards says it holds");
-    }
-    named.insert(name, *tensor);
+    if (shard.state.contains(name)) continue;
+    throw Malformed("lacks the tensor " + quotedText(name) +
+                    ", which the index of shards says it holds");
   }
-  shard.state = std::move(named);
   return shard;
 }
 
+using ShardIndex = std::map<std::string, std::vector<std::string>>;
+
+/// Throws Malformed if there are tensors that the index assigns to no shard at all.
+void refuseUnlisted(const std::set<std::string>& unassigned, const ShardIndex& index) {
+  std::vector<std::string> unlisted;
+  for (const std::string& name : unassigned) {
+    const bool isListed = std::ranges::any_of(
+        index, [&](const auto& shard) { return std::ranges::binary_search(shard.second, name); });
+    if (!isListed) unlisted.push_back(quotedText(name));
+  }
+  if (unlisted.empty()) return;
+  constexpr std::size_t mostNames = 3;
+  const std::size_t count = unlisted.size();
+  unlisted.resize(std::min(count, mostNames));
+  throw Malformed("holds " + countedText(static_cast<std::int64_t>(count), "tensor") +
+                  " that the index of shards does not list (" + listText(unlisted) +
+                  (count > mostNames ? ", ..." : "") + "); fetch the index again, or list them");
+}
+
+/// Joins the tensors of all shards, each in the order of its own file: the index does not keep the
+/// order of layers.
 Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
   Checkpoint checkpoint;
   checkpoint.weights = "raw";
-  for (const auto& [path, names] : readShardIndex(indexPath)) {
+  const ShardIndex index = readShardIndex(indexPath);
+  std::set<std::string> unassigned;
+  for (const auto& [path, names] : index) {
     Checkpoint shard = withPath(path, [&, &path = path, &names = names] {
       return readShard(path, names, reading.progress);
     });
     for (const StateDict::Entry& entry : shard.state.entries()) {
-      checkpoint.state.insert(entry.name, entry.tensor);
+      if (std::ranges::binary_search(names, entry.name)) {
+        checkpoint.state.insert(entry.name, entry.tensor);
+      } else {
+        unassigned.insert(entry.name);
+      }
     }
     checkpoint.metadata.merge(shard.metadata);
   }
+  refuseUnlisted(unassigned, index);
   return readFlat(std::move(checkpoint), reading);
+}
+
+/// Returns the index of shards for a file. Throws a CheckpointError that names the file, which may
+/// be one in a folder that was given.
+std::string indexOf(const std::string& file) {
+  try {
+    return shardIndexOf(file);
+  } catch (const Malformed& malformed) {
+    throw CheckpointError(file, malformed.what());
+  }
 }
 
 }  // namespace
@@ -229,7 +269,7 @@ void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint) {
 Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice, const Progress& progress) {
   return withPath(path, [&] {
     const std::string file = checkpointFileOf(path);
-    const std::string index = shardIndexOf(file);
+    const std::string index = indexOf(file);
     const Reading reading{choice, Names::Unwrapped, progress};
     Checkpoint checkpoint = index.empty() ? readByKind(file, reading) : readShards(index, reading);
     checkpoint.path = file;

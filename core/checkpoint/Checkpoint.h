@@ -25,7 +25,8 @@ struct Checkpoint {
   /// Prefix removed from every name, e.g. `module.backbone.`.
   std::string prefix;
   /// Names, as in the file, of the tensors that were left out because they lie outside the
-  /// network's prefix.
+  /// network's prefix, or under another key than the weights, but for those of training and of
+  /// other copies; of many, the first.
   std::vector<std::string> beside;
   /// Metadata of a .safetensors file. For .pth, the plain strings and numbers stored beside the
   /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace).
@@ -35,10 +36,10 @@ struct Checkpoint {
 
 /// Reads .pth, .pt, .pth.tar, .ckpt, .bin (zip and legacy pickle stream; a state dict, or a whole
 /// module as data), .pt2 and .safetensors, told apart by their bytes. Also reads shards, given by
-/// their index or by any one of them, and the checkpoint in a folder. Tensors are on the CPU,
-/// contiguous, and of the type that the file stores. Throws a CheckpointError that names the file
-/// and the reason; allocates no more than the file's own size warrants. Can be cancelled between
-/// tensors.
+/// their index or by any one of them, which must be complete and listed in the index, and the
+/// checkpoint in a folder. Tensors are on the CPU, contiguous, and of the type that the file
+/// stores. Throws a CheckpointError that names the file and the reason; allocates no more than the
+/// file's own size warrants. Can be cancelled between tensors.
 Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published,
                           const Progress& progress = {});
 

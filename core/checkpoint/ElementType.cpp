@@ -1,5 +1,7 @@
 #include "core/checkpoint/ElementType.h"
 
+#include "core/text/FileText.h"
+
 namespace softscope {
 
 namespace {
@@ -40,6 +42,22 @@ std::optional<std::string_view> withoutModule(std::string_view name) {
   return std::nullopt;
 }
 
+/// Returns true for any of PyTorch's and .safetensors' names for complex numbers.
+bool isComplexName(std::string_view name) {
+  return name.find("omplex") != std::string_view::npos || name == "C32" || name == "C64" ||
+         name == "C128";
+}
+
+/// Returns true for integers without a sign that PyTorch hardly computes with.
+bool isUnsignedName(std::string_view name) {
+  for (const std::string_view bits : {"16", "32", "64"}) {
+    if (!name.ends_with(bits)) continue;
+    name.remove_suffix(bits.size());
+    return name == "U" || name.ends_with("uint");
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<c10::ScalarType> elementTypeOfStorage(std::string_view className) {
@@ -63,6 +81,15 @@ std::string_view elementTypeName(c10::ScalarType type) {
     if (element.type == type) return element.name;
   }
   return c10::toString(type);
+}
+
+std::string unsupportedTypeText(std::string_view name) {
+  // No weight of a network that Softscope computes is complex, so such a tensor is of something
+  // else.
+  const char* way = isComplexName(name)    ? "leave that tensor out"
+                    : isUnsignedName(name) ? "leave that tensor out, or convert it to int64"
+                                           : "convert them to float32 first";
+  return "has elements of an unsupported type (" + quotedText(name) + "); " + way;
 }
 
 std::optional<std::string_view> safetensorsName(c10::ScalarType type) {

@@ -24,4 +24,8 @@ std::string_view elementTypeName(c10::ScalarType type);
 /// Returns the .safetensors name of a type; nothing if the format has none.
 std::optional<std::string_view> safetensorsName(c10::ScalarType type);
 
+/// Returns what is said of a tensor whose element type, by the file's name for it, is not read:
+/// `has elements of an unsupported type ('C64'); ...` and what to do.
+std::string unsupportedTypeText(std::string_view name);
+
 }  // namespace softscope

@@ -30,15 +30,16 @@ struct ExportedType {
 };
 
 /// Type numbers of torch.export's schema.
-constexpr std::array<ExportedType, 9> exportedTypes{{{1, c10::ScalarType::Byte},
-                                                     {2, c10::ScalarType::Char},
-                                                     {3, c10::ScalarType::Short},
-                                                     {4, c10::ScalarType::Int},
-                                                     {5, c10::ScalarType::Long},
-                                                     {6, c10::ScalarType::Half},
-                                                     {7, c10::ScalarType::Float},
-                                                     {8, c10::ScalarType::Double},
-                                                     {13, c10::ScalarType::BFloat16}}};
+constexpr std::array<ExportedType, 10> exportedTypes{{{1, c10::ScalarType::Byte},
+                                                      {2, c10::ScalarType::Char},
+                                                      {3, c10::ScalarType::Short},
+                                                      {4, c10::ScalarType::Int},
+                                                      {5, c10::ScalarType::Long},
+                                                      {6, c10::ScalarType::Half},
+                                                      {7, c10::ScalarType::Float},
+                                                      {8, c10::ScalarType::Double},
+                                                      {12, c10::ScalarType::Bool},
+                                                      {13, c10::ScalarType::BFloat16}}};
 
 /// Reads storages from the archive's files of raw numbers, one file per storage.
 class ExportedStorages final : public StorageSource {

@@ -114,6 +114,7 @@ PickledCheckpoint openLegacyCheckpoint(const std::string& path) {
   ByteCursor cursor(*file, 0);
   checkPreamble(cursor, *checkpoint.tree);
   checkpoint.root = &readPickle(cursor, *checkpoint.tree);
+  refuseProtocolZero(*checkpoint.tree);
   const std::map<std::string, std::uint64_t> sizes = elementSizes(*checkpoint.tree);
   const PickleValue& keys = readPickle(cursor, *checkpoint.tree);
   auto places = locateStorages(cursor, keys, sizes);

@@ -26,8 +26,11 @@ bool isOfVisionRwkv(std::string_view name) {
 
 /// Prefixes that wrappers put before every name of a network: data parallelism, torch.compile,
 /// Lightning and other trainers, averages of weights.
-constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",    "model.",   "net.",
-                                         "ema_model.", "online_model.", "student.", "teacher."};
+constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",   "model.", "net.",
+                                         "ema_model.", "model_ema.",   "ema.",   "student.",
+                                         "teacher.",   "online_model."};
+/// Those that only a running average of weights has.
+constexpr std::string_view ofAverages[] = {"ema_model.", "model_ema.", "ema."};
 /// Prefix of a network's names if heads for training stand beside it.
 constexpr std::string_view backbone = "backbone.";
 /// A counter that an average of weights stores beside the network: how many weights it has
@@ -83,7 +86,7 @@ std::set<std::string_view> namesBelow(const std::vector<std::string_view>& names
 
 }  // namespace
 
-std::string averagePrefix(const std::vector<std::string_view>& names) {
+NamedAverage namedAverage(const std::vector<std::string_view>& names) {
   constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema.", "teacher."};
   constexpr std::string_view trained[] = {"model.", "online_model.", "net.", "student."};
   for (const std::string_view average : averages) {
@@ -94,10 +97,28 @@ std::string averagePrefix(const std::vector<std::string_view>& names) {
       const auto twins = static_cast<std::size_t>(std::ranges::count_if(
           others, [&](std::string_view name) { return averaged.contains(name); }));
       // Other tensors may stand beside both, such as a loss's.
-      if (!others.empty() && 2 * twins > others.size()) return std::string(average);
+      if (!others.empty() && 2 * twins > others.size()) return {std::string(average)};
     }
   }
+  for (const std::string_view average : ofAverages) {
+    const std::set<std::string_view> averaged = namesBelow(names, average);
+    if (averaged.empty()) continue;
+    std::vector<std::string_view> others;
+    std::ranges::copy_if(names, std::back_inserter(others),
+                         [&](std::string_view name) { return !name.starts_with(average); });
+    const auto twins = static_cast<std::size_t>(std::ranges::count_if(
+        others, [&](std::string_view name) { return averaged.contains(name); }));
+    if (2 * twins > others.size()) return {std::string(average), true};
+  }
   return {};
+}
+
+bool areAveraged(const std::vector<std::string_view>& names) {
+  return !names.empty() && std::ranges::any_of(ofAverages, [&](std::string_view average) {
+    return std::ranges::all_of(names, [&](std::string_view name) {
+      return isBelow(name, average) || name == averageCounter;
+    });
+  });
 }
 
 std::vector<std::string> possiblePrefixes(const std::vector<std::string_view>& names) {

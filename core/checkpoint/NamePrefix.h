@@ -11,9 +11,21 @@ namespace softscope {
 /// EfficientViT's authors. Empty if nothing wraps the names.
 std::string wrapperPrefix(std::vector<std::string_view> names);
 
-/// Returns the prefix of the averaged weights (`ema_model.`) in a state dict that also holds the
-/// weights themselves under `model.`; empty if it holds only one copy.
-std::string averagePrefix(const std::vector<std::string_view>& names);
+/// The averaged weights in a state dict that also holds the weights themselves.
+struct NamedAverage {
+  /// Prefix of the averaged weights (`ema_model.`); empty if there is only one copy.
+  std::string prefix;
+  /// True if the weights themselves have no prefix, as in the file of a network that keeps its own
+  /// average; otherwise they are under `model.` and the like.
+  bool isBesideBareNames = false;
+};
+
+/// Finds the averaged weights.
+NamedAverage namedAverage(const std::vector<std::string_view>& names);
+
+/// Returns true if all names are below a prefix such as `ema_model.`, so that the weights are a
+/// running average without the weights themselves.
+bool areAveraged(const std::vector<std::string_view>& names);
 
 /// Returns possible prefixes that a custom trainer may have put before a network's names; the one
 /// that most names share comes first.

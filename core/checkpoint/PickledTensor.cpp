@@ -66,7 +66,9 @@ bool isViewCall(std::string_view name) {
 bool isWrapperCall(std::string_view name) {
   return name == "torch._utils._rebuild_parameter" ||
          name == "torch._utils._rebuild_parameter_with_state" ||
-         name == "torch.nn.parameter.Parameter";
+         name == "torch.nn.parameter.Parameter" ||
+         // Of an accelerator such as a TPU; its first argument is a tensor on the CPU.
+         name == "torch._utils._rebuild_device_tensor_from_cpu_tensor";
 }
 
 bool isSubclassCall(std::string_view name) {
@@ -130,6 +132,15 @@ bool isPickledStorage(const PickleValue& persistentId) {
          identifier->items[0]->text == "storage";
 }
 
+void refuseProtocolZero(const PickleTree& tree) {
+  const auto isText = [](const PickleValue* id) { return id->arguments->is(Kind::String); };
+  if (std::ranges::any_of(tree.persistentIds(), isText)) {
+    throw Malformed(
+        "was saved with pickle protocol 0, which cannot hold tensors; save it again with "
+        "pickle_protocol=2");
+  }
+}
+
 PickledStorage describeStorage(const PickleValue& persistentId) {
   if (!isPickledStorage(persistentId)) failTensor("a tensor has no storage");
   const std::vector<const PickleValue*>& identifier = persistentId.arguments->items;
@@ -137,8 +148,7 @@ PickledStorage describeStorage(const PickleValue& persistentId) {
   const auto type =
       storageClass.is(Kind::Global) ? elementTypeOfStorage(storageClass.text) : std::nullopt;
   if (!type) {
-    throw Malformed("has elements of an unsupported type (" + quotedText(storageClass.text) +
-                    "); convert them to float32 first");
+    throw Malformed(unsupportedTypeText(storageClass.text));
   }
   PickledStorage storage;
   if (!identifier[2]->is(Kind::String)) failTensor("a storage has no key");
@@ -174,8 +184,7 @@ PickledTensor describeTensor(const PickleValue& value) {
     const PickleValue& typeName = argument(call, 6);
     const auto type = typeName.is(Kind::Global) ? elementTypeNamed(typeName.text) : std::nullopt;
     if (!type) {
-      throw Malformed("has elements of an unsupported type (" + quotedText(typeName.text) +
-                      "); convert them to float32 first");
+      throw Malformed(unsupportedTypeText(typeName.text));
     }
     tensor.type = *type;
   }

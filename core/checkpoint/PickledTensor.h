@@ -37,6 +37,9 @@ PickledTensor describeTensor(const PickleValue& value);
 
 /// Returns true if a persistent identifier names a storage (old files also name classes that way).
 bool isPickledStorage(const PickleValue& persistentId);
+/// Throws Malformed if persistent identifiers are text, as pickle protocol 0 writes them, so that
+/// nothing tells which storages a file's tensors have.
+void refuseProtocolZero(const PickleTree& tree);
 PickledStorage describeStorage(const PickleValue& persistentId);
 
 }  // namespace softscope

@@ -51,8 +51,7 @@ void checkSize(const Tensor& tensor) {
 c10::ScalarType parseType(const Description& description) {
   if (!description.type) throw missingField("dtype");
   if (const auto type = elementTypeOfSafetensors(*description.type)) return *type;
-  throw Malformed("has elements of an unsupported type (" + quotedText(*description.type) +
-                  "); convert them to F16 or F32 first");
+  throw Malformed(unsupportedTypeText(*description.type));
 }
 
 std::vector<std::int64_t> parseShape(const Description& description) {

@@ -47,6 +47,20 @@ std::uint64_t elementCount(const PickledTensor& tensor) {
   return count.capped();
 }
 
+/// Returns true if the tensor has more elements than its storage only because it repeats some along
+/// an axis with the stride 0.
+bool isRepeated(const PickledTensor& tensor, std::size_t elementSize, std::uint64_t declared) {
+  Checked bytes(elementSize);
+  bool repeats = false;
+  for (std::size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    const bool isSame = tensor.strides[axis] == 0 && tensor.sizes[axis] > 1;
+    repeats = repeats || isSame;
+    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(tensor.sizes[axis], 1));
+    if (!isSame) bytes.multiply(extent);
+  }
+  return repeats && bytes.capped() <= declared;
+}
+
 /// Returns the position after the last byte that the tensor touches, counted from the start of its
 /// storage.
 std::uint64_t endOfBytes(const PickledTensor& tensor, std::size_t elementSize) {
@@ -82,6 +96,10 @@ void checkWithinDeclared(const PickledTensor& tensor) {
   bytes.multiply(elementSize);
   const std::uint64_t declared = declaredBytes(tensor.storage);
   if (bytes.capped() > std::max(declared, smallBytes)) {
+    if (isRepeated(tensor, elementSize, declared)) {
+      throw Malformed(
+          "is one row repeated to more than 16 MB (expand()); save tensor.contiguous()");
+    }
     throw Malformed("claims more elements than its storage holds");
   }
   if (!isEmpty(tensor) && endOfBytes(tensor, elementSize) > declared) {

@@ -9,10 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <unordered_set>
+#include <utility>
 
 namespace softscope {
 
@@ -21,17 +24,41 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr std::string_view rawKeys[] = {"model", "state_dict", "net", "student"};
-constexpr std::string_view emaKeys[] = {"state_dict_ema", "model_ema", "teacher"};
+constexpr std::string_view emaKeys[] = {
+    "state_dict_ema",       "model_ema", "teacher", "ema", "ema_state_dict", "params_ema",
+    "model_ema_state_dict", "ema_model"};
 // DINO publishes and evaluates its teacher, which is the running average of the student.
 constexpr std::string_view publishedKeys[] = {"model",   "state_dict",     "net",      "teacher",
                                               "student", "state_dict_ema", "model_ema"};
 
+/// No key of weights is longer.
+constexpr std::size_t longestKnownKey = 256;
+
+/// Returns true for the keys above and for any other with the word `ema`: `netG.ema`, `best_ema`.
 bool isEma(std::string_view key) {
-  return std::ranges::find(emaKeys, key) != std::end(emaKeys);
+  if (std::ranges::find(emaKeys, key) != std::end(emaKeys)) return true;
+  constexpr std::string_view word = "ema";
+  std::string lower(key.substr(0, longestKnownKey));
+  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  const auto isLetter = [&](std::size_t at) {
+    return at < lower.size() && std::isalnum(static_cast<unsigned char>(lower[at])) != 0;
+  };
+  for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+    const bool begins = at == 0 || !isLetter(at - 1);
+    if (begins && !isLetter(at + word.size())) return true;
+  }
+  return false;
 }
 
 SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
-  return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key)};
+  return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key), {}};
+}
+
+std::ptrdiff_t tensorsIn(const NamedValues& entries) {
+  return std::ranges::count_if(entries,
+                               [](const auto& entry) { return isPickledTensor(*entry.second); });
 }
 
 /// Finds copies of the weights, each under its own key or as the file itself.
@@ -52,11 +79,19 @@ class CopySearch {
     return std::nullopt;
   }
 
+  /// Takes the average, or the weights as trained: the first under a known key, or the only map
+  /// under a key that says which it is.
+  std::optional<SelectedWeights> takeAs(const PickleValue::Entries& top, bool average) {
+    auto copy = average ? takeFirst(top, emaKeys) : takeFirst(top, rawKeys);
+    if (copy) return copy;
+    return takeOnly(top, [average](std::string_view key) { return isEma(key) == average; });
+  }
+
   std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root) {
     const PickleValue::Entries& top = root.entries;
     if (auto copy = takePublished(top)) return copy;
     auto bare = takeBare(root);
-    auto only = takeOnly(top);
+    auto only = takeOnly(top, [](std::string_view) { return true; });
     // A number that was saved as a tensor may stand beside the weights.
     if (bare && only && tensorsIn(only->entries) > tensorsIn(bare->entries)) return only;
     return bare ? std::move(bare) : std::move(only);
@@ -75,14 +110,16 @@ class CopySearch {
     return takeFirst(top, publishedKeys);
   }
 
-  /// Takes the only map of tensors in the file, under any key; of several, the one that has at
-  /// least twice as many as any other.
-  std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
+  /// Takes the only map of tensors in the file, under any key that `accepts`; of several, the one
+  /// that has at least twice as many as any other.
+  template <typename Accepts>
+  std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top, const Accepts& accepts) {
     std::optional<SelectedWeights> largest;
     std::size_t second = 0;
     for (const auto& [key, value] : top) {
       work_.visit(1);
-      if (!key->is(Kind::String)) continue;
+      work_.touch(std::min(key->text.size(), longestKnownKey));
+      if (!key->is(Kind::String) || !accepts(key->text)) continue;
       NamedValues entries = namedTensors(*value);
       if (entries.empty()) continue;
       const std::size_t size = entries.size();
@@ -125,11 +162,6 @@ class CopySearch {
     return named;
   }
 
-  static std::ptrdiff_t tensorsIn(const NamedValues& entries) {
-    return std::ranges::count_if(entries,
-                                 [](const auto& entry) { return isPickledTensor(*entry.second); });
-  }
-
   static bool holdsTensors(const NamedValues& entries) {
     return std::ranges::any_of(entries,
                                [](const auto& entry) { return isPickledTensor(*entry.second); });
@@ -140,14 +172,14 @@ class CopySearch {
 
 /// Keeps the copy that `choice` asks for, in a state dict that holds the weights and their average
 /// under two prefixes.
-void takeNamedCopy(const std::string& average, WeightsChoice choice, SelectedWeights& selected) {
-  const bool wantsAverage = choice != WeightsChoice::Raw;
+void takeNamedCopy(const NamedAverage& average, WeightsChoice choice, SelectedWeights& selected) {
+  const bool isWanted = wantsAverage(choice, average);
   std::erase_if(selected.entries, [&](const auto& entry) {
-    return entry.first.starts_with(average) != wantsAverage;
+    return entry.first.starts_with(average.prefix) != isWanted;
   });
-  if (!wantsAverage) return;
+  if (!isWanted) return;
   selected.weights = "ema";
-  selected.weightsKey = average.substr(0, average.size() - 1);
+  selected.weightsKey = average.prefix.substr(0, average.prefix.size() - 1);
 }
 
 /// Returns the class of an object that is neither a tensor nor a map; otherwise empty.
@@ -180,13 +212,104 @@ std::string listKeys(const PickleValue::Entries& top) {
   return list;
 }
 
+/// Returns true for the key of an optimizer, of its schedule, or of a part of their state.
+bool isOfTraining(std::string_view key) {
+  const auto begins = [&](std::string_view word) { return key.starts_with(word); };
+  return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
+         begins("lr_sched") || begins("scaler");
+}
+
+/// Returns true for a tensor of real numbers with dimensions, unlike a loss, an accuracy or the
+/// state of a random generator.
+bool isArrayOfNumbers(const PickleValue& value) {
+  if (!isPickledTensor(value)) return false;
+  try {
+    const PickledTensor tensor = describeTensor(value);
+    return !tensor.sizes.empty() && c10::isFloatingType(tensor.type);
+  } catch (const Malformed&) {
+    return true;  // Of a kind that cannot be described.
+  }
+}
+
+/// Returns the names of tensors under other keys than that of the selected weights, such as a
+/// classifier's that was saved beside its backbone; without those of training and of other copies
+/// of the same weights. Lists no more than the first of many.
+std::vector<std::string> tensorsBeside(const PickleValue::Entries& top,
+                                       const SelectedWeights& selected) {
+  constexpr std::size_t mostVisited = 10'000;
+  constexpr std::size_t mostNames = 100;
+  constexpr std::size_t longestName = 256;
+  // Beside the names of a whole module stand the tables of its own buffers and parameters.
+  if (selected.weightsKey.empty()) return {};
+  std::unordered_set<std::string_view> chosen;
+  for (const auto& [name, value] : selected.entries) {
+    chosen.insert(name);
+    if (chosen.size() >= mostVisited) break;
+  }
+  constexpr std::string_view otherWords[] = {"loss", "criterion", "rng", "random"};
+  const auto isElsewhere = [&](std::string_view key) {
+    const bool isCopy =
+        isEma(key) || std::ranges::find(publishedKeys, key) != std::end(publishedKeys);
+    return key != selected.weightsKey && key.size() <= longestName && !isCopy &&
+           !isOfTraining(key) && std::ranges::none_of(otherWords, [&](std::string_view word) {
+             return key.find(word) != std::string_view::npos;
+           });
+  };
+  std::vector<std::string> beside;
+  std::size_t visited = 0;
+  for (const auto& [key, value] : top) {
+    if (++visited > mostVisited || beside.size() >= mostNames) break;
+    if (!key->is(Kind::String) || !isElsewhere(key->text)) continue;
+    std::vector<std::string_view> names;
+    std::size_t twins = 0;
+    for (const auto& [name, held] : value->entries) {
+      if (++visited > mostVisited) break;
+      const bool isNamed = name->is(Kind::String) && name->text.size() <= longestName;
+      if (!isNamed || !isArrayOfNumbers(*held)) continue;
+      names.push_back(name->text);
+      twins += chosen.contains(name->text);
+    }
+    if (2 * twins > names.size()) continue;
+    for (const std::string_view name : names) {
+      std::string whole = key->text + "." + std::string(name);
+      if (beside.size() < mostNames && isUtf8(whole)) beside.push_back(std::move(whole));
+    }
+  }
+  return beside;
+}
+
+bool isNumpyArray(const PickleValue& value) {
+  if (!value.is(Kind::Object) || !value.callable->is(Kind::Global)) return false;
+  const std::string_view maker = value.callable->text;
+  return maker.starts_with("numpy.") &&
+         (maker.ends_with("._reconstruct") || maker.ends_with("._frombuffer"));
+}
+
+/// Throws if a map has the values of a state dict, but NumPy's arrays instead of tensors, or names
+/// that are not text.
+void refuseOtherStateDict(const PickleValue::Entries& entries, WorkBudget& work) {
+  work.visit(1 + 2 * entries.size());
+  const auto countWhere = [&](const auto& fits) {
+    return static_cast<std::size_t>(std::ranges::count_if(entries, fits));
+  };
+  const std::size_t arrays =
+      countWhere([](const auto& entry) { return isNumpyArray(*entry.second); });
+  if (2 * arrays > entries.size()) {
+    throw Malformed(
+        "holds NumPy arrays, not tensors; save {name: torch.from_numpy(array)} of them instead");
+  }
+  const std::size_t unnamed = countWhere([](const auto& entry) {
+    return !entry.first->is(Kind::String) && isPickledTensor(*entry.second);
+  });
+  if (2 * unnamed > entries.size()) {
+    throw Malformed(
+        "names its tensors by what is not text; save them under texts, which name.decode() makes "
+        "of bytes");
+  }
+}
+
 /// Returns true if every dictionary of a file is the state of an optimizer or of its schedule.
 bool holdsOnlyTraining(const PickleValue::Entries& top) {
-  const auto isOfTraining = [](const std::string_view key) {
-    const auto begins = [&](std::string_view word) { return key.starts_with(word); };
-    return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
-           begins("lr_sched") || begins("scaler");
-  };
   bool hasAny = false;
   for (const auto& [key, value] : top) {
     if (value->entries.empty() && value->items.empty() && !value->is(Kind::Object)) continue;
@@ -196,7 +319,8 @@ bool holdsOnlyTraining(const PickleValue::Entries& top) {
   return hasAny;
 }
 
-[[noreturn]] void failWithoutWeights(const PickleValue& root, const PickleValue::Entries& top) {
+[[noreturn]] void failWithoutWeights(const PickleValue& root, WorkBudget& work) {
+  const PickleValue::Entries& top = root.entries;
   const auto refusePickledModel = [](const PickleValue& value) {
     const std::string name = opaqueClass(value);
     if (name.empty() || name == "argparse.Namespace") return;
@@ -214,11 +338,20 @@ bool holdsOnlyTraining(const PickleValue::Entries& top) {
         "holds the state of an optimizer and no weights; give the file that the model's "
         "state_dict() was saved in");
   }
+  refuseOtherStateDict(top, work);
+  for (const auto& [key, value] : top) refuseOtherStateDict(value->entries, work);
   const std::string keys = listKeys(top);
   throw Malformed("holds no weights that can be told apart" +
                   (keys.empty() ? std::string()
                                 : ": its keys are " + keys +
                                       "; save the state_dict() of one network by itself"));
+}
+
+/// Nothing says which of two copies the authors evaluate.
+[[noreturn]] void failBetweenCopies(const SelectedWeights& raw, const SelectedWeights& average) {
+  throw Malformed("holds the weights as trained, in " + quotedText(raw.weightsKey) +
+                  ", and their running average (EMA), in " + quotedText(average.weightsKey) +
+                  ", so ask for one of the two");
 }
 
 [[noreturn]] void failWithoutCopy(WeightsChoice choice, const SelectedWeights& other) {
@@ -287,22 +420,43 @@ void addPlainEntries(const PickleValue::Entries& entries, const std::string& pre
 
 }  // namespace
 
+bool wantsAverage(WeightsChoice choice, const NamedAverage& average) {
+  if (choice != WeightsChoice::Published) return choice == WeightsChoice::Ema;
+  // A network that keeps its own average is evaluated with the weights that it computes with.
+  return !average.isBesideBareNames;
+}
+
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work) {
   const PickleValue::Entries& top = root.entries;
   CopySearch search(work);
+  const bool wantsEma = choice == WeightsChoice::Ema;
   std::optional<SelectedWeights> published = search.takePublishedOrOnly(root);
-  if (!published) failWithoutWeights(root, top);
+  if (!published) {
+    auto raw = search.takeAs(top, false);
+    auto average = search.takeAs(top, true);
+    if (choice == WeightsChoice::Published) {
+      if (raw && average) failBetweenCopies(*raw, *average);
+      failWithoutWeights(root, work);
+    }
+    published = wantsEma ? std::move(average) : std::move(raw);
+    if (!published) failWithoutWeights(root, work);
+  }
+  published->beside = tensorsBeside(top, *published);
   std::vector<std::string_view> names;
   for (const auto& [name, value] : published->entries) names.push_back(name);
-  if (const std::string average = averagePrefix(names); !average.empty()) {
+  if (const NamedAverage average = namedAverage(names); !average.prefix.empty()) {
     takeNamedCopy(average, choice, *published);
     return std::move(*published);
   }
+  if (areAveraged(names)) published->weights = "ema";
   if (choice == WeightsChoice::Published) return std::move(*published);
-  const bool wantsEma = choice == WeightsChoice::Ema;
   if ((published->weights == "ema") == wantsEma) return std::move(*published);
-  auto copy = wantsEma ? search.takeFirst(top, emaKeys) : search.takeFirst(top, rawKeys);
-  if (!copy) failWithoutCopy(choice, *published);
+  auto copy = search.takeAs(top, wantsEma);
+  // Few tensors are of something else, such as a loss.
+  if (!copy || 2 * tensorsIn(copy->entries) <= tensorsIn(published->entries)) {
+    failWithoutCopy(choice, *published);
+  }
+  copy->beside = std::move(published->beside);
   return std::move(*copy);
 }
 

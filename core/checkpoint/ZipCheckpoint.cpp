@@ -47,7 +47,11 @@ bool hasEntry(const ZipArchive& archive, auto&& matches) {
   const auto isWeights = [](const std::string& name) {
     return name.ends_with(".pth") || name.ends_with(".pt") || name.ends_with(".safetensors");
   };
-  if (hasEntry(archive, isArray)) throw Malformed("is a NumPy .npz archive, not a checkpoint");
+  if (hasEntry(archive, isArray)) {
+    throw Malformed(
+        "is a NumPy .npz archive, not a checkpoint; load its arrays into a network of PyTorch's "
+        "and save the state_dict() of that");
+  }
   if (hasEntry(archive, isWeights)) {
     throw Malformed("is a zip archive around a checkpoint; unpack it and give the file inside");
   }
@@ -112,6 +116,7 @@ PickledCheckpoint openZipCheckpoint(const std::string& path) {
   ByteCursor cursor(archive->readWhole(pickle));
   checkpoint.tree = std::make_unique<PickleTree>(checkpoint.fileSize);
   checkpoint.root = &readPickle(cursor, *checkpoint.tree);
+  refuseProtocolZero(*checkpoint.tree);
   checkpoint.storages = std::make_unique<ZipStorages>(std::move(archive), folder + "data/");
   return checkpoint;
 }

@@ -5,14 +5,19 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace softscope {
 
@@ -28,17 +33,51 @@ fs::file_type typeOf(const fs::path& place, const std::string& path) {
   return type;
 }
 
-/// Returns the file that a path leads to through symbolic links. The links stay; the file need not
-/// exist.
-fs::path targetOf(const std::string& path) {
+/// An open file that a path names by the number of its descriptor, as /dev/stdout, /dev/fd/3 and
+/// /proc/self/fd/3 do.
+struct NamedDescriptor {
+  int number = 0;
+  /// False if another process has opened it.
+  bool isOwn = true;
+};
+
+/// Returns the descriptor that a path names without following its last link; nothing if it names
+/// none.
+std::optional<NamedDescriptor> descriptorAt(const fs::path& place) {
+  std::error_code failed;
+  const fs::path folder =
+      fs::canonical(place.has_parent_path() ? place.parent_path() : fs::path("."), failed);
+  if (failed || folder.filename() != "fd" || !folder.string().starts_with("/proc/")) return {};
+  const std::string name = place.filename().string();
+  const char* end = name.data() + name.size();
+  NamedDescriptor descriptor;
+  const auto [stop, error] = std::from_chars(name.data(), end, descriptor.number);
+  if (error != std::errc() || stop != end || descriptor.number < 0) return {};
+  const std::string own = fs::canonical("/proc/self", failed).string() + "/";
+  descriptor.isOwn = !failed && folder.string().starts_with(own);
+  return descriptor;
+}
+
+/// Where a path leads to through symbolic links. The links stay.
+struct Target {
+  /// Need not exist.
+  fs::path file;
+  /// Set if a link on the way stands for an open file: what is written then goes where that is
+  /// open, after what it holds, and no other file may take its name.
+  std::optional<NamedDescriptor> descriptor;
+};
+
+Target targetOf(const std::string& path) {
   // The limit that the system itself sets.
   constexpr int mostLinks = 40;
-  fs::path target(path);
+  Target target{path, {}};
   std::error_code failed;
-  for (int i = 0; i < mostLinks && fs::is_symlink(fs::symlink_status(target, failed)); ++i) {
-    const fs::path next = fs::read_symlink(target, failed);
+  for (int i = 0; i < mostLinks; ++i) {
+    target.descriptor = descriptorAt(target.file);
+    if (target.descriptor || !fs::is_symlink(fs::symlink_status(target.file, failed))) break;
+    const fs::path next = fs::read_symlink(target.file, failed);
     if (failed) throw FileError(path, writeFailure(failed.value()));
-    target = target.parent_path() / next;
+    target.file = target.file.parent_path() / next;
   }
   return target;
 }
@@ -63,51 +102,97 @@ fs::path folderOf(const fs::path& target, const std::string& path) {
   return folder;
 }
 
-/// Writes the bytes of a file into a stream. Throws FileError for `path`.
-void pour(const std::string& file, const std::string& path) {
-  const int stream = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (stream < 0) throw FileError(path, writeFailure(errno));
-  std::ifstream source(file, std::ios::binary);
-  std::array<char, 1 << 16> bytes{};
-  int failure = 0;
-  while (failure == 0 && source) {
-    source.read(bytes.data(), std::ssize(bytes));
-    for (std::streamsize at = 0; failure == 0 && at < source.gcount();) {
-      const ssize_t written =
-          ::write(stream, bytes.data() + at, static_cast<std::size_t>(source.gcount() - at));
-      if (written > 0) at += written;
-      if (written < 0 && errno != EINTR) failure = errno;
+/// Returns true if the target is no file that another can replace.
+bool isStream(const Target& target, const std::string& path) {
+  return target.descriptor || isStream(typeOf(path, path));
+}
+
+/// A stream that is open to be written.
+class OpenStream {
+ public:
+  /// Throws FileError for `path`.
+  OpenStream(const Target& target, std::string path)
+      : path_(std::move(path)), number_(opened(target, path_)) {
+    if (number_ < 0) throw FileError(path_, writeFailure(errno));
+  }
+  ~OpenStream() { close(number_); }
+  OpenStream(const OpenStream&) = delete;
+  OpenStream& operator=(const OpenStream&) = delete;
+
+  /// Writes the bytes of a file. Throws FileError.
+  void pour(const std::string& file) const {
+    std::ifstream source(file, std::ios::binary);
+    std::array<char, 1 << 16> bytes{};
+    while (source) {
+      source.read(bytes.data(), std::ssize(bytes));
+      write({bytes.data(), static_cast<std::size_t>(source.gcount())});
     }
   }
-  close(stream);
-  if (failure != 0) throw FileError(path, writeFailure(failure));
+
+ private:
+  static int opened(const Target& target, const std::string& path) {
+    if (!target.descriptor) return open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    // To open it again would begin at the start of the file instead of where it is open.
+    if (target.descriptor->isOwn) return fcntl(target.descriptor->number, F_DUPFD_CLOEXEC, 0);
+    return open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  }
+
+  void write(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(number_, bytes.data(), bytes.size());
+      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+      if (written < 0 && errno != EINTR) throw FileError(path_, writeFailure(errno));
+    }
+  }
+
+  std::string path_;
+  int number_;
+};
+
+void requireWritableStream(const Target& target, const std::string& path) {
+  if (!target.descriptor || !target.descriptor->isOwn) {
+    if (access(path.c_str(), W_OK) != 0) throw FileError(path, writeFailure(errno));
+    return;
+  }
+  const int flags = fcntl(target.descriptor->number, F_GETFL);
+  if (flags < 0) throw FileError(path, writeFailure(errno));
+  if ((flags & O_ACCMODE) == O_RDONLY) throw FileError(path, writeFailure(EBADF));
 }
 
 }  // namespace
 
+bool isStreamPath(const std::string& path) {
+  return isStream(targetOf(path), path);
+}
+
 void checkWritable(const std::string& path) {
-  if (isStream(typeOf(path, path))) {
-    if (access(path.c_str(), W_OK) != 0) throw FileError(path, writeFailure(errno));
+  const Target target = targetOf(path);
+  if (isStream(target, path)) {
+    requireWritableStream(target, path);
     return;
   }
-  const fs::path folder = folderOf(targetOf(path), path);
+  const fs::path folder = folderOf(target.file, path);
   if (access(folder.c_str(), W_OK) != 0) throw FileError(path, writeFailure(errno));
 }
 
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write,
                          Durability durability) {
-  const bool streams = isStream(typeOf(path, path));
-  const fs::path target = targetOf(path);
-  const fs::path folder = streams ? fs::temp_directory_path() : folderOf(target, path);
+  const Target target = targetOf(path);
+  // Opened before any other file, which would take the number of a descriptor that is closed.
+  std::optional<OpenStream> stream;
+  if (isStream(target, path)) stream.emplace(target, path);
+  const fs::path folder = stream ? fs::temp_directory_path() : folderOf(target.file, path);
   PartFile part(folder.string(), fs::path(path).filename().string(), path, PartFile::Kind::File);
   write(part.path());
-  if (streams) {
-    pour(part.path(), path);
+  if (stream) {
+    // The stream may be standard output, and what was printed before comes before.
+    std::cout.flush();
+    stream->pour(part.path());
     return;
   }
   if (durability == Durability::OnDisk) part.flush();
-  part.rename(target.string());
+  part.rename(target.file.string());
 }
 
 void writeFileAtomically(const std::string& path, std::string_view bytes, Durability durability) {

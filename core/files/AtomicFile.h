@@ -14,10 +14,16 @@ enum class Durability { OnDisk, Soon };
 /// fills a temporary file in the same folder, which then takes the name. If anything throws, the
 /// temporary file is removed and the old file stays, as it also does after a signal or a kill (see
 /// PartFile). A symbolic link stays, and the file it leads to is written; pipes and devices are
-/// written directly. Throws FileError if the folder is missing or cannot be written.
+/// written directly, and so are open files that a path such as /dev/stdout names, which keep what
+/// they hold. Throws FileError if the folder is missing or cannot be written.
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write,
                          Durability durability = Durability::OnDisk);
+
+/// Returns true if what is written there goes straight through, as into a pipe, a device or an open
+/// file that the path names (/dev/stdout), instead of replacing a file. Throws FileError if that
+/// cannot be determined.
+bool isStreamPath(const std::string& path);
 
 /// Throws FileError if writing such a file is bound to fail. Checking before a long computation
 /// saves its result from being lost.

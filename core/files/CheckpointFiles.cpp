@@ -8,7 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -19,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::string_view indexSuffix = ".index.json";
+constexpr std::string_view indexPart = ".index.";
+constexpr std::string_view indexEnding = ".json";
 
 /// Names to look for in a folder, in this order.
 constexpr std::string_view hubFiles[] = {"model.safetensors", "model.safetensors.index.json",
@@ -32,6 +37,12 @@ bool isFile(const fs::path& path) {
   return fs::is_regular_file(path, failed);
 }
 
+/// Returns true for `model.safetensors.index.json`, and for that of a variant, whose name has a
+/// word more: `model.safetensors.index.fp16.json`.
+bool isIndexName(const std::string& name) {
+  return name.ends_with(indexEnding) && name.find(indexPart) != std::string::npos;
+}
+
 /// Returns `model.safetensors.index.json` for the shard `model-00002-of-00003.safetensors`; empty
 /// for names that are not a shard's.
 std::string indexNameOf(const std::string& shard) {
@@ -39,7 +50,29 @@ std::string indexNameOf(const std::string& shard) {
   const std::size_t number = of == std::string::npos ? of : shard.rfind('-', of - 1);
   const std::size_t dot = of == std::string::npos ? of : shard.find('.', of);
   if (of == 0 || number == std::string::npos || dot == std::string::npos) return {};
-  return shard.substr(0, number) + shard.substr(dot) + std::string(indexSuffix);
+  return shard.substr(0, number) + shard.substr(dot) + ".index.json";
+}
+
+/// Returns `shard 1 of 2` for the shard `model-00001-of-00002.safetensors`; empty for a file that
+/// is complete by itself, such as that of one step, `step-00010-of-00100.pth`, or of one fold,
+/// whose numbers are shorter.
+std::string placeOfShard(const std::string& name) {
+  if (!name.ends_with(".safetensors") && !name.ends_with(".bin")) return {};
+  constexpr std::size_t digits = 5;
+  constexpr std::string_view of = "-of-";
+  const std::size_t at = name.rfind(of);
+  if (at == std::string::npos || at < digits + 1 || name[at - digits - 1] != '-') return {};
+  const auto numberAt = [&](std::size_t begin) {
+    const std::string_view text = std::string_view(name).substr(begin, digits);
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool isWhole = text.size() == digits && end == text.data() + text.size();
+    return error == std::errc() && isWhole ? number : 0;
+  };
+  const int number = numberAt(at - digits);
+  const int count = numberAt(at + of.size());
+  if (number < 1 || count < 2) return {};
+  return "shard " + std::to_string(number) + " of " + std::to_string(count);
 }
 
 /// Descriptions of a checkpoint that Hugging Face and timm store in the same folder.
@@ -65,7 +98,7 @@ void addFilesIn(const fs::path& folder, std::vector<std::string>& files) {
   }
 }
 
-json parseIndex(const std::string& indexPath) {
+json readWeightMap(const std::string& indexPath) {
   // The parsed text takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
   InputFile file(indexPath);
@@ -76,6 +109,57 @@ json parseIndex(const std::string& indexPath) {
                        root["weight_map"].is_object() && !root["weight_map"].empty();
   if (!isIndex) throw Malformed("is no index of shards: it has no \"weight_map\"");
   return root["weight_map"];
+}
+
+bool listsShard(const fs::path& index, const std::string& shard) {
+  const json map = readWeightMap(index.string());
+  for (const json& file : map) {
+    if (file.is_string() && file.get_ref<const std::string&>() == shard) return true;
+  }
+  return false;
+}
+
+/// Returns an index in the folder of a shard that lists it, under whatever name; empty if there is
+/// none.
+std::string otherIndexOf(const fs::path& shard) {
+  constexpr std::size_t mostIndices = 8;
+  std::vector<std::string> indices;
+  std::error_code failed;
+  const fs::path folder = shard.has_parent_path() ? shard.parent_path() : fs::path(".");
+  for (auto entry = fs::directory_iterator(folder, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    if (isIndexName(entry->path().filename().string()) && isFile(entry->path())) {
+      indices.push_back(entry->path().string());
+    }
+  }
+  std::ranges::sort(indices);
+  if (indices.size() > mostIndices) indices.resize(mostIndices);
+  for (const std::string& index : indices) {
+    try {
+      if (listsShard(index, shard.filename().string())) return index;
+    } catch (const Malformed&) {
+      // An index of something else.
+    }
+  }
+  return {};
+}
+
+/// What torch.distributed.checkpoint writes: parts of the tensors, and a list of them.
+constexpr std::string_view distributedEnding = ".distcp";
+
+[[noreturn]] void failDistributed(const std::string& what) {
+  throw Malformed("is " + what +
+                  " of torch.distributed.checkpoint; make one file of its folder with "
+                  "torch.distributed.checkpoint.format_utils.dcp_to_torch_save(FOLDER, FILE)");
+}
+
+bool isDistributed(const fs::path& folder) {
+  std::error_code failed;
+  for (auto entry = fs::directory_iterator(folder, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    if (entry->path().extension().string() == distributedEnding) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -95,13 +179,17 @@ std::vector<std::string> checkpointsIn(const std::string& folder) {
 
 std::string checkpointFileOf(const std::string& path) {
   std::error_code failed;
-  if (!fs::is_directory(path, failed)) return path;
+  if (!fs::is_directory(path, failed)) {
+    if (path.ends_with(distributedEnding)) failDistributed("a part of a checkpoint");
+    return path;
+  }
   for (const std::string_view name : hubFiles) {
     if (isFile(fs::path(path) / name)) return (fs::path(path) / name).string();
   }
   const std::vector<std::string> found = checkpointsIn(path);
   if (found.size() == 1) return (fs::path(path) / found.front()).string();
   if (found.empty()) {
+    if (isDistributed(path)) failDistributed("a checkpoint");
     throw Malformed(
         "is a folder without a checkpoint in it; give the file, or a folder with "
         "model.safetensors");
@@ -112,17 +200,29 @@ std::string checkpointFileOf(const std::string& path) {
 }
 
 std::string shardIndexOf(const std::string& path) {
-  if (path.ends_with(indexSuffix)) return path;
   const fs::path file(path);
-  const std::string name = indexNameOf(file.filename().string());
+  const std::string shard = file.filename().string();
+  if (isIndexName(shard)) return path;
+  const std::string name = indexNameOf(shard);
   if (name.empty()) return {};
   const fs::path index = file.parent_path() / name;
-  return isFile(index) ? index.string() : std::string();
+  std::string fault;
+  try {
+    if (isFile(index) && listsShard(index, shard)) return index.string();
+  } catch (const Malformed& malformed) {
+    fault = malformed.what();
+  }
+  const std::string place = placeOfShard(shard);
+  if (place.empty() && fault.empty()) return {};
+  std::string other = otherIndexOf(file);
+  if (!other.empty()) return other;
+  if (!fault.empty()) throw Malformed("has an index, " + quotedText(name) + ", that " + fault);
+  throw Malformed("is " + place + "; put its index and the other shards beside it");
 }
 
 std::map<std::string, std::vector<std::string>> readShardIndex(const std::string& indexPath) {
   const fs::path folder = fs::path(indexPath).parent_path();
-  const json index = parseIndex(indexPath);
+  const json index = readWeightMap(indexPath);
   std::map<std::string, std::vector<std::string>> shards;
   for (const auto& [name, shard] : index.items()) {
     const std::string file = shard.is_string() ? shard.get<std::string>() : "";

@@ -9,18 +9,21 @@ namespace softscope {
 // Checkpoints that are more than one file, as Hugging Face's library writes them.
 
 /// Returns the checkpoint that a path refers to: the path itself, or the one checkpoint in a
-/// folder. Throws Malformed if the folder holds none, or several that could be meant.
+/// folder. Throws Malformed if the folder holds none, or several that could be meant, and for what
+/// torch.distributed.checkpoint wrote.
 std::string checkpointFileOf(const std::string& path);
 
 /// Returns the names of the files in a folder that end as checkpoints do, sorted. Never throws.
 std::vector<std::string> checkpointsIn(const std::string& folder);
 
 /// Returns the index `model.safetensors.index.json` that a path is, or that lies beside a shard
-/// (`model-00002-of-00003.safetensors`) and names it; empty if there is none.
+/// (`model-00002-of-00003.safetensors`) and lists it, under that name or `NAME.index.WORD.json`;
+/// empty if the path is no shard. Throws Malformed if it is one of several and no index lists it.
 std::string shardIndexOf(const std::string& path);
 
-/// Returns the paths of the files that an index names, each with the names of its tensors. Throws
-/// Malformed if the index cannot be read, or, naming the shard, if one is missing.
+/// Returns the paths of the files that an index names, each with the names of its tensors in
+/// alphabetical order, which is not that of the layers. Throws Malformed if the index cannot be
+/// read, or, naming the shard, if one is missing.
 std::map<std::string, std::vector<std::string>> readShardIndex(const std::string& indexPath);
 
 /// Lists all files that are read when `path` is opened as a model, and the folder itself if it is

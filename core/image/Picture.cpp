@@ -210,6 +210,7 @@ Picture decodeExamined(const EncodedPicture& file, PictureFormat format,
   picture.source.pages = header.pages;
   picture.source.pageKind = header.pageKind;
   picture.source.lostAlpha = header.hasAlpha;
+  picture.source.isUpright = header.orientation == 1;
   picture.source.profile = header.profile;
   return picture;
 }

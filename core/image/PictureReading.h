@@ -69,6 +69,7 @@ struct PictureSource {
   std::uint64_t pages = 1;  ///< number of pages in the file
   PageKind pageKind = PageKind::Page;
   bool lostAlpha = false;  ///< true if an alpha channel was dropped
+  bool isUpright = true;   ///< false if the file says that its pixels are to be turned
   std::string profile{};   ///< the colour profile that was not applied; empty if there is none
 
   /// True if sample values were mapped to other levels.

@@ -13,6 +13,10 @@ const LayerInspection* Inspection::find(const std::string& name) const {
   return found == layers.end() ? nullptr : &*found;
 }
 
+PictureRegion Inspection::covered() const {
+  return seen.value_or(PictureRegion{0, 0, double(inputWidth), double(inputHeight)});
+}
+
 std::optional<int> predictedClass(const std::vector<float>& logits) {
   const bool isUndefined =
       std::ranges::any_of(logits, [](float logit) { return std::isnan(logit); });
@@ -21,7 +25,10 @@ std::optional<int> predictedClass(const std::vector<float>& logits) {
 }
 
 std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count) {
-  if (logits.empty() || count <= 0) return {};
+  const std::optional<int> predicted = predictedClass(logits);
+  if (!predicted || count <= 0) return {};
+  const double largest = logits[static_cast<std::size_t>(*predicted)];
+  if (!std::isfinite(largest)) return {};
   std::vector<int> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
   const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(count));
@@ -32,7 +39,6 @@ std::vector<Prediction> topPredictions(const std::vector<float>& logits, int cou
                     });
   order.resize(kept);
 
-  const double largest = logits[static_cast<std::size_t>(order.front())];
   double sum = 0;
   for (float logit : logits) sum += std::exp(logit - largest);
   std::vector<Prediction> predictions;

@@ -69,6 +69,9 @@ struct Inspection {
 
   /// Returns the layer with this name, or null.
   const LayerInspection* find(const std::string& name) const;
+  /// Returns the part of the input that the tokens' grids cover, in the input's pixels: `seen`, or
+  /// all of it.
+  PictureRegion covered() const;
 };
 
 struct Prediction {
@@ -81,6 +84,8 @@ struct Prediction {
 std::optional<int> predictedClass(const std::vector<float>& logits);
 
 /// Returns the `count` most probable classes under a softmax of the logits, most probable first.
+/// Empty if there are no logits, if one of them is NaN, or if the largest is not finite: then the
+/// softmax is not defined.
 std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count);
 
 }  // namespace softscope

@@ -45,4 +45,16 @@ nlohmann::ordered_json parsedOrderedJson(std::string_view text) {
   return parsedShallow<nlohmann::ordered_json>(text);
 }
 
+std::optional<std::string> memberText(const nlohmann::ordered_json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+std::optional<int> memberInteger(const nlohmann::ordered_json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int>();
+}
+
 }  // namespace softscope

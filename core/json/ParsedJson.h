@@ -2,6 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace softscope {
@@ -12,5 +14,10 @@ nlohmann::json parsedJson(std::string_view text);
 
 /// Parses like parsedJson(), and keeps the members of objects in the order of the text.
 nlohmann::ordered_json parsedOrderedJson(std::string_view text);
+
+/// Returns the text, or the integer, that an object holds under `key`; nothing if it holds none, or
+/// a value of another kind.
+std::optional<std::string> memberText(const nlohmann::ordered_json& json, const char* key);
+std::optional<int> memberInteger(const nlohmann::ordered_json& json, const char* key);
 
 }  // namespace softscope

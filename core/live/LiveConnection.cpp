@@ -1,6 +1,7 @@
 #include "core/live/LiveConnection.h"
 
 #include "core/Error.h"
+#include "core/ErrorText.h"
 #include "core/files/Malformed.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ void LiveConnection::run() {
     while (true) take(readLiveMessage(read(largestLivePayload, std::nullopt)));
   } catch (const Hangup&) {
   } catch (const std::exception& error) {
-    reason = error.what();
+    reason = sentenceOf(error);
   }
   const bool wasOpen = isOpen();
   close();

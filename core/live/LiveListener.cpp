@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -199,7 +200,11 @@ void LiveListener::takeConnection(int socket) {
     ::close(socket);
     return;
   }
-  connections_.push_back(LiveConnection::take(socket, token_, program_, events_));
+  try {
+    connections_.push_back(LiveConnection::take(socket, token_, program_, events_));
+  } catch (const std::system_error&) {
+    // There is no thread for it; its destructor has closed the socket.
+  }
 }
 
 }  // namespace softscope

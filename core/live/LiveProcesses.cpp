@@ -12,6 +12,12 @@ LiveProcesses::~LiveProcesses() {
   end();
   // Connections end with their listeners, and notify this object until then.
   listeners_.clear();
+  // So do those that an answer still holds. Without the lock, which their threads may wait for.
+  std::map<std::string, Process> processes;
+  {
+    const std::lock_guard lock(mutex_);
+    processes.swap(processes_);
+  }
 }
 
 void LiveProcesses::begin(Events events) {

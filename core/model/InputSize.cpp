@@ -55,6 +55,23 @@ std::string inputSizeText(const InputSize& size) {
   return {};
 }
 
+std::optional<InputSize> inputSizeOf(const InputTransform& transform) {
+  const std::string height = std::to_string(transform.height);
+  switch (transform.extent) {
+    case InputTransform::Extent::CentreCrop:
+    case InputTransform::Extent::SqueezedCrop:
+      if (transform.height != transform.width) return std::nullopt;
+      return parseInputSize(height);
+    case InputTransform::Extent::Whole:
+      return parseInputSize(height + "x" + std::to_string(transform.width));
+    case InputTransform::Extent::FullSize:
+      return InputSize{InputSize::Kind::Full, 0, 0};
+    case InputTransform::Extent::Recorded:
+      break;
+  }
+  return std::nullopt;
+}
+
 InputTransform withInputSize(InputTransform published, const InputSize& size) {
   using Extent = InputTransform::Extent;
   // A recording was made at a single size.

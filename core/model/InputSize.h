@@ -30,6 +30,10 @@ std::optional<InputSize> parseInputSize(const std::string& text);
 /// Returns `224`, `320x480` or `full`; empty for the published size.
 std::string inputSizeText(const InputSize& size);
 
+/// Returns the size that gives a model's transform the extent and the sides of `transform`; nothing
+/// if no size does: for a crop that is not square, a recording, or sides outside 8 ... 8192.
+std::optional<InputSize> inputSizeOf(const InputTransform& transform);
+
 /// Returns the model's transform with the user's size applied.
 InputTransform withInputSize(InputTransform published, const InputSize& size);
 

@@ -11,25 +11,13 @@ namespace {
 
 using RequestValues = nlohmann::ordered_json;
 
-std::optional<std::string> textAt(const RequestValues& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_string()) return std::nullopt;
-  return found->get<std::string>();
-}
-
-std::optional<int> integerAt(const RequestValues& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int>();
-}
-
 /// Returns `4`, or `[1, 3, 4]`.
 RequestValues headsJson(const HeadCounts& heads) {
   return heads.isOneNumber() ? RequestValues(heads.last()) : RequestValues(heads.counts());
 }
 
 std::optional<HeadCounts> headsAt(const RequestValues& json) {
-  if (const auto one = integerAt(json, "heads")) return HeadCounts(*one);
+  if (const auto one = memberInteger(json, "heads")) return HeadCounts(*one);
   const auto found = json.find("heads");
   if (found == json.end() || !found->is_array() || found->empty()) return std::nullopt;
   std::vector<int> counts;
@@ -68,19 +56,19 @@ ModelRequest requestOfJson(const std::string& text) {
   ModelRequest request;
   const RequestValues json = parsedOrderedJson(text);
   if (!json.is_object()) return request;
-  request.attention = textAt(json, "attention");
-  request.architecture = textAt(json, "arch");
+  request.attention = memberText(json, "attention");
+  request.architecture = memberText(json, "arch");
   request.heads = headsAt(json);
-  request.landmarks.source =
-      landmarkSourceNamed(textAt(json, "landmarks").value_or("")).value_or(LandmarkSource::Trained);
-  request.landmarks.count = integerAt(json, "landmark-count");
-  request.landmarks.seed = integerAt(json, "landmark-seed").value_or(0);
+  request.landmarks.source = landmarkSourceNamed(memberText(json, "landmarks").value_or(""))
+                                 .value_or(LandmarkSource::Trained);
+  request.landmarks.count = memberInteger(json, "landmark-count");
+  request.landmarks.seed = memberInteger(json, "landmark-seed").value_or(0);
   for (const SettingOption& option : settingOptions()) {
-    request.*option.value = textAt(json, option.name);
+    request.*option.value = memberText(json, option.name);
   }
-  request.weights = textAt(json, "weights");
-  request.classNames = textAt(json, "class-names");
-  request.device = textAt(json, "device").value_or(request.device);
+  request.weights = memberText(json, "weights");
+  request.classNames = memberText(json, "class-names");
+  request.device = memberText(json, "device").value_or(request.device);
   request.ignoresUnexpected = json.value("ignore-unexpected", RequestValues()) == true;
   return request;
 }

@@ -1,5 +1,6 @@
 #include "core/network/ClassMapMeasurement.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/network/ClassMapPass.h"
 #include "core/network/GradientRun.h"
@@ -48,7 +49,11 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
     try {
       result.maps.push_back(mapBy(method, pass, request));
     } catch (const MemoryError& error) {
+      // Without it there is nothing to show.
+      if (request.methods.size() == 1) throw;
       result.maps.push_back({.method = method, .obstacle = error.what(), .exceedsMemory = true});
+    } catch (const ComputeError&) {
+      throw;
     } catch (const InspectionError& error) {
       result.maps.push_back({.method = method, .obstacle = error.what()});
     }

@@ -106,7 +106,9 @@ ClassMap ClassMapPass::leGrad(AttentionEntries entries) const {
     progress_.throwIfCancelled();
     const std::optional<TokenGrid>& grid = layer.record.description.keyGrid;
     const torch::Tensor gradient = earlyGradient(layer);
-    if (!gradient.defined() || !grid) continue;
+    if (!grid) continue;
+    layer.requireAttended();
+    if (!gradient.defined()) continue;
     const Eigen::VectorXd keys = meanGradientEntries(layer.record, gradient, entries, progress_);
     const int prefix = layer.record.description.prefixTokens;
     const Eigen::VectorXd patches = keys.segment(prefix, grid->count());
@@ -194,7 +196,13 @@ ClassMap ClassMapPass::integratedGradients(int points) const {
   const torch::Tensor parts = inDoubleOnHost((sum / points * target)[0].sum(0));
   const double difference =
       logits_[0][classIndex_].item<double>() - logitAt(at::zeros_like(target)).item<double>();
-  const TokenGrid pixels{static_cast<int>(parts.size(0)), static_cast<int>(parts.size(1))};
+  TokenGrid pixels{static_cast<int>(parts.size(0)), static_cast<int>(parts.size(1))};
+  Eigen::VectorXd values =
+      Eigen::Map<const Eigen::VectorXd>(parts.data_ptr<double>(), parts.numel());
+  if (const auto& seen = recorder_.seen()) {
+    values = laidOver(*seen, values, pixels);
+    pixels = pixelGridOf(*seen);
+  }
   TokenGrid grid = pixels;
   for (const auto& layer : recorder_.layers()) {
     const AttentionDescription& attention = layer.record.description;
@@ -202,8 +210,6 @@ ClassMap ClassMapPass::integratedGradients(int points) const {
     grid = attention.queryGrid ? *attention.queryGrid : *attention.keyGrid;
     break;
   }
-  const Eigen::VectorXd values =
-      Eigen::Map<const Eigen::VectorXd>(parts.data_ptr<double>(), parts.numel());
   return {.method = ClassMethod::IntegratedGradients,
           .grid = grid,
           .patches = sharedByArea(values, pixels, grid).cast<float>(),

@@ -46,6 +46,7 @@ class ClassWalk {
       ++passed_;
       return;
     }
+    layer.requireAttended();
     if (!gradient.defined()) return;
     const Eigen::VectorXd reached = sumOfMagnitudes(gradient);
     if (reached.isZero(0)) return;

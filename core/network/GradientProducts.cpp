@@ -1,5 +1,6 @@
 #include "core/network/GradientProducts.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/network/GradientRecorder.h"
@@ -38,10 +39,16 @@ AskedLogit askedLogit(const torch::Tensor& logits, const LogitRequest& request,
 
 void multiply(const GradientRecorder::Layer& of, const torch::Tensor& gradient,
               const GradientProductMap::Logit& logit, LayerInspection& layer) {
-  if (!of.record.value.defined() || !of.attended.defined()) {
+  if (!of.record.value.defined()) {
     layer.gradientObstacle =
         "the layer does not record the values that its attention multiplies, so that the gradient "
         "of its entries is not known";
+    return;
+  }
+  if (!of.attended.defined()) {
+    layer.gradientObstacle =
+        "the layer does not tell what its attention makes of V, so that the gradient of its "
+        "entries is not known";
     return;
   }
   if (!gradient.defined()) {
@@ -89,6 +96,8 @@ void addGradientProducts(const Model& model, const InputTensor& input, const Log
           multiplyAll(network, picture, logit, model.summary().classNames, inspection, progress);
         });
   } catch (const MemoryError&) {
+    throw;
+  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError& error) {
     for (LayerInspection& layer : inspection.layers) layer.gradientObstacle = error.what();

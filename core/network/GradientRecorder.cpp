@@ -1,8 +1,17 @@
 #include "core/network/GradientRecorder.h"
 
+#include "core/Error.h"
+
 #include <utility>
 
 namespace softscope {
+
+void GradientRecorder::Layer::requireAttended() const {
+  if (attended.defined()) return;
+  throw InspectionError(record.layer +
+                        ": what its attention makes of V is not known, so nothing can be followed "
+                        "through it");
+}
 
 void GradientRecorder::record(AttentionRecord record) {
   progress_.throwIfCancelled();

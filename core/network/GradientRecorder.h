@@ -2,10 +2,12 @@
 
 #include "core/Progress.h"
 #include "core/attention/TokenGrid.h"
+#include "core/model/PictureRegion.h"
 #include "core/network/Recorder.h"
 
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ class GradientRecorder final : public Recorder, public TermObserver {
   struct Layer {
     AttentionRecord record;
     torch::Tensor attended;  ///< A V, [1, heads, n, d'], as the network goes on with it
+
+    /// Throws InspectionError if the network did not pass on A V, so that it is not known whether
+    /// anything depends on it.
+    void requireAttended() const;
   };
   /// The tokens behind a block.
   struct Block {
@@ -33,6 +39,7 @@ class GradientRecorder final : public Recorder, public TermObserver {
   void record(AttentionRecord record) override;
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   void recordTokens(const TokenRecord& record) override;
+  void recordSeen(const PictureRegion& part) override { seen_ = part; }
   std::vector<int> silencedHeads(const std::string&) const override { return {}; }
   torch::Tensor passOn(const std::string& layer, const torch::Tensor& attended) override;
   void recordTerms(TermRecord) override {}
@@ -40,11 +47,14 @@ class GradientRecorder final : public Recorder, public TermObserver {
 
   const std::vector<Layer>& layers() const { return layers_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  /// The part of the input that the tokens' grids cover, in its pixels; empty if that is all of it.
+  const std::optional<PictureRegion>& seen() const { return seen_; }
 
  private:
   const Progress& progress_;
   std::vector<Layer> layers_;
   std::vector<Block> blocks_;
+  std::optional<PictureRegion> seen_;
 };
 
 }  // namespace softscope

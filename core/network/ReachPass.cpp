@@ -1,5 +1,6 @@
 #include "core/network/ReachPass.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/reach/AskedToken.h"
 #include "core/network/Recorder.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,6 +40,10 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
   }
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   void recordTokens(const TokenRecord& record) override { blocks_.push_back(record); }
+  void recordSeen(const PictureRegion& part) override { seen_ = part; }
+
+  /// The part of the input that the tokens' grids cover; empty if that is all of it.
+  const std::optional<PictureRegion>& seen() const { return seen_; }
 
   /// Returns the tokens behind the block of a layer; null if there are none.
   const TokenRecord* find(const std::string& layer) const {
@@ -75,6 +81,7 @@ class BlockTokensRecorder final : public Recorder, public TermObserver {
   std::vector<TokenRecord> blocks_;
   std::vector<AdditionRecord> additions_;
   std::map<std::string, AttentionDescription> descriptions_;
+  std::optional<PictureRegion> seen_;
 };
 
 /// Returns orthonormal directions at random, [channels, directions]: the same for the same sizes.
@@ -149,6 +156,7 @@ torch::Tensor enterSource(Reach& reach, const torch::Tensor& picture,
   if (reach.from == ReachSource::Pixels) {
     reach.height = static_cast<int>(picture.size(2));
     reach.width = static_cast<int>(picture.size(3));
+    reach.seen = recorder.seen();
     return picture;
   }
   const TokenRecord* before = recorder.findBefore(reach.layer);
@@ -211,6 +219,10 @@ std::vector<Reach> reachOf(Network& network, const torch::Tensor& picture,
     Reach reach{.layer = layer};
     try {
       fillReach(reach, recorder, input, request, progress);
+    } catch (const MemoryError&) {
+      throw;
+    } catch (const ComputeError&) {
+      throw;
     } catch (const InspectionError& error) {
       reach.obstacle = error.what();
     }

@@ -24,6 +24,10 @@ void RecorderGroup::recordFeatures(const torch::Tensor& features) {
   for (Recorder* recorder : recorders_) recorder->recordFeatures(features);
 }
 
+void RecorderGroup::recordSeen(const PictureRegion& part) {
+  for (Recorder* recorder : recorders_) recorder->recordSeen(part);
+}
+
 TermObserver* RecorderGroup::terms() {
   const bool anyLooks =
       std::ranges::any_of(recorders_, [](Recorder* recorder) { return recorder->terms(); });

@@ -20,6 +20,7 @@ class RecorderGroup final : public Recorder, public TermObserver {
   bool wantsPrecision() const override;
   void recordTokens(const TokenRecord& record) override;
   void recordFeatures(const torch::Tensor& features) override;
+  void recordSeen(const PictureRegion& part) override;
   TermObserver* terms() override;
 
   std::vector<int> silencedHeads(const std::string& layer) const override;

@@ -35,6 +35,12 @@ std::string blockOfParameter(const std::string& name, const std::vector<std::str
   return {};
 }
 
+/// Returns the block that runs after one of the blocks, or what reads the answer.
+std::string partBehind(const std::string& block, const std::vector<std::string>& blocks) {
+  const auto next = std::ranges::find(blocks, block) + 1;
+  return next == blocks.end() ? answerPart : *next;
+}
+
 /// The parameters of each part.
 std::map<std::string, std::vector<torch::Tensor>> partsOf(const Model& model,
                                                           std::vector<std::string>& order) {
@@ -48,12 +54,11 @@ std::map<std::string, std::vector<torch::Tensor>> partsOf(const Model& model,
     if (!block.empty() && std::ranges::find(blocks, block) == blocks.end()) blocks.push_back(block);
   }
   std::map<std::string, std::vector<torch::Tensor>> parts;
-  bool isBehindBlocks = false;
+  std::string partOfOthers = firstPart;
   for (const auto& parameter : network->named_parameters()) {
     const std::string block = blockOfParameter(parameter.key(), blocks);
-    if (!block.empty()) isBehindBlocks = true;
-    const std::string rest = isBehindBlocks ? answerPart : firstPart;
-    parts[block.empty() ? rest : block].push_back(parameter.value());
+    parts[block.empty() ? partOfOthers : block].push_back(parameter.value());
+    if (!block.empty()) partOfOthers = partBehind(block, blocks);
   }
   std::ranges::reverse(blocks);
   order = {answerPart};

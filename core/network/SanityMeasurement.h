@@ -11,8 +11,10 @@
 namespace softscope {
 
 /// Returns the parts whose weights measureSanity() draws anew, in that order: what reads the answer
-/// (`head`), the blocks of attention layers from the last to the first (`blocks.11`), and the rest
-/// (`embedding`). Parts without parameters are left out.
+/// (`head`), the blocks of attention layers from the last to the first (`blocks.11`), and what the
+/// network registers before all of them (`embedding`). What it registers behind a block, such as
+/// the embedding of the next stage, belongs to the block that runs next, or behind the last one to
+/// the head. Parts without parameters are left out.
 std::vector<std::string> randomisedParts(const Model& model);
 
 /// Computes the class maps of a model, then draws the weights of one part after the other anew,

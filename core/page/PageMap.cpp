@@ -9,6 +9,7 @@
 #include "core/page/StoredNumbers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -184,6 +185,10 @@ PageMap measured(const AttentionMap& map, StoredMap form, const Progress& progre
                      largest > 0 ? difference / largest : std::numeric_limits<double>::infinity());
       }
       const double sum = own.cast<double>().sum();
+      if (!std::isfinite(sum)) {
+        ++result.rowsNotFinite;
+        continue;
+      }
       result.smallestSum = std::min(result.smallestSum, sum);
       result.largestSum = std::max(result.largestSum, sum);
     }
@@ -193,33 +198,61 @@ PageMap measured(const AttentionMap& map, StoredMap form, const Progress& progre
   return result;
 }
 
-}  // namespace
-
-std::size_t denseBytes(const AttentionDescription& description) {
-  return storedBytes(static_cast<std::size_t>(description.heads) *
-                         static_cast<std::size_t>(description.queries) *
-                         static_cast<std::size_t>(description.keys),
-                     StoredPrecision::Half);
+std::size_t entryBytes(const AttentionDescription& sizes, StoredPrecision precision) {
+  return storedBytes(static_cast<std::size_t>(sizes.heads) *
+                         static_cast<std::size_t>(sizes.queries) *
+                         static_cast<std::size_t>(sizes.keys),
+                     precision);
 }
 
-PageMap denseMap(const AttentionMap& map, const Progress& progress) {
+/// Stores all entries of a map.
+PageMap entriesOf(const AttentionMap& map, StoredPrecision precision, const Progress& progress) {
   const AttentionDescription& sizes = map.description();
   std::vector<Matrix> heads;
   for (int head = 0; head < sizes.heads; ++head) {
     progress.throwIfCancelled();
     heads.push_back(map.block(head, 0, 0, sizes.queries, sizes.keys));
   }
-  return measured(map, stored(DenseMap(sizes, MatrixStack(heads)), StoredPrecision::Half),
-                  progress);
+  return measured(map, stored(DenseMap(sizes, MatrixStack(heads)), precision), progress);
+}
+
+constexpr std::array<StoredPrecision, 2> storedPrecisions{StoredPrecision::Half,
+                                                          StoredPrecision::TwoHalves};
+
+}  // namespace
+
+std::size_t denseBytes(const AttentionDescription& description) {
+  return entryBytes(description, StoredPrecision::Half);
+}
+
+std::optional<PageMap> denseMap(const AttentionMap& map, const Progress& progress,
+                                double largestError, std::size_t room) {
+  for (const StoredPrecision precision : storedPrecisions) {
+    const bool fits =
+        precision == StoredPrecision::Half || entryBytes(map.description(), precision) <= room;
+    if (!fits) break;
+    PageMap result = entriesOf(map, precision, progress);
+    if (result.error <= largestError) return result;
+  }
+  return std::nullopt;
 }
 
 std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress,
                                   double largestError) {
-  for (const StoredPrecision precision : {StoredPrecision::Half, StoredPrecision::TwoHalves}) {
+  // How precisely all entries are to be stored if they come next.
+  auto entries = storedPrecisions.begin();
+  const auto smallEntries = [&](std::size_t bytes) -> std::optional<PageMap> {
+    for (; entries != storedPrecisions.end(); ++entries) {
+      if (entryBytes(map.description(), *entries) > bytes) break;
+      PageMap result = entriesOf(map, *entries, progress);
+      if (result.error <= largestError) return result;
+    }
+    return std::nullopt;
+  };
+  for (const StoredPrecision precision : storedPrecisions) {
     std::optional<StoredMap> form = storedForm(map, precision, progress);
     if (!form) return std::nullopt;
-    const std::size_t bytes = form->json.dump().size();
-    if (denseBytes(map.description()) <= bytes) return denseMap(map, progress);
+    if (auto result = smallEntries(form->json.dump().size())) return result;
     PageMap result = measured(map, std::move(*form), progress);
     if (result.error <= largestError) return result;
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 namespace softscope {
@@ -21,7 +22,10 @@ struct PageMap {
   /// as a fraction of the largest magnitude in its row; over `rows` rows of each head.
   double error = 0;
   int rows = 0;
-  /// The smallest entry and the smallest and largest sum of those rows.
+  /// Rows of those, over all heads, with entries that are not finite.
+  int rowsNotFinite = 0;
+  /// The smallest finite entry of those rows, and the smallest and largest sum of those that are
+  /// finite.
   double lowest = 0;
   double smallestSum = 0;
   double largestSum = 0;
@@ -39,13 +43,17 @@ std::size_t denseBytes(const AttentionDescription& description);
 
 /// Returns a map with what it is computed from (factors, queries and keys, blocks, filters), or
 /// with all its entries if those are fewer. Each number is one float16, or two if the error would
-/// otherwise exceed `largestError`. Returns nothing if there is no such form that is precise enough
-/// and smaller than all entries. Throws Cancelled.
+/// otherwise exceed `largestError`; the smallest form that is precise enough is taken. Returns
+/// nothing for a map that is not computed from such, and if no form is precise enough. Throws
+/// Cancelled.
 std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress = {},
                                   double largestError = pagePrecision);
 
-/// Returns a map with all its entries, for which `denseBytes()` tells whether they fit. Throws
-/// Cancelled.
-PageMap denseMap(const AttentionMap& map, const Progress& progress = {});
+/// Returns a map with all its entries, for which `denseBytes()` tells whether they fit. Each is one
+/// float16, or two if the error would otherwise exceed `largestError` and they take no more than
+/// `room` bytes. Returns nothing if neither is precise enough. Throws Cancelled.
+std::optional<PageMap> denseMap(const AttentionMap& map, const Progress& progress = {},
+                                double largestError = pagePrecision,
+                                std::size_t room = std::numeric_limits<std::size_t>::max());
 
 }  // namespace softscope

@@ -35,11 +35,21 @@ void addNamedCaveats(std::vector<std::string>& texts, const std::string& name,
 
 }  // namespace
 
+std::string notFiniteText(const AttentionValues& values) {
+  const auto finite = [](const Vector& some) { return some.array().isFinite().count(); };
+  const Vector patches = values.inside();
+  const Eigen::Index all = patches.size() + values.prefix.size();
+  const Eigen::Index lacking = all - finite(patches) - finite(values.prefix);
+  if (lacking == 0) return {};
+  return std::to_string(lacking) + " of " + std::to_string(all) + " values not finite";
+}
+
 std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values) {
   std::vector<std::string> caveats;
   const auto add = [&](std::string text) {
     if (!text.empty()) caveats.push_back(std::move(text));
   };
+  add(notFiniteText(values));
   const auto head = static_cast<std::size_t>(values.head);
   // Likeness was measured between rows, so it says nothing about columns.
   const bool compared = asked.likeness && asked.direction == Direction::Rows && values.head >= 0;

@@ -8,9 +8,14 @@
 
 namespace softscope {
 
+/// Returns `3 of 196 values not finite`, which have no colour; empty if all are finite. Values
+/// outside of the window that attention was computed in do not count, and tokens before the patches
+/// do.
+std::string notFiniteText(const AttentionValues& values);
+
 /// Returns what a reader of a head's map has to know because its colours do not tell: that it is
 /// almost the same for every query, that its weights are nearly even, or that it lies within a
-/// window, and how much of it lies on padding. Usually empty.
+/// window, how much of it lies on padding, and how many values are not finite. Usually empty.
 std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values);
 
 /// Returns the caveats of all shown heads for a caption, in the order of the heads: `heads 0, 2:

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/text/NumberedNames.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -121,7 +121,7 @@ std::string queryName(const QueriedLayer& asked) {
   const auto grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = rows ? queryPrefix(asked.attention()) : keyPrefix(asked.attention());
   if (const auto token = singleTokenAt(asked.attention(), asked.direction, asked.token)) {
-    const bool isClass = *token == classToken(asked.attention(), asked.direction).value_or(0);
+    const bool isClass = classToken(asked.attention(), asked.direction) == *token;
     return name + (isClass ? "_class" : "_token" + std::to_string(*token));
   }
   const int patch = asked.token - prefix;

@@ -53,7 +53,8 @@ void tellLikeness(std::vector<QueriedLayer>& answers, const std::vector<SharedLi
 /// shown as well, so that they repeat its map.
 bool repeatsOnlyHead(const QueriedLayer& asked, const AttentionValues& values);
 
-/// Returns the query as part of an array's name: `row_12_7`, `column_12_7`, `row_class`.
+/// Returns the query as part of an array's name: `row_12_7`, `column_12_7`, `row_class`,
+/// `row_token1` for another single token.
 std::string queryName(const QueriedLayer& asked);
 
 /// Returns the name of a panel's array: `NAME.head_N`, `NAME.mean` or `NAME.max`.
@@ -66,7 +67,8 @@ void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValu
 
 /// Returns an array for each answer, of the grid's height x width (or of tokens, if they are not
 /// patches), named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max`, with the layer's
-/// dots as underscores, heads counted from 0, and QUERY as `row_R_C`, `column_R_C` or `.._class`.
+/// dots as underscores, heads counted from 0, and QUERY as `row_R_C`, `column_R_C`, `.._class` or
+/// `.._tokenN`.
 /// The values of prefix tokens follow as `NAME.prefix`.
 NamedArrays answerArrays(const std::vector<QueriedLayer>& answers);
 

@@ -109,10 +109,10 @@ int queryToken(const AttentionDescription& attention, const PictureExtent& exten
                const PictureQuery& query, Direction direction) {
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const int prefix = direction == Direction::Rows ? queryPrefix(attention) : keyPrefix(attention);
-  if (!grid) return 0;
   if (query.prefixToken && *query.prefixToken < singleTokens(attention, direction)) {
     return singleTokenPlace(attention, direction, *query.prefixToken);
   }
+  if (!grid) return 0;
   const Patch patch = patchAt(*grid, extent, query);
   const int cell = patch.row * grid->width + patch.column;
   const Places& places = chosenPlaces(attention, direction);

@@ -63,7 +63,8 @@ std::optional<int> singleTokenAt(const AttentionDescription& attention, Directio
 std::optional<int> classToken(const AttentionDescription& attention, Direction direction);
 
 /// Returns the row of the attention matrix that a query refers to, or, for Direction::Columns, the
-/// column. The first one if the tokens are not patches (only a class token, or channels).
+/// column. The first one if the tokens are not patches (only a class token, or channels) and the
+/// query names none of them.
 int queryToken(const AttentionDescription& attention, const PictureExtent& extent,
                const PictureQuery& query, Direction direction = Direction::Rows);
 

@@ -1,6 +1,7 @@
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
+#include "core/recording/DumpedParts.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
 #include "core/text/FileText.h"
@@ -127,7 +128,7 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
     }
   }
   if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
-  for (const char* part : {"q_l1", "k_l1", "A", "A_inv", "rows", "cols"}) {
+  for (const char* part : dumpedParts) {
     const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
     if (isThere(beside)) addNpy(beside, name + "/" + part, file);
   }

@@ -11,18 +11,32 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace softscope {
 
 namespace {
 
-bool holdsNpyFiles(const std::string& path) {
+/// Returns true for `encoder/norm/bias`, which weights are called and nothing recorded is.
+bool isWeightsName(std::string_view name) {
+  const std::string_view last = name.substr(name.find_last_of("/.") + 1);
+  return last == "bias" || last == "weight";
+}
+
+bool holdsRecordedArrays(const std::string& path) {
+  constexpr std::string_view ending = ".npy";
   const ZipArchive archive(path, 0);
-  const auto& entries = archive.entries();
-  return !entries.empty() && std::all_of(entries.begin(), entries.end(), [](const auto& entry) {
-    return entry.name.ends_with(".npy");
-  });
+  bool hasAttention = false;
+  bool hasWeights = false;
+  for (const ZipArchive::Entry& entry : archive.entries()) {
+    std::string_view name = entry.name;
+    if (!name.ends_with(ending)) return false;
+    name.remove_suffix(ending.size());
+    hasAttention = hasAttention || isAttentionPart(splitAtLayer(name).second);
+    hasWeights = hasWeights || isWeightsName(name);
+  }
+  return !archive.entries().empty() && (hasAttention || !hasWeights);
 }
 
 bool holdsRecordedLayers(const std::string& path) {
@@ -42,7 +56,7 @@ bool isRecording(const std::string& path) {
     }
     switch (recogniseFile(InputFile(path).head(recognisableBytes))) {
       case FileKind::ZipCheckpoint:
-        return holdsNpyFiles(path);
+        return holdsRecordedArrays(path);
       case FileKind::Safetensors:
         return holdsRecordedLayers(path);
       case FileKind::LegacyCheckpoint:

@@ -1,8 +1,10 @@
 #include "core/survey/Database.h"
 
+#include "core/files/PartFile.h"
 #include "core/survey/DatabaseFiles.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <sqlite3.h>
 #include <string>
@@ -57,6 +59,17 @@ std::string reasonOf(int code, const char* message) {
     default:
       return message;
   }
+}
+
+/// Returns the errno of a write that failed because something was full or too large, or 0.
+int lackOfRoom(sqlite3* database, int code) {
+  if (code == SQLITE_FULL) return ENOSPC;
+  int error = 0;
+  if (database == nullptr || (code & 0xff) != SQLITE_IOERR ||
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &error) != SQLITE_OK) {
+    return 0;
+  }
+  return error == EFBIG || error == EDQUOT || error == ENOSPC ? error : 0;
 }
 
 }  // namespace
@@ -118,6 +131,7 @@ Database::Database(const std::string& path, Mode mode)
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     // Defensive mode would not allow turning the journal off.
     if (mode == Mode::New) {
+      isNew_ = true;
       sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
       execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
       sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -171,9 +185,16 @@ void Database::countText(std::size_t bytes) {
 }
 
 void Database::fail(int code) const {
-  const char* message = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
+  const std::string message = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
   if ((code & 0xff) == SQLITE_CONSTRAINT) throw ConstraintError(path_, message);
-  throw SurveyError(path_, reasonOf(code, message));
+  const int lack = lackOfRoom(database_.get(), code);
+  // A full disk stops a survey, which goes on once there is room; what is made in one go is lost.
+  if (lack != 0 && (isNew_ || lack != ENOSPC)) throw SurveyError(path_, writeFailure(lack));
+  if (isNew_ && (code & 0xff) == SQLITE_IOERR) {
+    throw SurveyError(path_, "cannot be written (" + message +
+                                 "); see whether its disk is well, or choose another place");
+  }
+  throw SurveyError(path_, reasonOf(code, message.c_str()));
 }
 
 void Database::execute(const std::string& sql) {

@@ -111,6 +111,7 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
   std::string path_;
+  bool isNew_ = false;
   /// A copy, present if the file itself could not be read without writing to it.
   std::unique_ptr<const DatabaseCopy> copy_;
   std::unique_ptr<Work> work_;

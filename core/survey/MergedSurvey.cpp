@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -298,6 +299,19 @@ void fill(const std::string& path, const std::vector<std::string>& inputs,
   database.execute("VACUUM");
 }
 
+/// Fills the file at `path`, which becomes `output` once it is complete. Errors name `output`.
+void fillFor(const std::string& output, const std::string& path,
+             const std::vector<std::string>& inputs, const std::string& command,
+             const Progress& progress) {
+  try {
+    fill(path, inputs, command, progress);
+  } catch (const SurveyError& error) {
+    const std::string_view said = error.what();
+    if (!said.starts_with(path + ": ")) throw;
+    throw SurveyError(output, std::string(said.substr(path.size() + 2)));
+  }
+}
+
 }  // namespace
 
 std::int64_t mergeSurveys(const std::vector<std::string>& inputs, const std::string& output,
@@ -316,8 +330,8 @@ std::int64_t mergeSurveys(const std::vector<std::string>& inputs, const std::str
   PictureOwners owners(pictures);
   for (std::size_t i = 0; i < inputs.size(); ++i) owners.add(inputs, i);
   owners.requireAll(origins);
-  writeFileAtomically(output,
-                      [&](const std::string& path) { fill(path, inputs, command, progress); });
+  writeFileAtomically(
+      output, [&](const std::string& path) { fillFor(output, path, inputs, command, progress); });
   return pictures;
 }
 

@@ -1,5 +1,6 @@
 #include "core/tensor/TorchErrors.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 
 #include <algorithm>
@@ -22,6 +23,19 @@ bool isOfGpuMemory(const c10::Error& error, const std::string& message) {
                                "CUDNN_STATUS_ALLOC_FAILED"});
 }
 
+/// Returns true if the error is no answer to the input, such as one about shapes: LibTorch's own
+/// checks of itself, and CUDA and its libraries, whose messages begin with their names.
+bool isFault(const std::string& message) {
+  // What depends on sizes is an answer to the input, whoever gives it.
+  if (containsAny(message, {"_STATUS_NOT_SUPPORTED", "_STATUS_INVALID_VALUE", "_STATUS_BAD_PARAM",
+                            "invalid configuration argument", "invalid argument"})) {
+    return false;
+  }
+  return containsAny(message, {"INTERNAL ASSERT FAILED", "CUDA error", "CUDA driver error",
+                               "cuDNN error", "CUDNN_STATUS_", "CUBLAS_STATUS_", "CUSOLVER_STATUS_",
+                               "NVRTC", "cusolver error", "NCCL error"});
+}
+
 }  // namespace
 
 void throwReadable(const std::string& context, const c10::Error& error,
@@ -36,6 +50,7 @@ void throwReadable(const std::string& context, const c10::Error& error,
   if (containsAny(message, {"out of memory", "allocate memory", "not enough memory"})) {
     throw MemoryError(context + ": not enough memory; choose a smaller " + smaller);
   }
+  if (isFault(message)) throw ComputeError(context + ": " + message);
   throw InspectionError(context + ": " + message);
 }
 

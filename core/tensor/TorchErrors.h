@@ -7,8 +7,9 @@
 namespace softscope {
 
 /// Rethrows an error of LibTorch as one of Softscope's own, without a backtrace and with `context`
-/// in front: GpuMemoryError or MemoryError if it is about memory, otherwise InspectionError. Where
-/// memory lacks, the message asks for a smaller `smaller`.
+/// in front: GpuMemoryError or MemoryError if it is about memory, ComputeError for a fault of a
+/// device or within a library, otherwise InspectionError. Where memory lacks, the message asks for
+/// a smaller `smaller`.
 [[noreturn]] void throwReadable(const std::string& context, const c10::Error& error,
                                 const std::string& smaller);
 

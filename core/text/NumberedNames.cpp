@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -98,6 +99,19 @@ std::vector<NumberedNames> groupByNumber(const std::vector<std::string>& names) 
   std::vector<NumberedNames> groups;
   for (const auto& [skeleton, alike] : bySkeleton) addGroups(alike, names, groups);
   return groups;
+}
+
+std::vector<std::string> uniqueNames(const std::vector<std::string>& names) {
+  std::set<std::string> taken;
+  std::vector<std::string> unique;
+  for (const std::string& name : names) {
+    std::string numbered = name;
+    for (int number = 2; !taken.insert(numbered).second; ++number) {
+      numbered = name + "_" + std::to_string(number);
+    }
+    unique.push_back(numbered);
+  }
+  return unique;
 }
 
 }  // namespace softscope

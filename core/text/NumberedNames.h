@@ -28,4 +28,8 @@ struct NumberedNames {
 /// folder, if a folder has more than one. Groups are in the order of what they share.
 std::vector<NumberedNames> groupByNumber(const std::vector<std::string>& names);
 
+/// Returns the names in the given order, with numbers appended to repeated ones: `name`, `name_2`,
+/// ...
+std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
+
 }  // namespace softscope

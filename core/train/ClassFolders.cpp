@@ -1,6 +1,7 @@
 #include "core/train/ClassFolders.h"
 
 #include "core/Error.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -99,6 +100,11 @@ ClassFolders listClassFolders(const std::string& folder, const std::string& spli
 void requireSameClasses(const std::string& folder) {
   const std::vector<std::string> training = listClassFolders(folder, "train").classes;
   const std::vector<std::string> validation = listClassFolders(folder, "val").classes;
+  for (const std::string& name : training) {
+    if (isUtf8(name)) continue;
+    throw DataSetError(folder, "has a class whose name is not UTF-8, " + quotedText(name) +
+                                   ", and checkpoints hold no other; rename its folders");
+  }
   if (const std::string name = firstMissing(training, validation); !name.empty()) {
     throw DataSetError(folder, "has the class " + name + " in train/ and not in val/");
   }

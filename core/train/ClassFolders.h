@@ -21,7 +21,8 @@ struct ClassFolders {
 /// folder or the split is missing, if it has fewer than two classes, or if a class is empty.
 ClassFolders listClassFolders(const std::string& folder, const std::string& split);
 
-/// Throws DataSetError unless train/ and val/ of the folder have the same classes.
+/// Throws DataSetError unless train/ and val/ of the folder have the same classes, and these have
+/// names that a checkpoint can hold: UTF-8.
 void requireSameClasses(const std::string& folder);
 
 /// Returns the last part of a path: the name of the file or folder.

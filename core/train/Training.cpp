@@ -151,6 +151,14 @@ void Training::keepState() {
                      description());
 }
 
+void Training::keepStateIfPossible() {
+  try {
+    keepState();
+  } catch (const FileError&) {
+    // What stopped the training is told instead.
+  }
+}
+
 std::map<std::string, std::string> Training::description() const {
   std::map<std::string, std::string> description = describe(setup_.recipe);
   std::string classes;
@@ -259,8 +267,9 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
     const EpochResult result = measureEpoch();
     history = position_.history + historyRow(result);
     finished(result, history);
-  } catch (const ModelError&) {
-    keepState();
+  } catch (const Error&) {
+    // The epoch was trained, and going on measures and writes it again.
+    keepStateIfPossible();
     throw;
   }
   position_ = {position_.epoch + 1, 0, 0, 0, history};

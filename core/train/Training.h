@@ -61,6 +61,7 @@ class Training {
   /// no epoch is lost.
   void finishEpoch(const Finished& finished, const Progress& progress);
   void keepState();
+  void keepStateIfPossible();
   /// Returns the properties of this training run, by name, that a saved state must share to be
   /// resumed: those of the recipe, the architecture, the classes and the number of pictures.
   std::map<std::string, std::string> description() const;

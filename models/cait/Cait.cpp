@@ -1,8 +1,10 @@
 #include "core/Error.h"
 #include "models/cait/CaitNetwork.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -79,7 +81,7 @@ std::string caitVariant(const CaitConfiguration& configuration) {
 
 DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("CaiT", {"talking_heads"}, *hints.attention);
-  const CaitConfiguration configuration = readCait(state);
+  CaitConfiguration configuration = readCait(state);
   requireHeadsOfWeights("CaiT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "cait";
@@ -93,6 +95,13 @@ DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
   summary.transform.cropFraction = 1;
+  if (configuration.classes > 0) {
+    const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+    if (const auto pooling = settleClassPooling("CaiT", summary.variant != "custom", said, hints)) {
+      configuration.poolsPatches = pooling->value == "mean";
+      describeSetting(*pooling, summary);
+    }
+  }
   const auto list = [&](const std::string& blocks, int depth, const std::string& mechanism) {
     for (int i = 0; i < depth; ++i) {
       summary.layers.push_back({.name = blocks + std::to_string(i) + ".attn",

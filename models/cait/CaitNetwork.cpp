@@ -93,7 +93,8 @@ torch::Tensor CaitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
 }
 
 CaitNetwork::CaitNetwork(const CaitConfiguration& configuration)
-    : pictureSide_(configuration.side * configuration.patch) {
+    : pictureSide_(configuration.side * configuration.patch),
+      poolsPatches_(configuration.poolsPatches) {
   const int channels = configuration.channels;
   Group embedding = register_module("patch_embed", Group());
   embedding_ =
@@ -133,6 +134,7 @@ torch::Tensor CaitNetwork::forward(const torch::Tensor& picture, Recorder* recor
     recordFeatures(recorder, [&] { return norm_->forward(tokens); });
     return {};
   }
+  if (poolsPatches_) return head_->forward(norm_->forward(tokens.slice(1, 1)).mean(1));
   return head_->forward(norm_->forward(tokens.slice(1, 0, 1)).select(1, 0));
 }
 

@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-/// Sizes of a CaiT. Names and shapes determine all of them.
+/// Sizes of a CaiT. Names and shapes determine all of them but what the head sees.
 struct CaitConfiguration {
   int channels = 0;
   int heads = 0;
@@ -20,6 +20,8 @@ struct CaitConfiguration {
   int patch = 16;
   int side = 14;  ///< of the grid of patches, which positions are for
   int classes = 0;
+  /// True if the head sees the mean of the patches instead of the class token.
+  bool poolsPatches = false;
   bool queryBias = true;
   double epsilon = 1e-6;
 };
@@ -70,6 +72,7 @@ class CaitNetwork final : public NetworkModule {
 
  private:
   int pictureSide_;
+  bool poolsPatches_;
   Convolution embedding_{nullptr};
   torch::Tensor classToken_;
   torch::Tensor positions_;

@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/GivenNames.h"
 #include "models/identify/ParameterNames.h"
@@ -128,19 +129,23 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   return configuration;
 }
 
-/// Throws ModelError if open_clip_config.json says that the result is not the class token's.
-void requireClassToken(const VitConfiguration& configuration, const ModelHints& hints) {
-  const ConfigurationFile& said = hints.configuration;
-  const bool isOpenClips = said.fileName == "open_clip_config.json";
-  if (!isOpenClips || !said.fits(configuration.channels)) return;
-  if (said.pooling.empty() || said.pooling == "tok") return;
-  throw ModelError(said.fileName + " beside the file says pool_type " + said.pooling +
-                   "; of CLIP, Softscope computes networks whose result is the class token's");
+/// Throws ModelError if open_clip_config.json says that the result is not the class token's, or
+/// passes arguments to norms and activations that are not computed.
+void requireComputedOpenClip(const VitConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  if (said == nullptr || !said->isOpenClips()) return;
+  if (!said->pooling.empty() && said->pooling != "tok") {
+    throw ModelError(said->fileName + " beside the file says pool_type " + said->pooling +
+                     "; of CLIP, Softscope computes networks whose result is the class token's");
+  }
+  for (const auto& entry : said->values) {
+    requireConfigured(said, entry.first, {"its default"}, "CLIP");
+  }
 }
 
 DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
   VitConfiguration configuration = readClip(state, hints);
-  requireClassToken(configuration, hints);
+  requireComputedOpenClip(configuration, hints);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.cropFraction = 1;

@@ -1,8 +1,10 @@
 #include "core/Error.h"
 #include "models/convit/ConvitNetwork.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -89,7 +91,7 @@ std::string convitVariant(const ConvitConfiguration& configuration) {
 
 DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("ConViT", {"gated_positional"}, *hints.attention);
-  const ConvitConfiguration configuration = readConvit(state);
+  ConvitConfiguration configuration = readConvit(state);
   requireHeadsOfWeights("ConViT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "convit";
@@ -102,6 +104,14 @@ DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
+  if (configuration.classes > 0) {
+    const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+    if (const auto pooling =
+            settleClassPooling("ConViT", summary.variant != "custom", said, hints)) {
+      configuration.poolsPatches = pooling->value == "mean";
+      describeSetting(*pooling, summary);
+    }
+  }
   for (int i = 0; i < configuration.depth; ++i) {
     summary.layers.push_back(
         {.name = "blocks." + std::to_string(i) + ".attn",

@@ -133,7 +133,8 @@ class UngatedAttentionImpl : public StageAttention {
 
 ConvitNetwork::ConvitNetwork(const ConvitConfiguration& configuration)
     : pictureSide_(configuration.side * configuration.patch),
-      gatedDepth_(configuration.gatedDepth) {
+      gatedDepth_(configuration.gatedDepth),
+      poolsPatches_(configuration.poolsPatches) {
   const int channels = configuration.channels;
   Group embedding = register_module("patch_embed", Group());
   embedding_ =
@@ -181,6 +182,7 @@ torch::Tensor ConvitNetwork::forward(const torch::Tensor& picture, Recorder* rec
     recordFeatures(recorder, [&] { return norm_->forward(tokens); });
     return {};
   }
+  if (poolsPatches_) return head_->forward(norm_->forward(tokens.slice(1, 1)).mean(1));
   return head_->forward(norm_->forward(tokens.select(1, 0)));
 }
 

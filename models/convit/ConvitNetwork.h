@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// Sizes of a ConViT. Names and shapes determine all of them.
+/// Sizes of a ConViT. Names and shapes determine all of them but what the head sees.
 struct ConvitConfiguration {
   int channels = 0;
   int heads = 0;
@@ -20,6 +20,8 @@ struct ConvitConfiguration {
   int patch = 16;
   int side = 14;  ///< of the grid of patches
   int classes = 0;
+  /// True if the head sees the mean of the patches instead of the class token.
+  bool poolsPatches = false;
   bool hasPositions = true;
   bool queryBias = false;
   double epsilon = 1e-6;
@@ -38,6 +40,7 @@ class ConvitNetwork final : public NetworkModule {
  private:
   int pictureSide_;
   int gatedDepth_;
+  bool poolsPatches_;
   Convolution embedding_{nullptr};
   torch::Tensor classToken_;
   torch::Tensor positions_;

@@ -184,7 +184,7 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& left, const t
   thread_local std::map<ProductKey, Product> products;
   const Product& product = compiledFor(products, keyOf(a, b, bias, activation),
                                        [&] { return compileProduct(a, b, bias, activation); });
-  if (!product.multiply) return {};
+  if (!product.multiply || !mayBeFollowedBy(activation, {a, b, bias})) return {};
   const torch::Tensor result = torch::empty(productShape(a, b), a.options());
   runWeighted(*product.multiply, inPlace(product.a, a), inPlace(product.b, b),
               inPlace(product.bias, bias), inPlace(product.result, result));
@@ -193,6 +193,7 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& left, const t
 
 std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation activation) {
   if (!isInferredOnCpu(x) || activation == Activation::None) return {};
+  if (!mayBeFollowedBy(activation, {x})) return {};
   const torch::Tensor given = x.contiguous();
   const torch::Tensor result = torch::empty_like(given);
   thread_local std::map<ElementsKey, Elements> compiled;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cpu/Inference.h"
 #include "models/cpu/OneDnn.h"
 
 #include <torch/types.h>
@@ -7,6 +8,7 @@
 #include <dnnl.hpp>
 #include <map>
 #include <unordered_map>
+#include <vector>
 
 namespace softscope {
 
@@ -48,6 +50,12 @@ inline dnnl::algorithm algorithmOf(Activation activation) {
       break;
   }
   return dnnl::algorithm::undef;
+}
+
+/// Returns true if a product or convolution of `terms` may be followed by the activation. oneDNN's
+/// ReLU turns NaN into zero, and would hide that a weight or what came before is undefined.
+inline bool mayBeFollowedBy(Activation activation, const std::vector<torch::Tensor>& terms) {
+  return activation != Activation::Relu || areFinite(terms);
 }
 
 /// Returns the attributes of a primitive that applies `activation` to its result.

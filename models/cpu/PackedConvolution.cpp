@@ -126,7 +126,10 @@ std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
   thread_local std::map<ConvolutionKey, Compiled> convolutions;
   const Compiled& compiled =
       compiledFor(convolutions, keyOf(x, terms), [&] { return compileConvolution(x, terms); });
-  if (!compiled.convolve) return {};
+  if (!compiled.convolve || !mayBeFollowedBy(terms.activation, {x}) ||
+      !mayBeFollowedBy(terms.activation, tensorsOf(terms))) {
+    return {};
+  }
   const memory::desc layout = compiled.description.weights_desc();
   const PackedWeights::Packing packing =
       *packed_->find(tensorsOf(terms), layout, [&] { return packed(terms, layout); });

@@ -83,7 +83,7 @@ std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor& x,
   thread_local std::map<PackedProductKey, CompiledProduct> products;
   const CompiledProduct& compiled =
       compiledFor(products, key, [&] { return compilePackedProduct(key, activation); });
-  if (!compiled.multiply) return {};
+  if (!compiled.multiply || !mayBeFollowedBy(activation, {rows, weight, bias})) return {};
   const memory::desc layout = compiled.description.weights_desc();
   const auto packing =
       packed_->find({weight}, layout, [&] { return packedMatrix(weight, layout); });

@@ -1,5 +1,7 @@
 #include "models/cvt/CvtNetwork.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -170,6 +172,24 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
   }
 }
 
+/// Throws ModelError if config.json gives convolutions other strides or paddings than those of
+/// every published network, which are the ones that are computed.
+void requirePublishedConvolutions(const CvtConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+  const auto require = [&](const char* key, int first, int others) {
+    std::vector<int> numbers(configuration.stages.size(), others);
+    numbers.front() = first;
+    requireConfigured(said, key, {listedNumbers(numbers)}, "CvT");
+  };
+  const int padding = configuration.attentionKernel / 2;
+  require("patch_stride", 4, 2);
+  require("patch_padding", 2, 1);
+  require("stride_q", 1, 1);
+  require("stride_kv", 2, 2);
+  require("padding_q", padding, padding);
+  require("padding_kv", padding, padding);
+}
+
 DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   const MechanismChoice choice{.network = "CvT",
                                .usual = "softmax",
@@ -179,6 +199,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
                                .published = {"cvt"}};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
+  requirePublishedConvolutions(configuration, hints);
   const ResolvedHeads heads =
       resolveStageHeads(channelsOf(configuration), defaultCvtHeads(configuration), hints);
   spreadHeads(heads, configuration);

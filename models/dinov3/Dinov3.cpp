@@ -1,6 +1,8 @@
 #include "models/dinov3/Dinov3Names.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -54,13 +56,23 @@ DefaultHeads dinov3Heads(const StateDict& state, const VitConfiguration& configu
   return assumedHeads(configuration.channels, "DINOv3");
 }
 
+/// Throws ModelError if timm's arguments in config.json give the blocks another form, or rotate
+/// otherwise than DINOv3 does.
+void requirePublishedRotation(const ConfigurationFile* said) {
+  requireConfigured(said, "use_post_norm", {"false"}, "DINOv3");
+  requireConfigured(said, "use_rot_pos_emb", {"true"}, "DINOv3");
+  requireConfigured(said, "rope_type", {"dinov3"}, "DINOv3");
+  requireConfigured(said, "rope_grid_indexing", {"ij"}, "DINOv3");
+  requireConfigured(said, "rope_grid_offset", {"0", "0.0"}, "DINOv3");
+  requireConfigured(said, "rope_rotate_half", {"true"}, "DINOv3");
+}
+
 VitConfiguration readDinov3(const StateDict& state, const ModelHints& hints) {
   VitConfiguration configuration = readVitConfiguration(state, dinov3Names(state), "DINOv3");
   configuration.rotary.form = RotaryPositions::Form::Halves;
-  const bool isDescribed = hints.configuration.fits(configuration.channels);
-  if (isDescribed && hints.configuration.rotaryBase) {
-    configuration.rotary.base = *hints.configuration.rotaryBase;
-  }
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  requirePublishedRotation(said);
+  configuration.rotary.base = toldRotaryBase(said, hints).value_or(configuration.rotary.base);
   configuration.facts.activation =
       VitFact{configuration.isGated ? "silu" : "gelu", "as in every published DINOv3"};
   configuration.facts.epsilon = VitFact{"1e-05", "as in every published DINOv3"};
@@ -86,7 +98,11 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
       .heads = heads};
   const bool hasRegisters = configuration.registers > 0;
   const std::string registers = configuration.names.registers;
+  const double base = configuration.rotary.base;
+  const bool isBaseTold =
+      configuration.names.rotaryPeriods.empty() && base != RotaryPositions{}.base;
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  if (isBaseTold) describeSetting(toldRotaryBaseSetting(base, hints), model.summary);
   // Hugging Face's library writes an empty tensor for no registers.
   if (!hasRegisters) model.harmless = {registers};
   return model;

@@ -1,4 +1,5 @@
 #include "models/efficientvit/EfficientVitNetwork.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
@@ -57,6 +58,10 @@ DefinedModel defineEfficientVit(const StateDict& state, const ModelHints& hints)
                              .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   const EfficientVitConfiguration configuration = readEfficientVitConfiguration(state);
+  if (configuration.classes > 0) {
+    const int channels = configuration.stages.back().channels;
+    requireConfiguredPooling(configurationFor(channels, hints), {"mean"}, "EfficientViT");
+  }
 
   ModelSummary summary;
   summary.family = "efficientvit";

@@ -1,12 +1,16 @@
 #include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitSettings.h"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -91,19 +95,98 @@ DefaultHeads evaHeads(const VitConfiguration& configuration) {
   return assumedHeads(configuration.channels, "EVA");
 }
 
-DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
-  VitConfiguration configuration = readVitConfiguration(state, evaNames(state), "EVA");
-  refuseEvasRelatives(configuration);
-  if (configuration.isGated) {
-    configuration.rotary = {.form = RotaryPositions::Form::Pairs, .base = 10000};
-  }
+/// config.json's keys of what no weight tells.
+constexpr const char* rotatesKey = "use_rot_pos_emb";
+constexpr const char* referenceKey = "ref_feat_shape";
+
+constexpr double usualRotaryBase = 10000;
+
+/// Returns true if timm's name in config.json is of an EVA; `said` may be null.
+bool isNamedEva(const ConfigurationFile* said) {
+  return said != nullptr && said->architecture.starts_with("eva");
+}
+
+/// Returns the side of the grid that rotations were trained on unless something else tells it.
+int usualReference(bool isEva02) {
+  return isEva02 ? RotaryPositions{}.reference : 0;
+}
+
+/// Returns how timm rotates the positions of a network that config.json names; `said` may be null.
+/// EVA-02 rotates unless its arguments deny it, and EVA does not unless they say so. Throws
+/// ModelError for rotations that are not computed.
+RotaryPositions rotationOf(const VitConfiguration& configuration, const ConfigurationFile* said,
+                           const ModelHints& hints) {
+  const std::string name = said == nullptr ? "" : said->architecture;
+  const bool isUsual =
+      name.starts_with("eva02_") || (configuration.isGated && !name.starts_with("eva_"));
+  if (!toldFlag(rotatesKey, said, hints).value_or(isUsual)) return {};
+  requireConfigured(said, "rope_type", {"cat"}, "EVA");
+  requireConfigured(said, "rope_grid_indexing", {"ij"}, "EVA");
+  requireConfigured(said, "rope_grid_offset", {"0", "0.0"}, "EVA");
+  requireConfigured(said, "rope_rotate_half", {"false"}, "EVA");
+  const auto reference = toldReferenceSide(said, hints);
+  if (!reference) requireConfigured(said, referenceKey, {"equal sides"}, "EVA");
+  return {.form = RotaryPositions::Form::Pairs,
+          .base = toldRotaryBase(said, hints).value_or(usualRotaryBase),
+          .reference = reference.value_or(usualReference(isUsual))};
+}
+
+/// Sets what timm's EVA has beside its weights. The norms' place is certain of published sizes, and
+/// of what config.json says or names.
+void setEvaFacts(bool isNormTold, VitConfiguration& configuration) {
   const std::string source = "as in timm's EVA, whose names these are";
   configuration.facts.activation = VitFact{"gelu", source};
   configuration.facts.epsilon = VitFact{"1e-06", source};
   configuration.facts.norm = VitFact{"pre", source};
+  if (!isNormTold) {
+    configuration.facts.norm =
+        VitFact{"pre",
+                "timm's EVA may have its norms behind attention and mlp (use_post_norm), which "
+                "Softscope does not compute, and no weight tells it",
+                false};
+  }
   if (configuration.names.poolingNorm.empty()) {
     configuration.facts.pooling = VitFact{"cls", "by norm"};
   }
+}
+
+/// Returns whether positions rotate queries and keys as a guessed setting, which has no option.
+NetworkSetting guessedRotation(bool rotates) {
+  return {.option = rotatesKey,
+          .value = rotates ? "true" : "false",
+          .source = "assumed",
+          .choices = {},
+          .why =
+              "timm's EVA may rotate queries and keys by their positions or not, which config.json "
+              "or the file's metadata tell, and no weight does"};
+}
+
+/// Returns the numbers that were told of the rotation, but for usual ones.
+std::vector<NetworkSetting> toldNumbers(const RotaryPositions& rotary, bool isGated,
+                                        const ModelHints& hints) {
+  std::vector<NetworkSetting> told;
+  if (rotary.form == RotaryPositions::Form::None) return told;
+  if (rotary.base != usualRotaryBase) told.push_back(toldRotaryBaseSetting(rotary.base, hints));
+  // A converted file has no name beside it, and its weights alone say whether it is EVA-02.
+  if (rotary.reference != usualReference(isGated)) {
+    told.push_back(toldSetting(referenceKey, std::to_string(rotary.reference), hints));
+  }
+  return told;
+}
+
+DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
+  VitConfiguration configuration = readVitConfiguration(state, evaNames(state), "EVA");
+  refuseEvasRelatives(configuration);
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  requireConfigured(said, "use_post_norm", {"false"}, "EVA");
+  configuration.rotary = rotationOf(configuration, said, hints);
+  const RotaryPositions rotary = configuration.rotary;
+  const bool isGated = configuration.isGated;
+  const bool isPublished = publishedEva(configuration) != nullptr;
+  const bool isNamed = isNamedEva(said);
+  const bool isRotationTold = isNamed || toldFlag(rotatesKey, said, hints).has_value();
+  setEvaFacts(isPublished || isNamed || !configuredValue(said, "use_post_norm").empty(),
+              configuration);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.cropFraction = 1;
@@ -118,7 +201,16 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
                              .transform = transform,
                              .pixelNorms = {"clip"},
                              .heads = evaHeads(configuration)};
-  return defineVit(std::move(configuration), identity, hints);
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  const bool rotates = rotary.form != RotaryPositions::Form::None;
+  if (isRotationTold) {
+    const NetworkSetting told = toldSetting(rotatesKey, rotates ? "true" : "false", hints);
+    describeSetting(told, model.summary);
+  } else if (!isPublished) {
+    describeSetting(guessedRotation(rotates), model.summary);
+  }
+  describeSettings(toldNumbers(rotary, isGated, hints), model.summary);
+  return model;
 }
 
 }  // namespace

@@ -166,6 +166,26 @@ json timmWordsOf(const json& preparation, const json& vision) {
   return words;
 }
 
+/// Reads the arguments that OpenCLIP passes to its activation and its norms. What is not understood
+/// is left among the values.
+void readOpenClipArguments(const json& vision, ConfigurationFile& said) {
+  for (const char* arguments : {"act_kwargs", "norm_kwargs"}) {
+    if (!vision.contains(arguments) || !vision.at(arguments).is_object()) continue;
+    for (const auto& [key, value] : vision.at(arguments).items()) {
+      const std::string whole = std::string(arguments) + "." + key;
+      if (whole == "norm_kwargs.eps" && value.is_number() && value.get<double>() >= 0 &&
+          value.get<double>() < 1) {
+        said.epsilon = value.get<double>();
+      } else if (whole == "act_kwargs.approximate" && value == "tanh" &&
+                 said.activation == "gelu") {
+        said.activation = "gelu_tanh";
+      } else if (whole != "act_kwargs.approximate" || value != "none") {
+        said.values.emplace(whole, value.is_string() ? value.get<std::string>() : value.dump());
+      }
+    }
+  }
+}
+
 /// Reads OpenCLIP's description of the network for pictures.
 void readOpenClip(const json& root, ConfigurationFile& said) {
   if (!root.is_object() || !root.contains("model_cfg")) return;
@@ -187,6 +207,7 @@ void readOpenClip(const json& root, ConfigurationFile& said) {
   const bool isQuick = model.contains("quick_gelu") && model.at("quick_gelu").is_boolean() &&
                        model.at("quick_gelu").get<bool>();
   said.activation = isQuick ? "quick_gelu" : "gelu";
+  readOpenClipArguments(vision, said);
   said.pooling = textIn(vision, "pool_type");
   if (!root.contains("preprocess_cfg") || !root.at("preprocess_cfg").is_object()) return;
   said.transform = transformOfTimm(timmWordsOf(root.at("preprocess_cfg"), vision));

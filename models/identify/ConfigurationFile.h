@@ -28,13 +28,15 @@ struct ConfigurationFile {
   std::string activation;
   /// The input of timm's head, `global_pool`: `token`, `avg`, ...
   std::string pooling;
-  /// The epsilon of layer norms, Hugging Face's `layer_norm_eps`.
+  /// The epsilon of layer norms: Hugging Face's `layer_norm_eps`, or OpenCLIP's `norm_kwargs.eps`.
   std::optional<double> epsilon;
   /// The base of DINOv3's rotary periods, `rope_theta`.
   std::optional<double> rotaryBase;
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   /// Every plain value at the top level, or one level below, as text; lists of numbers as `28,42`.
+  /// Of OpenCLIP's file, what `act_kwargs` and `norm_kwargs` say that no other member holds, under
+  /// keys such as `norm_kwargs.bias`.
   std::map<std::string, std::string> values;
   /// The list under `network`, as JSON: the program of a convolutional network with non-local
   /// blocks. Empty if there is none.
@@ -46,6 +48,8 @@ struct ConfigurationFile {
   /// `preprocessor_config.json`.
   std::string transformFile;
 
+  /// Returns true if the file is OpenCLIP's, whose words differ from timm's and Hugging Face's.
+  bool isOpenClips() const { return fileName == "open_clip_config.json"; }
   /// Returns true if the file can describe a network with `lastChannels` channels in its last
   /// stage; a folder may hold several checkpoints.
   bool fits(int lastChannels) const;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 namespace softscope {
 
@@ -65,6 +67,13 @@ std::optional<double> fractionIn(const json& root, const char* key) {
 
 bool isOff(const json& root, const char* key) {
   return root.contains(key) && root.at(key).is_boolean() && !root.at(key).get<bool>();
+}
+
+void setFilter(const std::string& name, ConfiguredTransform& transform) {
+  constexpr std::string_view others[] = {"nearest", "lanczos", "box", "hamming"};
+  if (name == "bilinear") transform.filter = Filter::Bilinear;
+  if (name == "bicubic") transform.filter = Filter::Bicubic;
+  if (std::ranges::find(others, name) != std::end(others)) transform.otherFilter = name;
 }
 
 void setSize(const ConfiguredSize& size, ConfiguredTransform& transform) {
@@ -129,16 +138,24 @@ void ConfiguredTransform::applyTo(InputTransform& transform) const {
   transform.deviation = deviation.value_or(transform.deviation);
 }
 
+std::string ConfiguredTransform::doubt(const std::string& file, const InputTransform& used) const {
+  if (otherFilter.empty()) return {};
+  const std::string filterUsed = used.filter == Filter::Bilinear ? "bilinear" : "bicubic";
+  return " But " + file + " beside the file resizes pictures with " + otherFilter +
+         ", which Softscope does not have; it takes " + filterUsed + ".";
+}
+
 ConfiguredTransform transformOfPreprocessor(const json& root) {
   ConfiguredTransform transform;
   if (!root.is_object()) return transform;
   readPreprocessorSize(root, transform);
-  // Pillow's numbers for filters.
-  constexpr int bilinear = 2;
-  constexpr int bicubic = 3;
-  const auto resample = sideOf(root, "resample");
-  if (resample == bilinear) transform.filter = Filter::Bilinear;
-  if (resample == bicubic) transform.filter = Filter::Bicubic;
+  // In the order of Pillow's numbers.
+  constexpr const char* filters[] = {"nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"};
+  if (root.contains("resample") && root.at("resample").is_number_integer()) {
+    const auto number = root.at("resample").get<std::int64_t>();
+    if (number >= 0 && number < std::ssize(filters)) setFilter(filters[number], transform);
+  }
+  if (isOff(root, "do_resize")) transform.otherFilter.clear();
   if (isOff(root, "do_normalize")) {
     transform.mean = {0, 0, 0};
     transform.deviation = {1, 1, 1};
@@ -166,8 +183,7 @@ ConfiguredTransform transformOfTimm(const json& pretrained) {
   }
   transform.cropFraction = fractionIn(pretrained, "crop_pct");
   transform.extent = text("crop_mode") == "squash" ? Extent::SqueezedCrop : Extent::CentreCrop;
-  if (text("interpolation") == "bilinear") transform.filter = Filter::Bilinear;
-  if (text("interpolation") == "bicubic") transform.filter = Filter::Bicubic;
+  setFilter(text("interpolation"), transform);
   transform.mean = channelsIn(pretrained, "mean");
   transform.deviation = channelsIn(pretrained, "std");
   return transform;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace softscope {
 
@@ -17,11 +18,18 @@ struct ConfiguredTransform {
   std::optional<int> width;
   std::optional<double> cropFraction;
   std::optional<InputTransform::Filter> filter;
+  /// A filter (`lanczos`) that Softscope does not have, so that `filter` is not given; usually
+  /// empty.
+  std::string otherFilter;
   std::optional<std::array<float, 3>> mean;
   std::optional<std::array<float, 3>> deviation;
 
   /// Applies the given values to a transform.
   void applyTo(InputTransform& transform) const;
+
+  /// Returns ` But preprocessor_config.json resizes pictures with lanczos, ...` if pictures are
+  /// resized otherwise than `file` says, namely as `used` says; empty if not.
+  std::string doubt(const std::string& file, const InputTransform& used) const;
 };
 
 /// Reads Hugging Face's preprocessor_config.json: `size` and `crop_size` (or `crop_pct`),

@@ -64,6 +64,13 @@ void readCrop(const Entries& metadata, InputTransform& transform) {
   if (stream >> fraction && fraction > 0 && fraction <= 1) transform.cropFraction = fraction;
 }
 
+std::optional<InputTransform::Filter> filterIn(const Entries& metadata) {
+  const auto text = entry(metadata, "filter");
+  if (text == "bilinear") return InputTransform::Filter::Bilinear;
+  if (text == "bicubic") return InputTransform::Filter::Bicubic;
+  return std::nullopt;
+}
+
 /// Returns `tench, Tinca tinca` and so on, in the order of the logits; none if the file is missing.
 std::vector<std::string> imageNetNames() {
   std::vector<std::string> names;
@@ -111,9 +118,11 @@ void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   readClassNames(metadata, summary);
   inputSizeInMetadata(metadata, summary.transform);
   readCrop(metadata, summary.transform);
-  if (entry(metadata, "filter") == "bilinear") {
-    summary.transform.filter = InputTransform::Filter::Bilinear;
-  }
+  if (const auto filter = filterIn(metadata)) summary.transform.filter = *filter;
+}
+
+bool givesFilter(const Entries& metadata) {
+  return filterIn(metadata).has_value();
 }
 
 std::vector<int> numbersInMetadata(const Entries& metadata, const std::string& key) {

@@ -18,7 +18,10 @@ namespace softscope {
 // CvT, MILA, non-local networks and pyramids (one number, for the last stage, or one for each
 // stage: `1,2,4,5`), `landmarks` (`pooled` if SOFT's are means of queries), `ratios` of such
 // landmarks and of a pyramid's (`8,4,2`), and the settings of vision transformers under the names
-// of their options: `activation` (also for SimA and XCiT), `epsilon`, `norm` and `pooling`.
+// of their options: `activation` (also for SimA and XCiT), `epsilon`, `norm`, `pooling` (also for
+// CaiT, ConViT, SimA and XCiT) and `prefix-positions`. What no option chooses stands under
+// config.json's keys: `tokens_norm` of SimA and XCiT, `use_rot_pos_emb` and `ref_feat_shape` of
+// EVA, `rope_temperature` of EVA and DINOv3.
 
 /// Returns true if Softscope's `convert` or `train` wrote the file, whose metadata are then under
 /// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.
@@ -31,6 +34,9 @@ bool isGenericName(const std::string& name);
 /// Fills in class names and input transform from metadata. Unreadable entries are ignored: a
 /// damaged description does not make the weights unusable.
 void applyMetadata(const std::map<std::string, std::string>& metadata, ModelSummary& summary);
+
+/// Returns true if metadata give the filter that pictures are resized with.
+bool givesFilter(const std::map<std::string, std::string>& metadata);
 
 /// Gives a model with 1000 unnamed classes the names of ImageNet's classes: the first of a class's
 /// words if no other class begins with it, otherwise all of them.

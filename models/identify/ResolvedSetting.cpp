@@ -103,4 +103,9 @@ NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& h
   return setting;
 }
 
+void describeSetting(const NetworkSetting& setting, ModelSummary& summary) {
+  summary.settings.push_back(setting);
+  summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
+}
+
 }  // namespace softscope

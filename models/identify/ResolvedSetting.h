@@ -35,4 +35,8 @@ std::string settingWord(const std::string& option, const std::string& value);
 /// that Softscope wrote alone, since trainings call other numbers so.
 NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints);
 
+/// Adds a setting to a summary, and that the network is not what was trained if the setting says
+/// so.
+void describeSetting(const NetworkSetting& setting, ModelSummary& summary);
+
 }  // namespace softscope

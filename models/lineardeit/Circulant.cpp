@@ -32,7 +32,7 @@ class CirculantAttentionImpl : public StageAttention {
 
  private:
   void record(const torch::Tensor& kernels, const std::vector<torch::Tensor>& parts,
-              Recorder* recorder) const;
+              const TokenGrid& grid, Recorder* recorder) const;
 
   Linear queryKeyValue_{nullptr};
   Linear gate_{nullptr};
@@ -72,10 +72,12 @@ CirculantAttentionImpl::CirculantAttentionImpl(const std::string& name,
 }
 
 void CirculantAttentionImpl::record(const torch::Tensor& kernels,
-                                    const std::vector<torch::Tensor>& parts,
+                                    const std::vector<torch::Tensor>& parts, const TokenGrid& grid,
                                     Recorder* recorder) const {
   AttentionDescription description;
   description.mechanism = "circulant";
+  description.queryGrid = grid;
+  description.keyGrid = grid;
   description.gated = true;
   description.beside =
       "a gate that multiplies each channel, and each channel has a matrix of its own";
@@ -99,7 +101,7 @@ torch::Tensor CirculantAttentionImpl::forward(const torch::Tensor& tokens, const
   const torch::Tensor scores = correlation(mapOf(parts[0], grid), mapOf(parts[1], grid)) /
                                std::sqrt(static_cast<double>(grid.count()));
   const torch::Tensor kernels = scores.flatten(2).softmax(-1).view_as(scores);
-  if (recorder != nullptr) record(kernels, parts, recorder);
+  if (recorder != nullptr) record(kernels, parts, grid, recorder);
   HeadTerms terms{tokensOf(correlation(kernels, mapOf(parts[2], grid))).unsqueeze(1), {}};
   terms.gate = at::silu(gate_->forward(tokens)).unsqueeze(1);
   return projection_->forward(joinTerms(terms, layer(), projection_->weight, recorder));

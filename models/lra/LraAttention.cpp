@@ -24,8 +24,9 @@ namespace {
 constexpr double maskedScore = -1e6;
 constexpr double maskedScoreOfLandmarks = -1e9;
 
-/// Passes a factored map on with zeros in the columns of masked keys, whose values count as zeros,
-/// and with the norms of queries and keys as they were projected.
+/// Passes a factored map on with the norms of queries and keys as they were projected, and with
+/// zeros in the columns of masked keys, whose values count as zeros. Nyströmformer's values do not:
+/// its weights of these keys are zero, unless all keys are masked.
 class MaskedKeysRecorder final : public Recorder {
  public:
   MaskedKeysRecorder(torch::Tensor query, torch::Tensor key, torch::Tensor mask, Recorder& recorder)
@@ -35,8 +36,6 @@ class MaskedKeysRecorder final : public Recorder {
         recorder_(recorder) {}
 
   void record(AttentionRecord record) override {
-    auto& factors = std::get<FactorTensors>(record.map);
-    factors.right = factors.right * mask_;
     record.queryL1 = query_.abs().sum(-1);
     record.keyL1 = key_.abs().sum(-1);
     if (record.description.mechanism == "nystromformer") {
@@ -44,6 +43,9 @@ class MaskedKeysRecorder final : public Recorder {
       record.bottleneck.reset();
       record.bottleneckInverse.reset();
       record.exactKernel.reset();
+    } else {
+      auto& factors = std::get<FactorTensors>(record.map);
+      factors.right = factors.right * mask_;
     }
     recorder_.record(std::move(record));
   }
@@ -92,18 +94,20 @@ LraAttentionImpl::LraAttentionImpl(const LraAttentionOptions& options) : options
   }
 }
 
-torch::Tensor LraAttentionImpl::attendBySoftmax(const Projected& in,
+torch::Tensor LraAttentionImpl::attendBySoftmax(const Projected& in, bool clearsMasked,
                                                 AttentionDescription description,
                                                 Recorder* recorder) const {
   const double scale = inverseRootOfWidth(in.query);
-  const torch::Tensor query = withChannel(in.query, at::ones_like(in.mask));
-  const torch::Tensor key = withChannel(in.key, (1 - in.mask) * (maskedScore / scale));
+  const torch::Tensor clearedQuery = clearsMasked ? in.query * in.mask : in.query;
+  const torch::Tensor clearedKey = clearsMasked ? in.key * in.mask : in.key;
+  const torch::Tensor query = withChannel(clearedQuery, at::ones_like(in.mask));
+  const torch::Tensor key = withChannel(clearedKey, (1 - in.mask) * (maskedScore / scale));
   if (recorder != nullptr) {
     description.mechanism = "softmax";
     AttentionRecord record{
         .layer = options_.name,
         .description = std::move(description),
-        .map = KernelTensors{KernelTensors::Kernel::Softmax, in.query[0], in.key[0], scale},
+        .map = KernelTensors{KernelTensors::Kernel::Softmax, clearedQuery[0], clearedKey[0], scale},
         .queryL1 = in.query[0].abs().sum(-1),
         .keyL1 = in.key[0].abs().sum(-1),
         .bottleneck = {},
@@ -137,8 +141,12 @@ torch::Tensor LraAttentionImpl::attend(const Projected& in, const AttentionDescr
                                        Recorder* recorder) const {
   const bool hasAllLandmarks =
       options_.mechanism == LraMechanism::Nystrom && options_.landmarks == options_.tokens;
-  if (options_.mechanism == LraMechanism::Softmax || hasAllLandmarks) {
-    return attendBySoftmax(in, description, recorder);
+  if (options_.mechanism == LraMechanism::Softmax) {
+    return attendBySoftmax(in, false, description, recorder);
+  }
+  if (hasAllLandmarks) {
+    // Nyströmformer takes masked queries and keys as zeros, before it looks for landmarks.
+    return attendBySoftmax(in, true, description, recorder);
   }
   std::optional<MaskedKeysRecorder> masked;
   if (recorder != nullptr) masked.emplace(in.query[0], in.key[0], in.mask[0], *recorder);
@@ -158,7 +166,7 @@ torch::Tensor LraAttentionImpl::attend(const Projected& in, const AttentionDescr
                                 options_.name, description, of);
     }
     case LraMechanism::Nystrom:
-      return attendThroughLandmarks({in.query, in.key, value, in.mask}, description, of);
+      return attendThroughLandmarks(in, description, of);
   }
   return eluAttention(in.query, in.key, value, options_.name, description, of);
 }

@@ -35,8 +35,9 @@ class LraAttentionImpl : public torch::nn::Module {
   struct Projected;
   torch::Tensor attend(const Projected& in, const AttentionDescription& description,
                        Recorder* recorder) const;
-  torch::Tensor attendBySoftmax(const Projected& in, AttentionDescription description,
-                                Recorder* recorder) const;
+  /// Takes masked queries and keys as zeros if `clearsMasked`.
+  torch::Tensor attendBySoftmax(const Projected& in, bool clearsMasked,
+                                AttentionDescription description, Recorder* recorder) const;
   torch::Tensor attendThroughLandmarks(const Projected& in, const AttentionDescription& description,
                                        Recorder* recorder) const;
 

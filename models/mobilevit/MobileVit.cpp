@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
@@ -137,13 +138,14 @@ NetworkSetting settleMobileVitEpsilon(MobileVitConfiguration& configuration, int
   return setting;
 }
 
-/// Every published network has SiLU, and Softscope computes no other.
-void requireSilu(int lastWidth, const ModelHints& hints) {
-  const ConfigurationFile& said = hints.configuration;
-  if (!said.fits(lastWidth) || said.activation.empty()) return;
-  if (settingWord("activation", said.activation) == "silu") return;
-  throw ModelError(said.fileName + " beside the file says the activation " + said.activation +
-                   ", which Softscope does not compute in MobileViT");
+/// Throws ModelError if config.json says what no published network has: another activation than
+/// SiLU, patches of other than 2 x 2 pixels of a map, or last stages that are dilated instead of
+/// strided.
+void requirePublishedParts(int lastWidth, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(lastWidth, hints);
+  requireConfigured(said, "hidden_act", {"silu", "swish"}, "MobileViT");
+  requireConfigured(said, "patch_size", {"2"}, "MobileViT");
+  requireConfigured(said, "output_stride", {"32"}, "MobileViT");
 }
 
 DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
@@ -151,7 +153,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   MobileVitConfiguration configuration = readMobileVit(state);
   const std::vector<int> widths = mobileVitWidths(configuration);
   if (widths.empty()) throw ModelError("this looks like MobileViT, but no stage has a transformer");
-  requireSilu(widths.back(), hints);
+  requirePublishedParts(widths.back(), hints);
   const ResolvedHeads heads = resolveHeads(widths.back(), mobileVitHeads(widths), hints);
   requireHeadsOfAllStages(widths, heads.heads);
   configuration.heads = heads.heads;
@@ -164,8 +166,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = 1;
   summary.reason = "Names and shapes are those of MobileViT in Hugging Face's library.";
   describeHeads(heads, summary);
-  summary.settings.push_back(epsilon);
-  summary.counterfactual = summary.counterfactual || epsilon.isCounterfactual;
+  describeSetting(epsilon, summary);
   summary.heads = {configuration.heads};
   summary.channels = widths.back();
   summary.classes = configuration.classes;

@@ -8,6 +8,7 @@
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -162,6 +163,8 @@ void NonLocalCnnNetwork::checkInputSize(int height, int width) const {
   std::int64_t rows = height;
   std::int64_t columns = width;
   std::int64_t channels = structure_.pictureChannels;
+  const std::string ownSize =
+      std::to_string(structure_.height) + "x" + std::to_string(structure_.width);
   for (const CnnStep& step : structure_.steps) {
     if (const auto* convolution = std::get_if<CnnConvolution>(&step)) {
       const auto shrunk = [&](std::int64_t side, std::int64_t kernel) {
@@ -174,14 +177,19 @@ void NonLocalCnnNetwork::checkInputSize(int height, int width) const {
       rows /= pooling->side;
       columns /= pooling->side;
     } else if (std::holds_alternative<CnnNonLocal>(step)) {
-      if (std::min(rows, columns) < poolOfKeys) rows = 0;
+      if (!structure_.poolsKeys || std::min(rows, columns) >= poolOfKeys) continue;
+      throw InspectionError("a picture of " + std::to_string(height) + " x " +
+                            std::to_string(width) +
+                            " leaves a map that is too small for this model's non-local block, "
+                            "which pools its keys by 2 x 2; choose --size " +
+                            ownSize);
     } else if (const auto* product = std::get_if<CnnProduct>(&step)) {
       if (rows > 0 && columns > 0 && channels * rows * columns == product->inputs) return;
-      throw InspectionError(
-          "a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-          " leaves a map that this model's head does not "
-          "take; choose --size " +
-          std::to_string(structure_.height) + "x" + std::to_string(structure_.width));
+      throw InspectionError("a picture of " + std::to_string(height) + " x " +
+                            std::to_string(width) +
+                            " leaves a map that this model's head does not "
+                            "take; choose --size " +
+                            ownSize);
     }
   }
 }

@@ -80,6 +80,103 @@ void addToUnit(const StateDict::Entry& entry, UnitRole role, TensorUnit& unit) {
   }
 }
 
+bool isDigitOfPath(char character) {
+  return character >= '0' && character <= '9';
+}
+
+/// Returns the block that a tensor stands in, its path up to the last number: `layers.3` for
+/// `layers.3.norm.weight`. Without a number, the layer: `head` for `head.bias`.
+std::string_view blockOf(std::string_view name) {
+  const std::string_view layer = name.substr(0, name.rfind('.'));
+  for (std::string_view path = layer; !path.empty();) {
+    const std::size_t dot = path.rfind('.');
+    const std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
+    const bool isNumber = !last.empty() && std::ranges::all_of(last, isDigitOfPath);
+    if (isNumber) return path;
+    path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+  }
+  return layer;
+}
+
+/// Returns what all blocks of a kind have in common: `layers.` for `layers.3`; nothing for a layer
+/// outside of blocks.
+std::string kindOfBlock(std::string_view block) {
+  const std::string_view last = block.substr(block.rfind('.') + 1);
+  if (last.empty() || !std::ranges::all_of(last, isDigitOfPath)) return {};
+  std::string kind(block);
+  std::erase_if(kind, isDigitOfPath);
+  return kind;
+}
+
+/// Names of one type of numbers, in the order of the file.
+struct NamesInOrder {
+  std::string_view last;
+  std::size_t count = 0;
+  bool descends = false;  ///< whether one stands before another that comes first in the alphabet
+
+  void add(std::string_view name) {
+    descends = descends || last > name;
+    last = name;
+    ++count;
+  }
+};
+
+/// Blocks of one kind with several names each.
+struct BlocksInOrder {
+  std::size_t count = 0;
+  std::size_t descending = 0;  ///< those with names that descend
+};
+
+/// A tensor's place in a list of numbered blocks, by the first number in its path: `layers` and 3
+/// for `layers.3.mlp.0.weight`.
+struct PlaceInList {
+  std::string_view list;
+  int number = 0;
+};
+
+std::optional<PlaceInList> placeInList(std::string_view name) {
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos;) {
+    const std::size_t end = name.find('.', dot + 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    PlaceInList place{name.substr(0, dot)};
+    const char* last = name.data() + end;
+    const auto [stop, error] = std::from_chars(name.data() + dot + 1, last, place.number);
+    if (error == std::errc() && stop == last) return place;
+    dot = end;
+  }
+  return std::nullopt;
+}
+
+/// Returns true if at least eleven blocks stand by their numbers, 9 before 10, and the names before
+/// or behind them stand there against the alphabet as well. Of sorted files that were joined, one
+/// would have to end at each of these places.
+bool standByNumber(const StateDict& state) {
+  constexpr int firstOutOfAlphabet = 10;
+  std::string_view before;
+  std::string_view list;
+  int number = -1;
+  bool isByNumber = false;
+  bool isBehindItsStem = false;
+  for (const StateDict::Entry& entry : state.entries()) {
+    // Integers, such as counters of batches, may stand before all else.
+    if (!entry.tensor.is_floating_point()) continue;
+    const auto place = placeInList(entry.name);
+    if (!place || place->list != list) {
+      const bool isWhole = isByNumber && number >= firstOutOfAlphabet;
+      if (isWhole && (isBehindItsStem || before > entry.name)) return true;
+      list = place ? place->list : std::string_view();
+      number = place ? place->number : -1;
+      isByNumber = number == 0;
+      isBehindItsStem = before > entry.name;
+    } else if (place->number != number) {
+      isByNumber = isByNumber && place->number == number + 1;
+      number = place->number;
+    }
+    before = entry.name;
+  }
+  return isByNumber && number >= firstOutOfAlphabet && isBehindItsStem;
+}
+
 }  // namespace
 
 bool TensorUnit::isNorm(std::int64_t channels) const {
@@ -127,14 +224,28 @@ std::vector<TensorUnit> tensorUnits(const StateDict& state) {
 }
 
 bool keepsLayerOrder(const StateDict& state) {
-  std::map<int, std::string_view> last;
+  std::map<int, NamesInOrder> wholes;
+  std::map<std::pair<int, std::string_view>, NamesInOrder> blocks;
   for (const StateDict::Entry& entry : state.entries()) {
     const auto type = static_cast<int>(entry.tensor.scalar_type());
-    const auto [before, isFirst] = last.try_emplace(type, entry.name);
-    if (!isFirst && before->second > entry.name) return true;
-    before->second = entry.name;
+    wholes[type].add(entry.name);
+    blocks[{type, blockOf(entry.name)}].add(entry.name);
   }
-  return false;
+  std::map<std::string, BlocksInOrder> kinds;
+  for (const auto& [block, names] : blocks) {
+    if (names.count < 2) continue;
+    BlocksInOrder& kind = kinds[kindOfBlock(block.second)];
+    ++kind.count;
+    kind.descending += names.descends;
+  }
+  std::erase_if(kinds, [](const auto& kind) { return kind.second.count < 2; });
+  if (kinds.empty()) {
+    return std::ranges::any_of(wholes, [](const auto& whole) { return whole.second.descends; });
+  }
+  // Where sorted files were joined, the names of few blocks descend: of those at the joints.
+  const bool descend = std::ranges::any_of(
+      kinds, [](const auto& kind) { return 2 * kind.second.descending > kind.second.count; });
+  return descend || standByNumber(state);
 }
 
 bool isReadableByStructure(const StateDict& state) {

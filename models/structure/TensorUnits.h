@@ -36,7 +36,8 @@ struct TensorUnit {
 std::vector<TensorUnit> tensorUnits(const StateDict& state);
 
 /// Returns false if the names are in alphabetical order within each type of numbers, as safetensors
-/// sorts them, so that their order says nothing of the network.
+/// sorts them, so that their order says nothing of the network; also if several files that are
+/// sorted so were joined.
 bool keepsLayerOrder(const StateDict& state);
 
 /// Returns false for more tensors, or longer names, than self-written networks have.

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
@@ -73,7 +74,8 @@ NetworkSetting settleSwinActivation(SwinConfiguration& configuration, const Mode
   const ConfigurationFile* said = swinFile(configuration, hints);
   if (said != nullptr && !said->activation.empty()) {
     known.configured = settingWord("activation", said->activation);
-    if (std::ranges::find(known.choices, *known.configured) == known.choices.end()) {
+    const bool isChosen = hints.settings.count("activation") > 0;
+    if (!isChosen && std::ranges::find(known.choices, *known.configured) == known.choices.end()) {
       throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
                        ", which Softscope does not compute here; --activation chooses another");
     }
@@ -122,14 +124,6 @@ NetworkSetting settleSwinWindow(SwinConfiguration& configuration, const ModelHin
   return setting;
 }
 
-void requireMeanOfTokens(const SwinConfiguration& configuration, const ModelHints& hints) {
-  const ConfigurationFile* said = swinFile(configuration, hints);
-  if (said == nullptr || said->pooling.empty() || said->pooling == "avg") return;
-  if (configuration.classes == 0) return;
-  throw ModelError(said->fileName + " beside the file says the pooling " + said->pooling +
-                   ", and Softscope computes the mean of Swin's tokens alone");
-}
-
 InputTransform swinTransform(const SwinConfiguration& configuration) {
   InputTransform transform;
   transform.height = configuration.imageHeight;
@@ -171,7 +165,10 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("Swin", {"softmax_window"}, *hints.attention);
   SwinConfiguration configuration = readSwin(state, hints);
   requireHeadsOfWeights(swinNetworkName(configuration), configuration.stages.back().heads, hints);
-  requireMeanOfTokens(configuration, hints);
+  if (configuration.classes > 0) {
+    requireConfiguredPooling(swinFile(configuration, hints), {"mean"},
+                             swinNetworkName(configuration));
+  }
   std::vector<NetworkSetting> settings{settleSwinActivation(configuration, hints),
                                        settleSwinEpsilon(configuration, hints)};
   // torchvision stores the positions, whose number tells the window.
@@ -185,10 +182,7 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = {"softmax_window"};
   summary.mechanismConfidence = 1;
   summary.reason = "Names and shapes are those of " + swinNetworkName(configuration) + ".";
-  for (const NetworkSetting& setting : settings) {
-    summary.settings.push_back(setting);
-    summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
-  }
+  for (const NetworkSetting& setting : settings) describeSetting(setting, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform = swinTransform(configuration);

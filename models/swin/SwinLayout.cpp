@@ -66,6 +66,22 @@ std::optional<NamedSwin> namedSwin(const ModelHints& hints) {
   return std::nullopt;
 }
 
+/// Returns the side of the pictures that one of timm's names ends in, such as `swin_s3_tiny_224`,
+/// if it is a multiple of `unit`: the pixels on a side of the last stage's tokens. Other names end
+/// in the number of an epoch or a year.
+std::optional<int> namedSwinSide(const ModelHints& hints, int unit) {
+  static const std::regex names(
+      "swin(?:_s3)?_(?:tiny|small|base|large)(?:_patch[0-9]+_window[0-9]+)?_([0-9]{3,4})");
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
+    std::smatch found;
+    if (!std::regex_match(name, found, names)) continue;
+    const int side = std::stoi(found[1]);
+    if (side > 0 && side <= 8192 && side % unit == 0) return side;
+  }
+  return std::nullopt;
+}
+
 /// Returns the side of a square window whose table of biases has this many rows.
 std::optional<int> sideOfSwinTable(int rows) {
   const int side = static_cast<int>(std::lround(std::sqrt(double(rows))));
@@ -109,6 +125,8 @@ class SwinReader {
   /// Returns the window that config.json gives each stage; empty if it does not.
   std::vector<TokenGrid> saidWindows() const;
   TokenGrid gridOf(int stage) const;
+  /// Returns true if the table of a stage is of these windows, or of what its grid has room for.
+  bool isTableOf(const TokenGrid& window, int stage) const;
   std::optional<int> size(const std::string& name, int dimension) const {
     return shapes_.size({name}, dimension);
   }
@@ -220,25 +238,47 @@ void SwinReader::readWindowsOfTables() {
     largest = std::max(largest, side);
   }
   const std::vector<TokenGrid> windows = saidWindows();
-  if (!windows.empty()) largest = windows.front().height;
-  made_.imageHeight = made_.imageWidth =
-      std::min(8192, (made_.patch << (made_.stages.size() - 1)) * largest);
+  // The last grid of published networks is a single window, also where earlier windows are larger.
+  const TokenGrid last = windows.empty() ? made_.stages.back().window : windows.back();
+  const int unit = made_.patch << (made_.stages.size() - 1);
+  const auto sideOf = [&](int window) {
+    const int whole = window > 0 ? window : largest;
+    return std::min(8192, unit * whole);
+  };
+  made_.imageHeight = sideOf(last.height);
+  made_.imageWidth = sideOf(last.width);
+  if (const auto side = namedSwinSide(hints_, unit)) made_.imageHeight = made_.imageWidth = *side;
   readPicture();
-  const bool shrinks = made_.names.library == SwinNames::Library::Authors ||
-                       made_.names.library == SwinNames::Library::Timm;
+  const auto wholeOf = [&](std::size_t stage) {
+    return windows.empty() ? TokenGrid{largest, largest} : windows[stage];
+  };
+  // Where a stage has room for the largest window and a smaller one all the same, as in Swin S3,
+  // each has a window of its own.
+  bool haveOwn = false;
+  for (std::size_t s = 0; windows.empty() && s < made_.stages.size(); ++s) {
+    haveOwn = haveOwn || !isTableOf(wholeOf(s), static_cast<int>(s));
+  }
   for (std::size_t s = 0; s < made_.stages.size(); ++s) {
     SwinStage& stage = made_.stages[s];
-    const TokenGrid grid = gridOf(static_cast<int>(s));
-    const TokenGrid whole = windows.empty() ? TokenGrid{largest, largest} : windows[s];
-    const TokenGrid shrunk{std::min(whole.height, grid.height), std::min(whole.width, grid.width)};
-    const bool isOfWhole = (2 * whole.height - 1) * (2 * whole.width - 1) == stage.table;
-    const bool isOfShrunk = (2 * shrunk.height - 1) * (2 * shrunk.width - 1) == stage.table;
-    if (isOfWhole || (shrinks && isOfShrunk)) stage.window = whole;
+    if (!haveOwn && isTableOf(wholeOf(s), static_cast<int>(s))) stage.window = wholeOf(s);
     if (stage.window.count() > 0) continue;
+    const TokenGrid grid = gridOf(static_cast<int>(s));
     throw ModelError("this looks like Swin, but the " + std::to_string(stage.table) +
                      " biases of stage " + std::to_string(s + 1) + " are of no window on " +
                      std::to_string(grid.height) + " x " + std::to_string(grid.width) + " tokens");
   }
+}
+
+bool SwinReader::isTableOf(const TokenGrid& window, int stage) const {
+  const int table = made_.stages[static_cast<std::size_t>(stage)].table;
+  const auto isOf = [&](int height, int width) {
+    return (2 * height - 1) * (2 * width - 1) == table;
+  };
+  const bool shrinks = made_.names.library == SwinNames::Library::Authors ||
+                       made_.names.library == SwinNames::Library::Timm;
+  const TokenGrid grid = gridOf(stage);
+  return isOf(window.height, window.width) || (shrinks && isOf(std::min(window.height, grid.height),
+                                                               std::min(window.width, grid.width)));
 }
 
 void SwinReader::readWindowsOfV2() {

@@ -47,6 +47,7 @@ T2tNetwork::T2tNetwork(const T2tConfiguration& configuration)
   }
   const int window = configuration.tokenWidth * splits[2].kernel * splits[2].kernel;
   projection_ = group->add("project", Linear(window, configuration.backbone.channels));
+  addBehindPatches();
 }
 
 torch::Tensor T2tNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {

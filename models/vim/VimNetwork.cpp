@@ -105,9 +105,6 @@ VimNetwork::VimNetwork(const VimConfiguration& configuration) : configuration_(c
   embeddingWeight_ = registerParameterAt(*this, "patch_embed.proj.weight",
                                          {channels, 3, configuration.patch, configuration.patch});
   embeddingBias_ = registerParameterAt(*this, "patch_embed.proj.bias", {channels});
-  if (configuration.classes > 0) {
-    head_ = register_module("head", Linear(channels, configuration.classes));
-  }
   for (int i = 0; i < configuration.depth; ++i) {
     const std::string path = "layers." + std::to_string(i);
     const std::string mixer = path + ".mixer";
@@ -115,12 +112,15 @@ VimNetwork::VimNetwork(const VimConfiguration& configuration) : configuration_(c
                        registerAt(*this, mixer, VimMixer(mixer, configuration))});
   }
   norm_ = register_module("norm_f", RmsNorm(channels, vimNormEpsilon));
+  if (configuration.classes > 0) {
+    head_ = register_module("head", Linear(channels, configuration.classes));
+  }
 }
 
 int VimNetwork::strideFor(int pictureSide) const {
   for (const int stride : {configuration_.patch, configuration_.patch / 2}) {
-    if (stride < 1 || pictureSide < configuration_.patch) continue;
-    if ((pictureSide - configuration_.patch) / stride + 1 == configuration_.side) return stride;
+    if (stride < 1) continue;
+    if ((configuration_.side - 1) * stride + configuration_.patch == pictureSide) return stride;
   }
   return 0;
 }

@@ -73,7 +73,8 @@ class VimNetwork final : public NetworkModule {
     RmsNorm norm{nullptr};
     VimMixer mixer{nullptr};
   };
-  /// Returns the distance between patches, which the weights do not tell; 0 if the side fits none.
+  /// Returns the distance between patches, which the weights do not tell, such that they cover the
+  /// side from the first pixel to the last; 0 if there is none.
   int strideFor(int pictureSide) const;
   /// Returns tokens [B, n, C] with the class token first, as they are recorded.
   torch::Tensor classFirst(const torch::Tensor& tokens) const;

@@ -77,6 +77,11 @@ bool isHuggingFaceDeit(const StateDict& state) {
   return anyContains(state, "embeddings.distillation_token");
 }
 
+bool hasMixedHuggingFaceNames(const StateDict& state) {
+  const std::string wrapper = textBefore(state, huggingFaceEmbedding).value_or("");
+  return !wrapper.empty() && ShapeReader(state, "ViT-MSN").any("encoder.layer.");
+}
+
 VitNames huggingFaceNames(const StateDict& state) {
   const ShapeReader shapes(state, "a vision transformer");
   const std::string wrapper = textBefore(state, huggingFaceEmbedding).value_or("");
@@ -89,8 +94,7 @@ VitNames huggingFaceNames(const StateDict& state) {
   names.embedding = embeddings + "patch_embeddings.projection";
   names.blocks = numberedBlocks(shapes, wrapper + "encoder.layer.");
   if (names.blocks.empty()) names.blocks = numberedBlocks(shapes, wrapper + "layers.");
-  // Classifiers of ViT-MSN have the wrapper before some names only.
-  if (names.blocks.empty()) names.blocks = numberedBlocks(shapes, "encoder.layer.");
+  if (hasMixedHuggingFaceNames(state)) names.blocks = numberedBlocks(shapes, "encoder.layer.");
   names.block =
       isHuggingFaceDinov2(state) ? huggingFaceDinov2Block(state) : huggingFaceVitBlock(state);
   nameHuggingFaceAttention(anyContains(state, ".attention.q_proj."), names.block);

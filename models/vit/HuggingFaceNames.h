@@ -14,6 +14,10 @@ bool isHuggingFaceDinov2(const StateDict& state);
 /// not.
 bool isHuggingFaceDeit(const StateDict& state);
 
+/// Returns true if a wrapper precedes the names of the embedding and none those of the blocks, as
+/// in classifiers of ViT-MSN: `vit.embeddings` beside `encoder.layer.0`.
+bool hasMixedHuggingFaceNames(const StateDict& state);
+
 /// Returns Hugging Face's names, `vit.encoder.layer.0.attention.attention.query`, or those that its
 /// library has used in memory since version 5, `vit.layers.0.attention.q_proj`.
 VitNames huggingFaceNames(const StateDict& state);

@@ -6,15 +6,13 @@ namespace softscope {
 
 namespace {
 
-/// Side of the grid that EVA-02's positions are stretched to, whatever the picture's.
-constexpr double referenceSide = 16;
-
 torch::Tensor centres(int count, const torch::TensorOptions& options) {
   return torch::arange(count, options).add(0.5).mul(2.0 / count).sub(1);
 }
 
-torch::Tensor stretched(int count, const torch::TensorOptions& options) {
-  return torch::arange(count, options).mul(referenceSide / count);
+torch::Tensor stretched(int count, int reference, const torch::TensorOptions& options) {
+  const torch::Tensor places = torch::arange(count, options);
+  return reference > 0 ? places.mul(static_cast<double>(reference) / count) : places;
 }
 
 }  // namespace
@@ -30,7 +28,8 @@ torch::Tensor RotaryPositions::angles(const TokenGrid& grid, int headWidth,
       periods.defined() ? periods.to(torch::kFloat64) : at::pow(base, exponents);
   if (isHalves) lengths = lengths / (2 * std::numbers::pi);
   const auto along = [&](int count) {
-    const torch::Tensor places = isHalves ? centres(count, inDouble) : stretched(count, inDouble);
+    const torch::Tensor places =
+        isHalves ? centres(count, inDouble) : stretched(count, reference, inDouble);
     return places.unsqueeze(1) / lengths;
   };
   const torch::Tensor vertical = along(grid.height).unsqueeze(1).expand({-1, grid.width, -1});

@@ -15,11 +15,15 @@ struct RotaryPositions {
     /// DINOv3: positions in [-1, 1] of patch centres; angle 2 pi y / period; channel i is rotated
     /// with channel i + d / 2.
     Halves,
-    /// EVA-02: positions i / side times 16, on both axes; channel 2 i is rotated with 2 i + 1.
+    /// EVA-02: positions i / side times `reference`, on both axes; channel 2 i is rotated with
+    /// 2 i + 1.
     Pairs,
   };
   Form form = Form::None;
   double base = 100;
+  /// Side of the grid that the positions of Pairs are stretched to, whatever the picture's; 0 for
+  /// positions i.
+  int reference = 16;
 
   /// Returns the cosines and sines for a grid, [2, n, d], in which every channel has its own.
   /// `periods` [d / 4] replace those that follow from `base`, base^(4 j / d), if they are defined.

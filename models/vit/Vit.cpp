@@ -80,6 +80,10 @@ VitConfiguration readVit(const StateDict& state, VitLibrary library) {
     VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "ViT");
     configuration.resize = PositionResize::Plain;
     configuration.epsilon = 1e-12;
+    if (hasMixedHuggingFaceNames(state)) {
+      configuration.facts.epsilon =
+          VitFact{"1e-06", "as in ViT-MSN, whose classifiers alone have such names"};
+    }
     return configuration;
   }
   if (library == VitLibrary::Torchvision) {

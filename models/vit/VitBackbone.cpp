@@ -6,10 +6,12 @@
 
 namespace softscope {
 
-VitBackbone::VitBackbone(const VitConfiguration& configuration) : configuration_(configuration) {
+VitBackbone::VitBackbone(const VitConfiguration& configuration) : configuration_(configuration) {}
+
+void VitBackbone::addBehindPatches() {
   addTokens();
-  for (const std::string& path : configuration.names.blocks) {
-    blocks_.emplace_back(*this, path, configuration);
+  for (const std::string& path : configuration_.names.blocks) {
+    blocks_.emplace_back(*this, path, configuration_);
   }
   addEnd();
 }
@@ -105,7 +107,12 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
   const torch::Tensor normalised = configuration_.pooling == VitPooling::ClassToken
                                        ? normalise(tokens.slice(1, 0, prefixTokens))
                                        : normalise(tokens);
-  if (configuration_.pooling == VitPooling::ClassToken) return normalised.select(1, 0);
+  const auto normalisePooled = [&](const torch::Tensor& pooled) {
+    return poolingNorm_.is_empty() ? pooled : poolingNorm_->forward(pooled);
+  };
+  if (configuration_.pooling == VitPooling::ClassToken) {
+    return normalisePooled(normalised.select(1, 0));
+  }
   const torch::Tensor patches = normalised.slice(1, prefixTokens);
   // The published networks compute their pool even if a classifier of the mean ignores it.
   const bool isPooled = configuration_.pooling == VitPooling::Attention;
@@ -117,7 +124,7 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
   if (configuration_.pooling == VitPooling::Both) {
     return at::cat({normalised.select(1, 0), mean}, -1);
   }
-  return poolingNorm_.is_empty() ? mean : poolingNorm_->forward(mean);
+  return normalisePooled(mean);
 }
 
 torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid& grid,

@@ -21,6 +21,9 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public Feat
   std::optional<FeatureTensors> featureTensors() const override;
 
  protected:
+  /// Registers the tokens before the patches, the blocks and the heads. Every network calls it last
+  /// in its constructor, so that its parameters are listed in the order in which they run.
+  void addBehindPatches();
   /// Returns the logits of patches [B, n, C] that lie in `grid`; the mean of both heads if a
   /// distillation token has its own. Undefined without a head.
   torch::Tensor classify(const torch::Tensor& patches, const TokenGrid& grid, Recorder* recorder);

@@ -34,6 +34,7 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
                      " allow no other --attention than "
                      "softmax");
   }
+  const int positions = configuration.positions;
   const std::vector<NetworkSetting> settings = settleVit(configuration, hints);
   const ResolvedHeads heads = resolveHeads(
       configuration.channels,
@@ -55,6 +56,9 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   summary.transform = identity.transform;
+  if (configuration.positions != positions) {
+    inputSizeOfPositions(configuration.positions, configuration.patch, summary.transform);
+  }
   for (const std::string& block : configuration.names.blocks) {
     summary.layers.push_back({.name = block + "." + configuration.names.block.attention,
                               .mechanism = summary.mechanism,

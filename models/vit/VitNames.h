@@ -67,7 +67,7 @@ struct VitNames {
   bool configuresGate = false;
   std::string norm;
   std::string prefixNorm;   ///< norm of the tokens before the patches, instead of `norm`
-  std::string poolingNorm;  ///< norm of the mean of the patches, instead of `norm`
+  std::string poolingNorm;  ///< norm of what the head sees, instead of `norm`
   VitPoolNames pool;
   std::string head;
   std::string distillationHead;

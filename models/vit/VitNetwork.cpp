@@ -19,14 +19,15 @@ VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(conf
   const int patch = configuration.patch;
   if (configuration.isLinearEmbedding) {
     pixels_ = registerAt(*this, path, Linear(3 * patch * patch, configuration.channels));
-    return;
+  } else {
+    embedding_ = registerAt(*this, path,
+                            Convolution(ConvolutionOptions{.inputs = 3,
+                                                           .outputs = configuration.channels,
+                                                           .kernel = patch,
+                                                           .stride = patch,
+                                                           .bias = configuration.embeddingBias}));
   }
-  embedding_ = registerAt(*this, path,
-                          Convolution(ConvolutionOptions{.inputs = 3,
-                                                         .outputs = configuration.channels,
-                                                         .kernel = patch,
-                                                         .stride = patch,
-                                                         .bias = configuration.embeddingBias}));
+  addBehindPatches();
 }
 
 torch::Tensor VitNetwork::embed(const torch::Tensor& picture) {

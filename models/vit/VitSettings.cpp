@@ -2,8 +2,11 @@
 
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
+#include "models/identify/ConfiguredValues.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/vit/PublishedVits.h"
+#include "models/vit/VitLayout.h"
 
 #include <algorithm>
 #include <optional>
@@ -58,12 +61,6 @@ std::string unpublishedText() {
   return "nobody published a network of these sizes, and no weight tells it";
 }
 
-/// Returns config.json's content, if it describes this network.
-const ConfigurationFile* configurationOf(const VitConfiguration& configuration,
-                                         const ModelHints& hints) {
-  return hints.configuration.fits(configuration.channels) ? &hints.configuration : nullptr;
-}
-
 /// Uses what a family knows of a setting. Returns false if it knows nothing.
 bool usesFact(const std::optional<VitFact>& fact, SettingKnowledge& known) {
   if (!fact) return false;
@@ -95,11 +92,12 @@ NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthor
   SettingKnowledge known{.option = "activation", .usual = "gelu", .reason = unpublishedText()};
   known.choices = activationNames();
   if (!usesFact(configuration.facts.activation, known)) usePublishedActivation(authority, known);
-  const ConfigurationFile* said = configurationOf(configuration, hints);
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   if (said != nullptr && !said->activation.empty()) {
     known.configured = settingWord("activation", said->activation);
-    if (std::find(known.choices.begin(), known.choices.end(), *known.configured) ==
-        known.choices.end()) {
+    const bool isChosen = hints.settings.count("activation") > 0;
+    if (!isChosen && std::find(known.choices.begin(), known.choices.end(), *known.configured) ==
+                         known.choices.end()) {
       throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
                        ", which Softscope does not compute; --activation chooses another");
     }
@@ -118,7 +116,7 @@ NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority
   usesFact(configuration.facts.epsilon, known);
   known.choices = {"1e-06", "1e-05", "1e-12"};
   known.isOpen = true;
-  const ConfigurationFile* said = configurationOf(configuration, hints);
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   if (said != nullptr && said->epsilon) known.configured = epsilonText(*said->epsilon);
   NetworkSetting setting = resolveSetting(known, hints);
   configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
@@ -170,36 +168,127 @@ std::optional<std::pair<const char*, std::string>> poolingInWeights(
   return std::nullopt;
 }
 
-/// Settles whether the head sees the class token or the mean of the patches.
-NetworkSetting settleOpenPooling(VitConfiguration& configuration, SettingKnowledge known,
-                                 const ModelHints& hints) {
+/// Returns what is known of the head's input before config.json is consulted.
+SettingKnowledge knownPooling(const VitConfiguration& configuration,
+                              const VitAuthority& authority) {
+  SettingKnowledge known{.option = "pooling", .usual = "cls", .reason = unpublishedText()};
   known.choices = {"cls", "mean"};
-  const ConfigurationFile* said = configurationOf(configuration, hints);
-  if (said != nullptr && said->pooling == "token") known.configured = "cls";
-  if (said != nullptr && said->pooling == "avg") known.configured = "mean";
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.pooling = setting.value == "mean" ? VitPooling::Patches : VitPooling::ClassToken;
-  return setting;
+  const bool areWeightsAsked =
+      configuration.pooling == VitPooling::Both || !configuration.facts.pooling;
+  if (const auto told = areWeightsAsked ? poolingInWeights(configuration) : std::nullopt) {
+    known.usual = told->first;
+    known.reason = told->second;
+    known.isCertain = true;
+  } else if (!usesFact(configuration.facts.pooling, known)) {
+    known.isCertain = authority.tells();
+    if (authority.tells()) known.reason = authority.source();
+    return known;
+  }
+  if (known.isCertain) known.choices = {known.usual};
+  return known;
+}
+
+/// Returns the inputs that a head of these parts may have, as `--pooling` calls them. A norm of
+/// what is pooled may follow the class token as well as the mean.
+std::vector<std::string> possiblePoolings(const VitConfiguration& configuration,
+                                          const SettingKnowledge& known) {
+  const bool isBound = known.usual == "both" || known.usual == "map" ||
+                       configuration.distillationToken ||
+                       (known.isCertain && !configuration.names.library.empty());
+  if (isBound) return {known.usual};
+  if (!configuration.classToken) return {"mean"};
+  return {"cls", "mean"};
 }
 
 NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
                              const ModelHints& hints) {
-  SettingKnowledge known{.option = "pooling", .usual = "cls", .reason = unpublishedText()};
-  if (usesFact(configuration.facts.pooling, known) && known.isCertain) {
-    known.choices = {known.usual};
-    return resolveSetting(known, hints);
+  SettingKnowledge known = knownPooling(configuration, authority);
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const std::vector<std::string> possible = possiblePoolings(configuration, known);
+  // A head of twice the width sees class token and mean, whatever timm's word for it is.
+  if (hints.settings.count("pooling") == 0 && known.usual != "both") {
+    requireConfiguredPooling(said, possible, "this network");
   }
-  if (configuration.facts.pooling) return settleOpenPooling(configuration, known, hints);
-  if (const auto told = poolingInWeights(configuration)) {
-    known.usual = told->first;
-    known.reason = told->second;
-    known.isCertain = true;
-    known.choices = {known.usual};
-    return resolveSetting(known, hints);
+  known.configured = configuredPooling(said);
+  const auto kept = hints.metadata.find("pooling");
+  for (const std::string& one : possible) {
+    const bool isSaid =
+        known.configured == one || (kept != hints.metadata.end() && kept->second == one);
+    const bool isListed =
+        std::find(known.choices.begin(), known.choices.end(), one) != known.choices.end();
+    if (isSaid && !isListed) known.choices.push_back(one);
   }
-  known.isCertain = authority.tells();
-  if (authority.tells()) known.reason = authority.source();
-  return settleOpenPooling(configuration, known, hints);
+  NetworkSetting setting = resolveSetting(known, hints);
+  if (setting.value == "mean") configuration.pooling = VitPooling::Patches;
+  if (setting.value == "cls") configuration.pooling = VitPooling::ClassToken;
+  return setting;
+}
+
+/// Returns what config.json says of the number of prefix tokens that have positions, directly or by
+/// the size of the pictures.
+std::optional<int> saidPlacedPrefix(const VitConfiguration& configuration,
+                                    const ConfigurationFile* said) {
+  if (said == nullptr) return std::nullopt;
+  const int all = configuration.prefixTokens();
+  const std::string isWithout = configuredValue(said, "no_embed_class");
+  if (!isWithout.empty()) return isWithout == "true" ? 0 : all;
+  std::vector<int> sides = numbersInMetadata(said->values, "img_size");
+  if (sides.empty() && said->transform.height && said->transform.width) {
+    sides = {*said->transform.height, *said->transform.width};
+  }
+  if (sides.empty()) return std::nullopt;
+  const int patches = (sides.front() / configuration.patch) * (sides.back() / configuration.patch);
+  const int placed = configuration.prefixPositions + configuration.positions - patches;
+  return placed == 0 || placed == all ? std::optional(placed) : std::nullopt;
+}
+
+/// Returns what timm's name of a network tells of it likewise, if config.json leaves out what is
+/// usual.
+std::optional<int> namedPlacedPrefix(const VitConfiguration& configuration,
+                                     const ConfigurationFile* said) {
+  const std::string name = said == nullptr ? "" : said->architecture;
+  if (name.starts_with("flexivit_")) return 0;
+  const bool isKnown =
+      name.starts_with("vit_") || name.starts_with("deit_") || name.starts_with("eva");
+  return isKnown ? std::optional(configuration.prefixTokens()) : std::nullopt;
+}
+
+/// Settles how many of the prefix tokens have positions under timm's names. A table whose entries
+/// form a square is of patches alone, or of the prefix tokens and patches that form no square, such
+/// as 1 + 4 x 6 for 5 x 5. Returns nothing if it is not open.
+std::optional<NetworkSetting> settlePlacedPrefix(VitConfiguration& configuration,
+                                                 const ModelHints& hints) {
+  const VitNames& names = configuration.names;
+  const int all = configuration.prefixTokens();
+  const int entries = configuration.prefixPositions + configuration.positions;
+  const bool isTimms = names.library.empty() && !names.hasFlatTokens && !names.addsRegistersLater;
+  if (!isTimms || names.positions.empty() || all == 0) return std::nullopt;
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const auto told = saidPlacedPrefix(configuration, said);
+  const auto place = [&](int count) {
+    configuration.prefixPositions = count;
+    configuration.positions = entries - count;
+  };
+  const bool isOpen = configuration.prefixPositions > 0 && arePatchesAlone(entries, all);
+  const std::string option = "prefix-positions";
+  const std::string read = std::to_string(configuration.prefixPositions);
+  const std::string positions = std::to_string(entries) + " positions";
+  // A table of no square may be of patches alone all the same.
+  const bool isAsked = hints.settings.contains(option) || hints.metadata.contains(option);
+  const bool isRead = !told || *told == configuration.prefixPositions;
+  if (!isOpen && isRead && !isAsked) return std::nullopt;
+  SettingKnowledge known{.option = option, .usual = read};
+  known.isCertain = !isOpen;
+  known.reason = isOpen ? "its " + positions +
+                              " may be of patches alone, which form a square, or of the tokens "
+                              "before them and patches that form none"
+                        : "by its " + positions;
+  known.choices = {std::to_string(all), "0"};
+  const auto count = told || !isOpen ? told : namedPlacedPrefix(configuration, said);
+  if (count) known.configured = std::to_string(*count);
+  NetworkSetting setting = resolveSetting(known, hints);
+  place(std::stoi(setting.value));
+  return setting;
 }
 
 /// Returns as many heads as published networks of this width have. Narrow networks whose channels
@@ -252,14 +341,14 @@ std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const Mod
   if (configuration.classes > 0) {
     settings.push_back(settlePooling(configuration, authority, hints));
   }
+  if (auto placed = settlePlacedPrefix(configuration, hints)) {
+    settings.push_back(std::move(*placed));
+  }
   return settings;
 }
 
 void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary) {
-  for (const NetworkSetting& setting : settings) {
-    summary.settings.push_back(setting);
-    summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
-  }
+  for (const NetworkSetting& setting : settings) describeSetting(setting, summary);
 }
 
 std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration) {

@@ -15,10 +15,10 @@ namespace softscope {
 DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::string& network,
                              const ModelHints& hints);
 
-/// Determines everything else that weights do not: activation, epsilon, the place of norms and the
-/// head's input, and writes it to the configuration, whose own values serve as the usual ones.
-/// Returns the settings in this order. Throws ModelError for values that Softscope does not
-/// compute.
+/// Determines everything else that weights do not: activation, epsilon, the place of norms, the
+/// head's input and which tokens have positions, and writes it to the configuration, whose own
+/// values serve as the usual ones. Returns the settings in this order. Throws ModelError for values
+/// that Softscope does not compute.
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints);
 
 /// Writes settings to a summary, and whether they differ from what was trained.

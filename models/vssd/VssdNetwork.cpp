@@ -60,7 +60,9 @@ torch::Tensor NonCausalStateSpaceImpl::forward(const torch::Tensor& tokens, cons
   if (!looksAtTerms(recorder)) {
     return output_->forward(norm_->forward(joinHeads(attended + beside)) * parts[0]);
   }
-  return output_->forward(joinSummedTerms({padHeads(attended), padHeads(beside), norm_, parts[0]},
+  // The norm mixes what the heads' channels hold, but each head's A multiplies its own V alone.
+  const torch::Tensor passed = recorder->terms()->passOn(name_, attended);
+  return output_->forward(joinSummedTerms({padHeads(passed), padHeads(beside), norm_, parts[0]},
                                           vssdNormEpsilon, name_, output_->weight, recorder));
 }
 

@@ -70,7 +70,7 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
     if (mechanismName(mechanism) == decision.mechanism) configuration.mechanism = mechanism;
   }
 
-  DefinedModel model = defineXcitModel("sima", configuration, hints);
+  DefinedModel model = defineXcitModel("sima", "SimA", configuration, hints);
   ModelSummary& summary = model.summary;
   summary.alternatives = alternatives(simaNames(), decision.mechanism);
   summary.mechanismConfidence = decision.confidence;

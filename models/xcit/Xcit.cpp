@@ -35,14 +35,9 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
   }
   XcitConfiguration configuration = readXcitConfiguration(state, "XCiT");
   configuration.mechanism = XcitMechanism::Channel;
-  // timm's names say which it is at any width.
-  const ConfigurationFile& said = hints.configuration;
-  if (said.fits(configuration.channels) && said.architecture.starts_with("xcit_")) {
-    configuration.isNamedNano = said.architecture.starts_with("xcit_nano_");
-  }
   configuration.heads = resolveXcitHeads(configuration, hints);
   requireDivisibleHeads(configuration.channels, configuration.heads);
-  DefinedModel model = defineXcitModel("xcit", configuration, hints);
+  DefinedModel model = defineXcitModel("xcit", "XCiT", configuration, hints);
   model.summary.mechanismConfidence = 1;
   model.summary.reason =
       "Names and shapes are those of XCiT: only its attention has a temperature.";

@@ -74,7 +74,7 @@ torch::Tensor XcitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
 
 XcitClassBlockImpl::XcitClassBlockImpl(const XcitConfiguration& configuration,
                                        const std::string& name)
-    : normalisesAllTokens_(!configuration.isNano()) {
+    : normalisesAllTokens_(configuration.normalisesAllTokens()) {
   const int channels = configuration.channels;
   gamma1_ = register_parameter("gamma1", torch::empty({channels}));
   gamma2_ = register_parameter("gamma2", torch::empty({channels}));

@@ -9,7 +9,7 @@
 namespace softscope {
 
 /// Sizes of an XCiT backbone, which SimA shares. Names and shapes determine all of them except
-/// SimA's heads and the activation.
+/// SimA's heads, the activation, what the head sees and what class attention normalises.
 struct XcitConfiguration {
   int channels = 0;
   int heads = 0;
@@ -31,11 +31,13 @@ struct XcitConfiguration {
   /// True for timm's names: `pos_embed.token_projection`, and one projection to each of the class
   /// attention's queries, keys and values.
   bool hasTimmNames = false;
-  /// True if timm's name of the network says that it is a nano; nothing without such a name.
-  std::optional<bool> isNamedNano;
-  /// XCiT-Nano's class attention normalises only the class token before its mlp; that of the others
-  /// normalises all tokens.
-  bool isNano() const { return isNamedNano.value_or(channels == 128); }
+  /// True if the head sees the mean of the patches instead of the class token.
+  bool poolsPatches = false;
+  /// True if class attention normalises all tokens before its mlp, false if the class token alone,
+  /// as far as something outside the weights tells.
+  std::optional<bool> isToldToNormaliseAll;
+  /// Of published networks, XCiT-Nano normalises the class token alone; the others, all tokens.
+  bool normalisesAllTokens() const { return isToldToNormaliseAll.value_or(channels != 128); }
 
   int patch() const { return 1 << stemConvolutions; }
 };

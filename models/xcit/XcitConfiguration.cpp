@@ -1,6 +1,7 @@
 #include "models/xcit/XcitConfiguration.h"
 
 #include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/xcit/XcitNetwork.h"
@@ -89,13 +90,48 @@ std::string xcitVariant(const std::string& family, const XcitConfiguration& conf
   return isPublished ? family + "_" + size : "custom";
 }
 
+/// Returns true if `softscope train` made the file.
+bool isXcitOfSoftscope(const ModelHints& hints) {
+  return hints.metadata.count("architecture") > 0 &&
+         hints.metadata.at("architecture").ends_with("_xcit_nano");
+}
+
+/// timm's argument: whether class attention normalises all tokens before its mlp.
+constexpr const char* classNormKey = "tokens_norm";
+
+/// Returns what config.json or the file's metadata say of it. timm's names say which it is at any
+/// width, unless the arguments beside the name do.
+std::optional<bool> toldClassNorm(const ConfigurationFile* said, const ModelHints& hints) {
+  if (const auto told = toldFlag(classNormKey, said, hints)) return told;
+  if (said == nullptr || !said->architecture.starts_with("xcit_")) return std::nullopt;
+  return !said->architecture.starts_with("xcit_nano_");
+}
+
+/// Returns what class attention normalises before its mlp as a setting without an option, if it is
+/// told or guessed: no weight tells it.
+std::optional<NetworkSetting> describedClassNorm(const XcitConfiguration& configuration,
+                                                 const ModelHints& hints) {
+  if (configuration.classBlocks == 0) return std::nullopt;
+  const std::string value = configuration.normalisesAllTokens() ? "true" : "false";
+  if (configuration.isToldToNormaliseAll) return toldSetting(classNormKey, value, hints);
+  if (!publishedXcitSize(configuration).empty() || isXcitOfSoftscope(hints)) return std::nullopt;
+  return NetworkSetting{
+      .option = classNormKey,
+      .value = value,
+      .source = "assumed",
+      .choices = {},
+      .why =
+          "XCiT-Nano normalises the class token alone before the mlp of its class attention, "
+          "and others all tokens, which config.json or the file's metadata tell, and no weight "
+          "does"};
+}
+
 /// Only GELU was published, but SimA's authors also try ReLU ("SimA: Simple Softmax-free Attention
 /// for Vision Transformers", 2022, arXiv 2206.08898, Section 4.5).
 NetworkSetting activationOf(const std::string& family, const XcitConfiguration& configuration,
                             const ModelHints& hints) {
   const std::string size = publishedXcitSize(configuration);
-  const bool isOurs = hints.metadata.count("architecture") > 0 &&
-                      hints.metadata.at("architecture").ends_with("_xcit_nano");
+  const bool isOurs = isXcitOfSoftscope(hints);
   SettingKnowledge known{.option = "activation", .usual = "gelu"};
   known.isCertain = isOurs || !size.empty() || configuration.hasTimmNames;
   known.reason = "no published network has these sizes, and no weight tells it";
@@ -179,8 +215,10 @@ std::vector<std::string> harmlessXcitExtras() {
   };
 }
 
-DefinedModel defineXcitModel(const std::string& family, XcitConfiguration configuration,
-                             const ModelHints& hints) {
+DefinedModel defineXcitModel(const std::string& family, const std::string& network,
+                             XcitConfiguration configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  configuration.isToldToNormaliseAll = toldClassNorm(said, hints);
   const NetworkSetting activation = activationOf(family, configuration, hints);
   configuration.activation = activation.value == "relu" ? Activation::Relu : Activation::Gelu;
   ModelSummary summary;
@@ -189,8 +227,16 @@ DefinedModel defineXcitModel(const std::string& family, XcitConfiguration config
   summary.mechanism = mechanismName(configuration.mechanism);
   summary.alternatives = {summary.mechanism};
   summary.heads = {configuration.heads};
-  summary.settings.push_back(activation);
-  summary.counterfactual = activation.isCounterfactual;
+  describeSetting(activation, summary);
+  if (configuration.classes > 0) {
+    // The authors' code, unlike timm's, knows no other head than that of the class token.
+    const bool isCertain = !configuration.hasTimmNames || !publishedXcitSize(configuration).empty();
+    if (const auto pooling = settleClassPooling(network, isCertain, said, hints)) {
+      configuration.poolsPatches = pooling->value == "mean";
+      describeSetting(*pooling, summary);
+    }
+  }
+  if (const auto norm = describedClassNorm(configuration, hints)) describeSetting(*norm, summary);
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.

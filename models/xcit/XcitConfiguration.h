@@ -31,9 +31,10 @@ std::optional<int> publishedXcitHeads(int channels);
 /// Returns Family::harmless for XCiT, and for SimA on its backbone.
 std::vector<std::string> harmlessXcitExtras();
 
-/// Defines a model with this configuration, and resolves its activation. Its summary lacks only
-/// further mechanisms, confidence and reason. Only the activation can make it counterfactual here.
-DefinedModel defineXcitModel(const std::string& family, XcitConfiguration configuration,
-                             const ModelHints& hints);
+/// Defines a model with this configuration, and resolves its activation, its head's input and what
+/// class attention normalises. Its summary lacks only further mechanisms, confidence and reason.
+/// `network` is the architecture's name in messages.
+DefinedModel defineXcitModel(const std::string& family, const std::string& network,
+                             XcitConfiguration configuration, const ModelHints& hints);
 
 }  // namespace softscope

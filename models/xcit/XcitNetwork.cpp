@@ -110,6 +110,9 @@ torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recor
     recordFeatures(recorder, [&] { return norm_->forward(tokens); });
     return {};
   }
+  if (configuration_.poolsPatches) {
+    return head_->forward(norm_->forward(tokens.slice(1, 1)).mean(1));
+  }
   return head_->forward(norm_->forward(tokens.select(1, 0)));
 }
 

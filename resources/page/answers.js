@@ -36,15 +36,22 @@ function placeOf(grid, seen, cell) {
   };
 }
 
-/** The row or column that a query asks: {token, cell}; no cell if it is not a place. */
+/**
+ * The row or column that a query asks: {token, cell, single}. A place has a cell; a token that is no
+ * patch has its number among those, `single`, which is what query.token is. Where it stands among
+ * all tokens differs from layer to layer.
+ */
 function askedToken(layer, seen, query) {
   const side = askedSide(layer, query.direction);
-  if (!side.grid) return {token: clamp(query.token ?? 0, 0, side.count - 1), cell: null};
-  if (query.token !== null && side.named.some(([token]) => token === query.token)) {
-    return {token: query.token, cell: null};
+  if (!side.grid) {
+    const token = clamp(query.token ?? 0, 0, side.count - 1);
+    return {token, cell: null, single: token};
+  }
+  if (query.token !== null && query.token < side.named.length) {
+    return {token: side.named[query.token][0], cell: null, single: query.token};
   }
   const cell = cellAt(side.grid, seen, query);
-  return {token: side.prefix + (side.nearest ? side.nearest[cell] : cell), cell};
+  return {token: side.prefix + (side.nearest ? side.nearest[cell] : cell), cell, single: null};
 }
 
 function tokenName(side, token) {
@@ -147,7 +154,23 @@ function valueText(value, digits = 3) {
   return (value < 0 ? "−" : "") + text;
 }
 
-/** How far weights are from even ones: a bright map may be uniform to within a percent. */
+/** A number with two digits: `1.6`, `23`, `1.0e+04`. */
+function twoDigits(number) {
+  if (number < 9.95) return number.toFixed(1);
+  if (number < 9999.5) return number.toFixed(0);
+  const [mantissa, power] = number.toExponential(1).split("e+");
+  return `${mantissa}e+${power.padStart(2, "0")}`;
+}
+
+/** A share rounded up to one digit, in percent: `0.3`, `1`, `4`. */
+function roundedUpPercent(share) {
+  const percent = 100 * share;
+  const unit = 10 ** Math.floor(Math.log10(percent));
+  // What exceeds a digit only by rounding error is not rounded up.
+  return (Math.ceil(percent / unit - 1e-6) * unit).toPrecision(1);
+}
+
+/** How far weights are from even ones, in the window's words: a bright map may be uniform. */
 function proportionText(weights) {
   if (weights.length < 2) return "";
   const magnitudes = weights.map(Math.abs);
@@ -155,10 +178,11 @@ function proportionText(weights) {
   if (!(mean > 0) || !Number.isFinite(mean)) return "";
   const largest = magnitudes.reduce((a, b) => Math.max(a, b), 0) / mean;
   const smallest = magnitudes.reduce((a, b) => Math.min(a, b), Infinity) / mean;
-  const times = largest < 9.95 ? largest.toFixed(1) : String(Math.round(largest));
   const oneSign = weights.every(value => value >= 0) || weights.every(value => value <= 0);
-  if (!oneSign) return `largest ${times} × the mean`;
+  if (!oneSign) return `largest ${twoDigits(largest)} × the mean`;
   const away = Math.max(largest - 1, 1 - smallest);
-  if (away > 0.05) return `largest ${times} × uniform`;
-  return away < 1e-6 ? "uniform" : `nearly uniform, within ${Math.ceil(100 * away)} %`;
+  // Only of weights that sum to 1 is the mean what uniform attention would give.
+  const areShares = Math.abs(mean * weights.length - 1) < 1e-3;
+  if (away > 0.05) return `largest ${twoDigits(largest)} × ${areShares ? "uniform" : "the mean"}`;
+  return away < 1e-6 ? "uniform" : `nearly uniform, within ${roundedUpPercent(away)} %`;
 }

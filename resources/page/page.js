@@ -224,12 +224,12 @@ function showControls(layer, asked) {
   const tokens = [];
   if (side.grid) tokens.push(["", "a patch"]);
   if (side.grid || side.count === 1) {
-    tokens.push(...side.named.map(([token, name]) => [String(token), name]));
+    tokens.push(...side.named.map(([, name], single) => [String(single), name]));
   } else {
     for (let i = 0; i < side.count; ++i) tokens.push([String(i), tokenName(side, i)]);
   }
   fillChoice(element("token"), tokens);
-  element("token").value = asked.cell === null ? String(asked.token) : "";
+  element("token").value = asked.single === null ? "" : String(asked.single);
   element("token-choice").hidden = layer.whole || tokens.length < 2;
   const isSigned = ranges.some(range => range.centred);
   fillChoice(element("colors"), data.colorMaps.filter(map => map.diverging === isSigned)
@@ -321,7 +321,7 @@ const keys = {
 function pressed(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   // A control that has the focus uses these keys itself.
-  if (event.target.closest("select, input, pre")) return;
+  if (event.target.closest("select, input[type=range], pre")) return;
   const act = keys[event.key] ?? keys[event.key.toLowerCase()];
   if (act && act() !== false) event.preventDefault();
 }

@@ -10,7 +10,9 @@
 #include "core/network/Inspector.h"
 #include "core/network/NetworkModule.h"
 #include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -61,11 +63,21 @@ class DenseRecorder final : public Recorder, public TermObserver {
   std::size_t pushed = 0;
 };
 
+const test::UnpackedArchive& stateSpaces() {
+  static const test::UnpackedArchive archive("linear.zip");
+  return archive;
+}
+
+/// Returns the folder of a golden network, which may be one of linear.zip.
+std::string classifiedFolder(const std::string& name) {
+  return stateSpaces().cases().contains(name) ? stateSpaces().folder(name) : name;
+}
+
 /// A golden network in float64.
 class PreciseGolden {
  public:
   explicit PreciseGolden(const std::string& folder, ModelRequest request = {})
-      : golden(folder, std::move(request)) {
+      : golden(classifiedFolder(folder), std::move(request)) {
     dynamic_cast<NetworkModule&>(golden.model->network()).to(torch::kFloat64);
     const InputTensor input = golden.input();
     picture =
@@ -157,7 +169,7 @@ TEST_P(ClassMapFamiliesTest, EntriesAreThoseOfTheDenseGradient) {
 // As the program computes it, in float32, for a class and for the difference of two.
 TEST_P(ClassMapFamiliesTest, InspectionsHoldTheProductOfAttentionAndGradient) {
   const PreciseGolden precise(GetParam());
-  const Golden single(GetParam());
+  const Golden single(classifiedFolder(GetParam()));
   for (const std::optional<int> against : {std::optional<int>(), std::optional<int>(1)}) {
     DenseRecorder dense;
     const torch::Tensor logits =
@@ -238,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(Families, ClassMapFamiliesTest,
                          ::testing::Values("deit", "soft", "soft_norm", "sima", "xcit", "deit_sima",
                                            "inline_deit", "agent_deit", "slab_deit", "flatten_pvt",
                                            "pola_pvt", "mlla", "rala", "efficientvit_b", "cvt",
-                                           "t2t_performer", "t2t_nystromformer"),
+                                           "t2t_performer", "t2t_nystromformer", "vssd"),
                          [](const auto& of) { return std::string(of.param); });
 
 /// r^T R of the definition, with whole matrices: a class token's row of Π (I + E).
@@ -314,7 +326,7 @@ class GradientRolloutTest : public ::testing::TestWithParam<const char*> {};
 
 // As Rollout shows it, in float32.
 TEST_P(GradientRolloutTest, FromTheClassTokenIsThatOfTheClassMap) {
-  const Golden single(GetParam());
+  const Golden single(classifiedFolder(GetParam()));
   constexpr int classIndex = 5;
   const auto inspection =
       inspect(*single.model, single.input(), {}, {.logit = LogitRequest{.classIndex = classIndex}});
@@ -336,7 +348,7 @@ class PooledRolloutTest : public ::testing::TestWithParam<const char*> {};
 
 // The answer of these is read from the mean of all patches.
 TEST_P(PooledRolloutTest, IsTheMeanOfThoseOfAttentionTimesGradientFromEveryPatch) {
-  const Golden single(GetParam());
+  const Golden single(classifiedFolder(GetParam()));
   constexpr int classIndex = 2;
   const auto inspection =
       inspect(*single.model, single.input(), {}, {.logit = LogitRequest{.classIndex = classIndex}});
@@ -354,7 +366,7 @@ TEST_P(PooledRolloutTest, IsTheMeanOfThoseOfAttentionTimesGradientFromEveryPatch
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PooledRolloutTest,
-                         ::testing::Values("pola_pvt", "flatten_pvt", "mlla"),
+                         ::testing::Values("pola_pvt", "flatten_pvt", "mlla", "vssd"),
                          [](const auto& of) { return std::string(of.param); });
 
 class EarlyAnswerTest : public ::testing::TestWithParam<const char*> {};
@@ -406,6 +418,54 @@ TEST(ClassMap, TokensBeforeANormHaveNoProductWithTheirGradient) {
     }
   }
   EXPECT_GT(pass.gradCam("").patches.maxCoeff(), 0);
+}
+
+ClassMap classMapOf(const Golden& golden, ClassMethod method) {
+  return measureClassMaps(*golden.model, golden.input(),
+                          {.classIndex = 3, .methods = {method}, .points = 2})
+      .maps.at(0);
+}
+
+ClassMap classMapOf(const std::string& name, ClassMethod method) {
+  return classMapOf(Golden(classifiedFolder(name)), method);
+}
+
+TEST(ClassMap, RolloutFollowsEveryLayerOrSaysWhichItCannot) {
+  const ClassMap followed = classMapOf("vssd", ClassMethod::GradientRollout);
+  EXPECT_EQ(followed.obstacle, "");
+  EXPECT_EQ(followed.note, "5 layers");
+  for (const char* name : {"vim", "vmamba", "vmamba_v0", "vrwkv"}) {
+    EXPECT_THAT(classMapOf(name, ClassMethod::GradientRollout).obstacle,
+                ::testing::HasSubstr("what its attention makes of V is not known"))
+        << name;
+  }
+  for (const char* name : {"circulant_deit", "mhla_deit"}) {
+    EXPECT_THAT(classMapOf(name, ClassMethod::GradientRollout).obstacle,
+                ::testing::HasSubstr("does not record the values"))
+        << name;
+  }
+}
+
+TEST(ClassMap, IntegratedGradientsAreThoseOfTheFirstLayersPatches) {
+  for (const std::string& name : stateSpaces().cases()) {
+    // LRA's networks look pixels up in a table, which has no gradient.
+    if (name.starts_with("lra")) continue;
+    const Golden golden(stateSpaces().folder(name));
+    const ClassMap map = classMapOf(golden, ClassMethod::IntegratedGradients);
+    EXPECT_EQ(map.grid, golden.inspection->layers[0].attention->description().queryGrid) << name;
+  }
+}
+
+// The network puts zeros around its input, on which the outermost tokens lie.
+TEST(ClassMap, IntegratedGradientsOfABorderOfZerosAreZero) {
+  const ClassMap map = classMapOf("mhla_deit", ClassMethod::IntegratedGradients);
+  ASSERT_EQ(map.grid, (TokenGrid{16, 16}));
+  for (int row = 0; row < map.grid.height; ++row) {
+    for (int column = 0; column < map.grid.width; ++column) {
+      const bool isInside = std::min(row, column) > 0 && std::max(row, column) < 15;
+      EXPECT_EQ(map.patches[row * map.grid.width + column] != 0, isInside) << row << ", " << column;
+    }
+  }
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ int placeInTheMiddle(int token, int count) {
 /// behind them.
 Golden reachedCase(const std::string& name) {
   static const test::UnpackedArchive linear("linear.zip");
-  if (name == "vim") return Golden(linear.folder(name));
+  if (name == "vim" || name == "mhla_deit") return Golden(linear.folder(name));
   if (name == "class_last") {
     return Golden(test::HandWrittenCases::folder(name),
                   test::HandWrittenCases::request(name, "options"));
@@ -309,6 +309,17 @@ TEST(ReachMeasurement, AsksThePatchUnderThePlaceOrATokenBeforeThePatches) {
   EXPECT_NE(reachAt({.layers = {layer}, .prefixToken = 5}).obstacle.find("before the patches"),
             std::string::npos);
   EXPECT_NE(reachAt({.layers = {"nowhere"}}).obstacle.find("nowhere"), std::string::npos);
+}
+
+TEST(ReachMeasurement, KnowsWhereTheGridLiesOfANetworkThatPutsZerosAroundItsInput) {
+  const Golden golden(reachedCase("mhla_deit"));
+  ReachRequest request{.layers = {golden.inspection->layers.back().name}, .directions = 2};
+  const Reach reach = measureReach(*golden.model, golden.input(), request).front();
+  ASSERT_EQ(reach.obstacle, "");
+  EXPECT_EQ(reach.height, 56);
+  EXPECT_EQ(reach.seen, (PictureRegion{-4, -4, 64, 64}));
+  request.from = ReachSource::Tokens;
+  EXPECT_EQ(measureReach(*golden.model, golden.input(), request).front().seen, std::nullopt);
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ Checkpoint fileOf(const TrainableArchitecture& architecture) {
   Checkpoint checkpoint;
   checkpoint.path = "checkpoint.safetensors";
   checkpoint.metadata = architecture.metadata;
+  checkpoint.metadata["architecture"] = architecture.name;
   checkpoint.metadata["mechanism"] = architecture.mechanism;
   checkpoint.metadata["mean"] = channelsText(architecture.transform.mean);
   checkpoint.metadata["std"] = channelsText(architecture.transform.deviation);

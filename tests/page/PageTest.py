@@ -186,6 +186,55 @@ class PageTest(ProgramTest):
                       self.browser.run("return document.getElementById('layer').selectedOptions[0].textContent"))
         self.assert_quiet()
 
+    def test_notes_say_what_the_window_says(self):
+        """As the tests of core/query/Proportion."""
+        self.page("-m", checkpoint("soft"), CAT, "--size", "64")
+        for weights, text in (([0.1, 0.1, 0.4, 0.4], "largest 1.6 × uniform"),
+                              ([1, 1, 4, 4], "largest 1.6 × the mean"),
+                              ([-3, 1, 1, 1], "largest 2.0 × the mean"),
+                              ([1] + 29999 * [0], "largest 3.0e+04 × uniform"),
+                              ([0.99, 1, 1, 1.01], "nearly uniform, within 1 %"),
+                              ([0.998, 1.002], "nearly uniform, within 0.2 %"),
+                              ([0.25] * 3, "uniform"), ([0, 0], "")):
+            with self.subTest(text):
+                self.assertEqual(
+                    self.browser.run("return proportionText(new Float32Array(arguments[0]))", weights), text)
+
+    def test_single_tokens_keep_their_number(self):
+        """Behind the patches, and where there are no patches."""
+        random = np.random.default_rng(8)
+        np.savez(self.path("tokens.npz"), **{
+            "behind/attn": random.random((2, 18, 18)), "behind/grid": np.array([4, 4]), "behind/suffix": np.array(2),
+            "pooled/attn": random.random((2, 2, 18)), "pooled/grid": np.array([0, 0, 4, 4]),
+            "pooled/prefix": np.array(2), "picture": np.zeros((32, 32, 3), np.uint8)})
+        self.page("-m", self.path("tokens.npz"), "--layer", "behind", "--layer", "pooled", "--query", "token1")
+        asked = lambda: self.browser.run(  # noqa: E731
+            "return askedToken(shownLayer(), shownModel().seen, state.query).token")
+        name = lambda: self.browser.run(  # noqa: E731
+            "return document.getElementById('token').selectedOptions[0].textContent")
+        self.assertEqual(asked(), 17)
+        first = name()
+        self.browser.run("choose({layer: 1})")
+        self.assertEqual(asked(), 1)
+        self.assertEqual(name(), "distillation token")
+        self.browser.run("choose({query: {direction: 'columns'}})")
+        self.assertEqual(asked(), 1)
+        self.browser.run("choose({layer: 0, query: {direction: 'rows'}})")
+        self.assertEqual((asked(), name()), (17, first))
+        # A checkbox that has the focus leaves the keys to the page.
+        self.browser.run("""
+            document.getElementById("smooth").dispatchEvent(
+                new KeyboardEvent("keydown", {key: "c", bubbles: true}));""")
+        self.assertEqual(name(), "a patch")
+        self.assert_quiet()
+
+    def test_rows_of_unlike_sizes_are_as_precise(self):
+        attention = np.random.default_rng(9).random((2, 16, 16)).astype(np.float32)
+        attention[1] *= 1e-10
+        np.savez(self.path("small.npz"), **{"layer/attn": attention, "layer/grid": np.array([4, 4]),
+                                            "picture": np.zeros((32, 32, 3), np.uint8)})
+        self.assertEqual(self.assert_computes([self.path("small.npz")]), {"dense"})
+
     def test_names_are_text(self):
         hostile = '</script><script>alert(1)</script><img src=x onerror=alert(2)>{{data}}&amp;"\''
         recording = self.path("rec.npz")

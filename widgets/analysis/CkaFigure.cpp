@@ -29,6 +29,14 @@ std::optional<int> largestIn(const Eigen::MatrixXd& values, Eigen::Index row) {
   return largest;
 }
 
+/// Returns 0 to 1, which estimates from few pictures may leave.
+ValueRange ckaRange(const ModelCka& cka) {
+  constexpr double rounding = 1e-6;
+  ValueRange range{0, 1};
+  range.clipped = (cka.values.array() < -rounding || cka.values.array() > 1 + rounding).any();
+  return range;
+}
+
 LayerHeadMap ckaMap(const ModelCka& cka) {
   LayerHeadMap map;
   for (Eigen::Index row = 0; row < cka.values.rows(); ++row) {
@@ -44,7 +52,7 @@ LayerHeadMap ckaMap(const ModelCka& cka) {
       map.marked.emplace_back(*largest, static_cast<int>(row));
     }
   }
-  map.range = {0, 1};
+  map.range = ckaRange(cka);
   map.colors = &colorMap(ckaColors);
   return map;
 }
@@ -104,7 +112,7 @@ PanelFigure ckaFigure(const ModelCka& cka, const CkaSettings& settings) {
   PanelFigure figure;
   figure.widePanels = true;
   figure.blocks = {std::move(block)};
-  figure.bars.push_back({ValueRange{0, 1}, &colorMap(ckaColors), {}});
+  figure.bars.push_back({ckaRange(cka), &colorMap(ckaColors), {}});
   return figure;
 }
 

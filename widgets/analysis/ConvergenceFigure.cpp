@@ -93,17 +93,18 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
 }
 
 /// Returns in how many heads a quantity behaves as Proposition 2 says, for the note right of the
-/// title.
+/// title, in which there is little room for many heads; the caption says that each step is
+/// meant.
 QString fallingText(int falling, int heads) {
   if (falling == 0) {
     return heads == 1 ? QStringLiteral("does not fall with every step")
-                      : QStringLiteral("falls with every step in none of %1 heads").arg(heads);
+                      : QStringLiteral("falls in 0 of %1 heads").arg(heads);
   }
   if (falling < heads) {
-    return QStringLiteral("falls with every step in %1 of %2 heads").arg(falling).arg(heads);
+    return QStringLiteral("falls in %1 of %2 heads").arg(falling).arg(heads);
   }
   return heads == 1 ? QStringLiteral("falls with every step")
-                    : QStringLiteral("falls with every step in all %1 heads").arg(heads);
+                    : QStringLiteral("falls in all %1 heads").arg(heads);
 }
 
 /// Returns what B stands for, for the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.

@@ -73,6 +73,8 @@ struct LayerCurves {
   PlotCurve first;
   std::map<double, std::vector<double>> values;
   int count = 0;
+  /// Number of curves that have a value at all.
+  int withValues = 0;
 };
 
 std::vector<LayerCurves> layerCurves(const std::vector<PlotCurve>& curves) {
@@ -86,10 +88,13 @@ std::vector<LayerCurves> layerCurves(const std::vector<PlotCurve>& curves) {
     };
     auto found = std::ranges::find_if(layers, isSame);
     if (found == layers.end()) {
-      layers.push_back({curve, {}, 0});
+      layers.push_back({curve, {}, 0, 0});
       found = layers.end() - 1;
     }
     ++found->count;
+    const bool hasValue =
+        std::ranges::any_of(curve.y, [](double value) { return std::isfinite(value); });
+    if (hasValue) ++found->withValues;
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       if (std::isfinite(curve.y[i])) found->values[curve.x[i]].push_back(curve.y[i]);
     }
@@ -104,7 +109,11 @@ PlotCurve medianCurve(const LayerCurves& curves, const AnalysedLayer& of, bool s
   if (curves.count > 1) {
     std::optional<int>& head = median.places.front().head;
     const QString more = median.name.mid(curveName(of, head.value_or(0), severalModels).size());
-    median.name = layer + QStringLiteral(", median of %1 heads").arg(curves.count) + more;
+    const QString all = QStringLiteral("%1 heads").arg(curves.count);
+    const QString which = curves.withValues == curves.count
+                              ? all
+                              : QStringLiteral("%1 of %2").arg(curves.withValues).arg(all);
+    median.name = layer + QStringLiteral(", median of ") + which + more;
     head.reset();
   }
   if (!median.group.isEmpty()) median.group = layer;

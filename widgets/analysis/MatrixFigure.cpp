@@ -143,6 +143,7 @@ QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t laye
 QString lineScoreText(const LineMeasures& lines, const AttentionDescription& attention) {
   if (attention.queries < 2) return QStringLiteral("one query, no lines");
   if (!lines.score) return QStringLiteral("constant");
+  if (!std::isfinite(*lines.score)) return QStringLiteral("not finite");
   const QString raw = QStringLiteral("line %1").arg(valueText(*lines.score, 3));
   constexpr double visible = 0.005;
   if (!lines.centredScore || std::abs(*lines.centredScore - *lines.score) < visible) return raw;

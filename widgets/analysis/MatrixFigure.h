@@ -20,7 +20,7 @@ namespace softscope {
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads);
 /// Returns `line 0.93`, short enough for a narrow panel, or `line 0.37, centred 0.48` if row means
-/// differ.
+/// differ; `constant` for a matrix without variance, `not finite` for one with such entries.
 QString lineScoreText(const LineMeasures& lines, const AttentionDescription& attention);
 /// Returns what is shown at which resolution: `attention matrix of head 2 · averages of 3 × 3
 /// entries`.

@@ -54,8 +54,8 @@ bool showsPowers(const std::vector<LayerOverview>& layers) {
 }
 
 std::optional<double> evenDistance(const LayerOverview& layer) {
-  const Inspection& inspection = *layer.of.inspection;
-  return uniformDistance(layer.of.attention(), inspection.inputHeight, inspection.inputWidth);
+  const PictureRegion covered = layer.of.inspection->covered();
+  return uniformDistance(layer.of.attention(), covered.height, covered.width);
 }
 
 /// Returns the values that heads attending uniformly to all patches would have; empty if that does
@@ -192,7 +192,10 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure 
     return bound ? text + QStringLiteral(", bounded by ±%1").arg(*bound) : text;
   }
   const std::optional<double>& value = layer.heads[index];
-  if (!value) return QStringLiteral("not defined: its tokens are not patches");
+  if (!value) {
+    return QStringLiteral("not defined: ") +
+           QString::fromStdString(overviewObstacle(*layer.of.layer().attention, of));
+  }
   if (of == OverviewMeasure::Entropy) {
     return QStringLiteral("%1 of ln(keys); uniform attention has 1").arg(valueText(*value));
   }
@@ -203,7 +206,7 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure 
 
 PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   checkOverview(layers, of);
-  const ValueRange range = *overviewRange(layers, of);
+  const ValueRange range = overviewRange(layers, of).value_or(ValueRange());
   PanelFigure figure;
   figure.widePanels = true;
   for (const auto& model : layersByModel(layers))

@@ -1,5 +1,6 @@
 #include "widgets/analysis/ReachFigure.h"
 
+#include "core/analysis/GridShare.h"
 #include "core/query/QueryToken.h"
 #include "widgets/figure/PictureBlock.h"
 #include "widgets/paint/PanelText.h"
@@ -13,16 +14,18 @@
 namespace softscope {
 namespace {
 
-/// Returns the norms of a Jacobian, or the influences as they are.
+/// Returns the norms of a Jacobian, or the influences as they are, on all that the token's grid
+/// covers: beyond the input there is no influence.
 AttentionValues influenceValues(const Reach& reach, ReachGradient of) {
+  const TokenGrid source{reach.height, reach.width};
   AttentionValues values;
-  values.grid = {reach.height, reach.width};
+  values.grid = reach.seen ? pixelGridOf(*reach.seen) : source;
   values.onPicture = true;
   const auto shown = [of](const Eigen::VectorXd& influences) -> Vector {
     if (of == ReachGradient::Jacobian) return influences.cwiseSqrt().cast<float>();
     return influences.cast<float>();
   };
-  values.patches = shown(reach.pixels);
+  values.patches = shown(reach.seen ? laidOver(*reach.seen, reach.pixels, source) : reach.pixels);
   values.prefix = shown(reach.prefix);
   return values;
 }

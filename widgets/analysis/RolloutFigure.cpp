@@ -1,5 +1,6 @@
 #include "widgets/analysis/RolloutFigure.h"
 
+#include "core/query/Caveats.h"
 #include "widgets/figure/PictureBlock.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -48,6 +49,13 @@ std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
   return patches;
 }
 
+/// Returns how many values of a rollout are not finite; empty if all are.
+QString lackingText(const LayerRollout& rollout) {
+  AttentionValues values = valuesOf(rollout.rollout);
+  values.prefix = rollout.rollout.prefix;
+  return QString::fromStdString(notFiniteText(values));
+}
+
 /// A rollout's values, parted into the largest on the query's own patch and those on all other
 /// patches.
 struct OwnAndOthers {
@@ -61,6 +69,7 @@ std::optional<OwnAndOthers> dominantOwn(const LayerRollout& rollout) {
   if (!rollout.obstacle.empty() || !rollout.rollout.speaksFor.empty()) return std::nullopt;
   const std::vector<Eigen::Index> own = ownPatches(rollout);
   const Vector& all = rollout.rollout.patches;
+  if (!all.allFinite()) return std::nullopt;
   if (own.empty() || static_cast<Eigen::Index>(own.size()) >= all.size()) return std::nullopt;
   OwnAndOthers parted;
   parted.others.resize(all.size() - static_cast<Eigen::Index>(own.size()));
@@ -86,7 +95,8 @@ QString rolloutNote(const LayerRollout& rollout) {
   if (prefix.size() > 0) {
     note += QStringLiteral(" · not on patches %1").arg(valueText(prefix.sum(), 2));
   }
-  return note;
+  const QString lacking = lackingText(rollout);
+  return lacking.isEmpty() ? note : lacking + captionSeparator + note;
 }
 
 QString gradientText(const Rollout& rollout) {
@@ -147,9 +157,10 @@ std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
 }
 
 QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSettings& settings) {
-  const auto shown = std::find_if(rollouts.begin(), rollouts.end(),
+  // The rollout of the last layer passes through those of all others.
+  const auto shown = std::find_if(rollouts.rbegin(), rollouts.rend(),
                                   [](const LayerRollout& of) { return of.obstacle.empty(); });
-  if (shown == rollouts.end()) return {};
+  if (shown == rollouts.rend()) return {};
   const Rollout& rollout = shown->rollout;
   QString text =
       rollout.speaksFor.empty() ? attentionText(rollout, settings) : gradientText(rollout);
@@ -163,7 +174,16 @@ QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSett
             ? QStringLiteral(" · 1 layer that mixes channels is passed by")
             : QStringLiteral(" · %1 layers that mix channels are passed by").arg(rollout.passed);
   }
-  return text;
+  QStringList lacking;
+  for (const LayerRollout& of : rollouts) {
+    const QString values = of.obstacle.empty() ? lackingText(of) : QString();
+    if (values.isEmpty()) continue;
+    lacking += captionSeparator + shortLayerName(QString::fromStdString(of.of.layer().name)) +
+               QStringLiteral(": ") + values;
+  }
+  // Several queries may lack as many.
+  lacking.removeDuplicates();
+  return text + lacking.join(QString());
 }
 
 PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
@@ -171,6 +191,7 @@ PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
                           const std::shared_ptr<const Picture>& picture, const ViewSettings& view) {
   std::vector<HeadPanel> panels = rolloutPanels(rollouts, view);
   std::vector<PictureBlock> blocks;
+  std::vector<std::vector<LayerRollout>> ofBlocks;
   std::size_t next = 0;
   for (const LayerRollout& rollout : rollouts) {
     if (!rollout.obstacle.empty()) continue;
@@ -186,14 +207,16 @@ PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
       PictureBlock block{.region = rollout.of.region, .grid = rollout.rollout.grid};
       block.caption.name = model;
       block.caption.detail = QString::fromStdString(rollout.of.mechanismNote);
-      block.caption.about = rolloutText({rollout}, settings);
       blocks.push_back(std::move(block));
+      ofBlocks.emplace_back();
     }
+    ofBlocks.back().push_back(rollout);
     blocks.back().panels.push_back(std::move(panel));
   }
   PanelFigure figure;
-  for (PictureBlock& block : blocks) {
-    figure.blocks.push_back(pictureBlock(std::move(block), picture));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].caption.about = rolloutText(ofBlocks[i], settings);
+    figure.blocks.push_back(pictureBlock(std::move(blocks[i]), picture));
   }
   return figure;
 }

@@ -14,7 +14,8 @@ namespace softscope {
 std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
                                      const ViewSettings& view);
 
-/// Returns what is shown: `what patch (3, 4) sees of the picture through 12 layers: ...`.
+/// Returns what is shown: `what patch (3, 4) sees of the picture through 12 layers: ...`; of
+/// several layers of a model, as for the last.
 QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSettings& settings);
 
 /// Returns a block for each model; `picture` may be null.

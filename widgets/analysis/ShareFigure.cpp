@@ -14,16 +14,23 @@ namespace softscope {
 namespace {
 
 constexpr const char* shareColors = "viridis";
+
+/// Returns the value that the map shows of a head; empty if it is not defined or not finite.
 std::optional<double> valueOf(const LayerShare& layer, const HeadShare& head, ShareReference of) {
+  std::optional<double> value;
   switch (of) {
     case ShareReference::Residual:
-      return layer.residualShare(head);
+      value = layer.residualShare(head);
+      break;
     case ShareReference::Beside:
-      return head.besideShare();
+      value = head.besideShare();
+      break;
     case ShareReference::Knockout:
+      if (head.knockout) value = head.knockout->relativeChange;
       break;
   }
-  return head.knockout ? std::optional(head.knockout->relativeChange) : std::nullopt;
+  if (value && !std::isfinite(*value)) value.reset();
+  return value;
 }
 
 QString shareTitle(ShareReference of) {
@@ -70,7 +77,15 @@ QString classText(const MeasuredShare& measured, int index) {
 
 QString knockoutSummary(const ModelShare& share) {
   const auto range = shareRange(share, ShareReference::Knockout);
-  if (!range) return QStringLiteral("no knock-out changes the logits");
+  if (!range) {
+    const bool isKnown = std::ranges::any_of(share.layers, [](const LayerShare& layer) {
+      return std::ranges::any_of(layer.heads, [&](const HeadShare& head) {
+        return valueOf(layer, head, ShareReference::Knockout).has_value();
+      });
+    });
+    return isKnown ? QStringLiteral("no knock-out changes the logits")
+                   : QStringLiteral("no knock-out leaves finite logits");
+  }
   int heads = 0;
   int changed = 0;
   for (const LayerShare& layer : share.layers) {

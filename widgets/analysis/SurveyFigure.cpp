@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace softscope {
@@ -33,6 +34,14 @@ const char* valuesAre(SurveyIndex::Scope scope) {
       break;
   }
   return "a value for each picture and head";
+}
+
+/// True if a plot has a box, or a point that can be drawn.
+bool hasValues(const Plot& plot) {
+  if (!plot.boxes.empty()) return true;
+  return std::ranges::any_of(plot.curves, [&](const PlotCurve& curve) {
+    return std::ranges::any_of(curve.y, [&](double y) { return isDrawable(y, plot.y); });
+  });
 }
 
 QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
@@ -93,11 +102,13 @@ void shapePlots(std::vector<Plot>& plots) {
 }
 
 void shareVerticalRange(std::vector<Plot>& plots) {
-  if (plots.empty()) return;
-  std::pair<double, double> ends = rangeOf(plots.front()).y;
+  std::optional<std::pair<double, double>> ends;
   for (const Plot& plot : plots) {
+    // An empty plot's own axis, from 0 to 1, stands for nothing.
+    if (!hasValues(plot)) continue;
     const auto [low, high] = rangeOf(plot).y;
-    ends = {std::min(ends.first, low), std::max(ends.second, high)};
+    if (!ends) ends = {low, high};
+    ends = {std::min(ends->first, low), std::max(ends->second, high)};
   }
   for (Plot& plot : plots) plot.y.range = ends;
 }

@@ -18,7 +18,15 @@ QString measureAxisLabel(const SurveyIndex::Measure& measure) {
   constexpr qsizetype longestAxisLabel = 30;
   const QString label = measureLabel(measure);
   if (label.size() <= longestAxisLabel) return label;
-  return QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+  QString title = QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+  if (title.size() <= longestAxisLabel) return title;
+  const qsizetype middle = title.size() / 2;
+  const qsizetype before = title.lastIndexOf(u' ', middle);
+  const qsizetype after = title.indexOf(u' ', middle);
+  const bool isBeforeNearer = after < 0 || (before > 0 && middle - before <= after - middle);
+  const qsizetype at = isBeforeNearer ? before : after;
+  if (at > 0) title[at] = u'\n';
+  return title;
 }
 
 QString surveyModelName(const SurveyAnswer& answer, int model) {

@@ -12,7 +12,8 @@ namespace softscope {
 
 /// Returns a measure with its unit: `Attention distance (px)`
 QString measureLabel(const SurveyIndex::Measure& measure);
-/// Returns a label for an axis, where there is no space for long units.
+/// Returns a label for an axis, where there is no space for long units; a long title is broken into
+/// two lines.
 QString measureAxisLabel(const SurveyIndex::Measure& measure);
 QString surveyModelName(const SurveyAnswer& answer, int model);
 /// Returns the class's name; empty if classes are taken together.

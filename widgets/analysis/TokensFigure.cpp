@@ -1,5 +1,6 @@
 #include "widgets/analysis/TokensFigure.h"
 
+#include "core/query/Caveats.h"
 #include "core/text/Words.h"
 #include "widgets/figure/PictureBlock.h"
 #include "widgets/paint/PanelText.h"
@@ -161,6 +162,13 @@ QString componentsText(const std::vector<TokenMap>& maps) {
   return text;
 }
 
+/// Returns how many of a map's values are not finite; empty if all are, and for colours, which
+/// leave the background out.
+QString lackingTokens(const TokenMap& map) {
+  if (map.kind == TokenQuantity::Components) return {};
+  return QString::fromStdString(notFiniteText(valuesOf(map)));
+}
+
 bool isBeside(const AnalysedTokens& one, const AnalysedTokens& other) {
   return one.picture == other.picture && one.model == other.model;
 }
@@ -175,7 +183,8 @@ std::vector<HeadPanel> tokenPanels(const std::vector<TokenMap>& maps, const View
   for (std::size_t i = 0; i < maps.size(); ++i) {
     HeadPanel panel;
     panel.title = shortLayerName(QString::fromStdString(maps[i].of.layer().layer));
-    panel.note = tokenNote(maps[i]);
+    const QString lacking = lackingTokens(maps[i]);
+    panel.note = lacking.isEmpty() ? tokenNote(maps[i]) : lacking;
     panel.values = std::move(values[i]);
     panel.range = ranges[i];
     panel.heat = heatmapStyle(view, ranges[i]);
@@ -270,6 +279,13 @@ PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<Ma
     block.caption.name = QString::fromStdString(of.model);
     block.caption.detail = QString::fromStdString(of.mechanismNote);
     block.caption.about = tokensText(shown);
+    for (const TokenMap& map : shown) {
+      const QString lacking = lackingTokens(map);
+      if (lacking.isEmpty()) continue;
+      block.caption.about += captionSeparator +
+                             shortLayerName(QString::fromStdString(map.of.layer().layer)) +
+                             QStringLiteral(": ") + lacking;
+    }
     FigureBlock made = pictureBlock(std::move(block), of.shown);
     if (of.shown && !of.picture.empty()) {
       made.cells.front().panel.title = QString::fromStdString(of.picture);

@@ -1,12 +1,12 @@
 #include "widgets/controls/GuardedApplication.h"
 
+#include "core/ErrorText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QLabel>
 
 #include <exception>
-#include <new>
 
 namespace softscope {
 namespace {
@@ -29,10 +29,8 @@ bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
   try {
     if (event->type() == QEvent::Polish) showLetterForLetter(*receiver);
     return QApplication::notify(receiver, event);
-  } catch (const std::bad_alloc&) {
-    Q_EMIT failed(tr("There is not enough memory for this."));
   } catch (const std::exception& error) {
-    Q_EMIT failed(QString::fromUtf8(error.what()));
+    Q_EMIT failed(QString::fromStdString(sentenceOf(error)));
   }
   return true;
 }

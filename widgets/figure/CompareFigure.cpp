@@ -138,6 +138,20 @@ void addColumns(PanelFigure& panels, const CompareSubject& subject,
   }
 }
 
+/// Adds what is said of the columns of another picture, without repetition.
+void addColumnHeads(std::vector<FigureCaption>& heads, const std::vector<FigureCaption>& others) {
+  if (heads.empty()) {
+    heads = others;
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(heads.size(), others.size()); ++i) {
+    QStringList texts = heads[i].about.split(captionSeparator, Qt::SkipEmptyParts) +
+                        others[i].about.split(captionSeparator, Qt::SkipEmptyParts);
+    texts.removeDuplicates();
+    heads[i].about = texts.join(captionSeparator);
+  }
+}
+
 /// Returns the number of panels in the longest line, including the picture.
 std::size_t longestLine(const std::vector<ComparedLine>& lines) {
   std::size_t longest = 0;
@@ -155,6 +169,8 @@ CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
   const auto predictions = topPredictions(inspection.logits, 1);
   if (!predictions.empty()) {
     row.prediction = predictionText(summary, predictions.front()).toStdString();
+  } else if (!inspection.logits.empty()) {
+    row.prediction = "no class: the logits are not finite";
   }
   return row;
 }
@@ -201,13 +217,14 @@ PanelFigure compareFigure(const std::vector<CompareSubject>& subjects,
       for (FigureBlock& block : of.blocks) {
         for (std::size_t i = 0; i < predictions.size(); ++i) {
           if (predictions[i].isEmpty()) continue;
-          // The first cell holds the picture, hence the offset.
-          QString& title = block.cells[i + 1].panel.title;
-          title += (title.isEmpty() ? QString() : captionSeparator) + predictions[i];
+          // The first cell holds the picture, hence the offset. A title would be shortened, and a
+          // probability with it.
+          QString& note = block.cells[i + 1].panel.note;
+          note = predictions[i] + (note.isEmpty() ? QString() : captionSeparator + note);
         }
       }
     }
-    figure.columnHeads = of.columnHeads;
+    addColumnHeads(figure.columnHeads, of.columnHeads);
     std::move(of.blocks.begin(), of.blocks.end(), std::back_inserter(figure.blocks));
   }
   return figure;

@@ -12,11 +12,13 @@ namespace softscope {
 
 namespace {
 
-/// Replaces all ranges by one that covers them all.
+/// Replaces all ranges by one that covers them all, but for those of no values.
 void link(std::vector<ValueRange>& ranges) {
-  if (ranges.empty()) return;
-  ValueRange all = ranges.front();
+  const auto first = std::ranges::find(ranges, false, &ValueRange::isEmpty);
+  if (first == ranges.end()) return;
+  ValueRange all = *first;
   for (const ValueRange& range : ranges) {
+    if (range.isEmpty) continue;
     all.low = std::min(all.low, range.low);
     all.high = std::max(all.high, range.high);
     all.clipped = all.clipped || range.clipped;

@@ -100,7 +100,8 @@ void addOutput(CommandLine& line, const std::string& output) {
 std::vector<std::string> queryOptions(const PictureQuery& query) {
   std::string place = shortestDecimal(query.x) + "," + shortestDecimal(query.y);
   if (query.prefixToken) {
-    place += *query.prefixToken == 0 ? ",class" : ",token" + std::to_string(*query.prefixToken);
+    // By its number, as `class` may be another token in other layers.
+    place += ",token" + std::to_string(*query.prefixToken);
   }
   return {"--at", place};
 }
@@ -118,20 +119,28 @@ std::vector<std::string> viewOptions(const ViewSettings& view) {
   return options;
 }
 
-void addMap(AnalysisCommand& command, ShownMap map, const LayerInspection* layer) {
+void addMap(AnalysisCommand& command, ShownMap map,
+            const std::vector<const LayerInspection*>& layers) {
   const std::vector<std::string> words = settingOptions(mapSettings, MapSettings{map});
   command.options.insert(command.options.end(), words.begin(), words.end());
-  if (map != ShownMap::GradientProduct || !layer || !layer->gradientProduct) return;
-  const LogitRequest& asked = layer->gradientProduct->logit().asked;
+  if (map != ShownMap::GradientProduct) return;
+  const auto layer = std::ranges::find_if(
+      layers, [](const LayerInspection* one) { return one->gradientProduct != nullptr; });
+  if (layer == layers.end()) return;
+  const LogitRequest& asked = (*layer)->gradientProduct->logit().asked;
   if (asked.classIndex) addOption(command, "--class", std::to_string(*asked.classIndex));
   if (asked.against) addOption(command, "--class", std::to_string(*asked.against));
 }
 
 AnalysisCommand headsCommand(const HeadsSubject& subject) {
   AnalysisCommand command{.kind = "heads", .takesChannel = true};
-  for (const LayerInspection& layer : subject.layers) addOption(command, "--layer", layer.name);
+  std::vector<const LayerInspection*> layers;
+  for (const LayerInspection& layer : subject.layers) {
+    addOption(command, "--layer", layer.name);
+    layers.push_back(&layer);
+  }
   addHeads(command, subject.shown);
-  addMap(command, subject.map, subject.layers.empty() ? nullptr : &subject.layers.front());
+  addMap(command, subject.map, layers);
   command.queries = subject.queries;
   command.direction = subject.direction;
   command.view = subject.view;
@@ -140,9 +149,13 @@ AnalysisCommand headsCommand(const HeadsSubject& subject) {
 
 AnalysisCommand compareCommand(const CompareSubject& subject) {
   AnalysisCommand command{.kind = "compare", .takesChannel = true};
-  for (const CompareRow& row : subject.rows) addOption(command, "--layer", row.layer.name);
+  std::vector<const LayerInspection*> layers;
+  for (const CompareRow& row : subject.rows) {
+    addOption(command, "--layer", row.layer.name);
+    layers.push_back(&row.layer);
+  }
   addHeads(command, subject.shown);
-  addMap(command, subject.map, subject.rows.empty() ? nullptr : &subject.rows.front().layer);
+  addMap(command, subject.map, layers);
   if (subject.linkedScales) command.options.emplace_back("--linked-scales");
   if (!subject.differences.empty()) {
     addOption(command, "--difference",

@@ -49,8 +49,9 @@ std::vector<std::string> viewOptions(const ViewSettings& view);
 std::vector<std::string> queryOptions(const PictureQuery& query);
 
 /// Adds the option for which map is shown, unless it is the attention; for a product with a
-/// gradient, also the classes that `layer`'s was asked for.
-void addMap(AnalysisCommand& command, ShownMap map, const LayerInspection* layer);
+/// gradient, also the classes that it was asked for, which the first of `layers` with one tells.
+void addMap(AnalysisCommand& command, ShownMap map,
+            const std::vector<const LayerInspection*>& layers);
 
 /// Return the command `softscope figure heads`, for a source with one model, and `softscope figure
 /// compare`, for one with a model for each row.

@@ -44,7 +44,8 @@ Json gridJson(const std::optional<TokenGrid>& grid) {
 }
 
 /// Describes the rows of a matrix, or for Direction::Columns its columns: how many, the grid that
-/// they are chosen on, and the names of those that are not patches.
+/// they are chosen on, and the names of those that are not patches, in the order that a
+/// PictureQuery counts them in.
 Json sideJson(const AttentionDescription& attention, Direction direction) {
   const bool rows = direction == Direction::Rows;
   const int count = rows ? attention.queries : attention.keys;
@@ -56,9 +57,10 @@ Json sideJson(const AttentionDescription& attention, Direction direction) {
   const auto add = [&](int token) {
     named.push_back({token, singleTokenName(attention, direction, token)});
   };
-  for (int token = 0; token < (grid ? prefix : 0); ++token) add(token);
+  for (int token = 0; token < prefix; ++token) add(token);
   for (int token = count - suffix; token < count; ++token) add(token);
-  if (!grid && count == 1) add(0);
+  // A pool's learned query.
+  if (!grid && count == 1 && prefix == 0) add(0);
   Json side{{"text", sideText(attention, direction).toStdString()},
             {"count", count},
             {"prefix", grid ? prefix : 0},
@@ -66,8 +68,8 @@ Json sideJson(const AttentionDescription& attention, Direction direction) {
             {"grid", gridJson(grid)},
             {"named", std::move(named)}};
   // `channel 3` without its number.
-  if (!grid) {
-    const std::string name = singleTokenName(attention, direction, 0);
+  if (!grid && count > prefix) {
+    const std::string name = singleTokenName(attention, direction, prefix);
     side["unit"] = name.substr(0, name.rfind(' '));
   }
   if (places) side["nearest"] = places->nearest;
@@ -77,13 +79,38 @@ Json sideJson(const AttentionDescription& attention, Direction direction) {
 /// Returns the question that an answer answers, with `%` for the token.
 std::string questionPattern(const AttentionDescription& attention, Direction direction,
                             ShownMap map) {
-  const std::string name = tokenName(attention, direction, 0);
-  std::string text = questionText(attention, direction, 0, map).toStdString();
+  // A name that a recording gives may be a part of any word of the question.
+  AttentionDescription unnamed = attention;
+  unnamed.prefixNames.resize(std::max<std::size_t>(1, attention.prefixNames.size()));
+  unnamed.prefixNames.front() = "%";
+  std::string text = questionText(unnamed, direction, 0, map).toStdString();
   if (showsWholeMatrix(attention)) return text;
-  const std::size_t article = text.find("the " + name);
-  const std::size_t from = article == std::string::npos ? text.find(name) : article;
-  const std::size_t length = name.size() + (article == std::string::npos ? 0 : 4);
-  return text.replace(from, length, "%");
+  const std::string name = tokenName(unnamed, direction, 0);
+  return text.replace(text.find(name), name.size(), "%");
+}
+
+/// Returns what the rows of a map sum to.
+std::vector<std::string> sumFacts(const PageMap& stored, int heads) {
+  std::vector<std::string> facts;
+  const int rows = stored.rows * heads;
+  const bool noneIsFinite = stored.rowsNotFinite == rows;
+  if (stored.rowsNotFinite > 0) {
+    facts.push_back(
+        "In " +
+        (noneIsFinite ? "every row"
+                      : std::to_string(stored.rowsNotFinite) + " of " + countedText(rows, "row")) +
+        " entries are not finite (NaN or ∞).");
+  }
+  if (noneIsFinite) return facts;
+  constexpr double rounding = 1e-3;
+  const bool sumsToOne =
+      std::abs(stored.smallestSum - 1) < rounding && std::abs(stored.largestSum - 1) < rounding;
+  const bool all = stored.rowsNotFinite == 0;
+  facts.push_back(sumsToOne ? std::string(all ? "Every row sums" : "All other rows sum") + " to 1."
+                            : std::string(all ? "Rows" : "Other rows") + " sum to " +
+                                  valueText(stored.smallestSum).toStdString() + " to " +
+                                  valueText(stored.largestSum).toStdString() + ", not to 1.");
+  return facts;
 }
 
 /// Returns what a reader has to know of a map's numbers.
@@ -91,14 +118,9 @@ std::vector<std::string> factsOf(const LayerInspection& layer, ShownMap shown,
                                  const AttentionMap& map, const PageMap& stored) {
   const AttentionDescription& attention = layer.attention->description();
   std::vector<std::string> facts;
-  constexpr double rounding = 1e-3;
   if (stored.lowest < 0) facts.emplace_back("Some entries are negative.");
-  const bool sumsToOne =
-      std::abs(stored.smallestSum - 1) < rounding && std::abs(stored.largestSum - 1) < rounding;
-  facts.push_back(sumsToOne
-                      ? "Every row sums to 1."
-                      : "Rows sum to " + valueText(stored.smallestSum).toStdString() + " to " +
-                            valueText(stored.largestSum).toStdString() + ", not to 1.");
+  const std::vector<std::string> sums = sumFacts(stored, attention.heads);
+  facts.insert(facts.end(), sums.begin(), sums.end());
   const auto* blocks = dynamic_cast<const BlockMap*>(&map);
   if (blocks) {
     facts.emplace_back("Attention is within windows; between them the network computes nothing" +
@@ -262,7 +284,11 @@ class MapsOfPage {
 
   InteractivePage page() {
     for (std::size_t i = 0; i < subject_.models.size(); ++i) addLayers(i);
-    if (layers_.empty()) throw InspectionError(page_.leftOut.front());
+    if (layers_.empty()) {
+      throw InspectionError(page_.leftOut.empty()
+                                ? "no layer was chosen that the model has; choose one of its layers"
+                                : page_.leftOut.front());
+    }
     storeCompact(pagePrecision);
     if (compactBytes() > roomForMaps(data_)) storeCompact(coarsePagePrecision);
     fillRoom();
@@ -322,7 +348,21 @@ class MapsOfPage {
                      "(--size)");
         continue;
       }
-      layer.stored = denseMap(*layer.map, progress_);
+      for (const double largestError : {pagePrecision, coarsePagePrecision}) {
+        if (layer.stored) break;
+        layer.stored = denseMap(*layer.map, progress_, largestError, room - textOfLayer);
+      }
+      if (!layer.stored) {
+        const bool fits = 2 * bytes + textOfLayer <= room;
+        leaveOut(layer.model, layer.layer->name,
+                 fits ? "the entries of its rows differ too much in size to be stored as float16; "
+                        "softscope dump writes them as they are"
+                      : "its entries would have to be stored as two float16 each, which takes " +
+                            megabytesText(2 * bytes) + " of the " + megabytesText(room) +
+                            " that the page has left; choose fewer layers (--layer) or a smaller "
+                            "input (--size)");
+        continue;
+      }
       take(layer.stored->bytes + textOfLayer);
     }
   }

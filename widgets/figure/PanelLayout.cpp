@@ -1,9 +1,9 @@
 #include "widgets/figure/PanelLayout.h"
 
 #include "core/Error.h"
+#include "widgets/paint/BrokenLines.h"
 #include "widgets/paint/ColorBarPainter.h"
 #include "widgets/paint/NamesApart.h"
-#include "widgets/paint/ValueText.h"
 #include "widgets/plot/LabelFit.h"
 #include "widgets/plot/PlotPainter.h"
 
@@ -30,59 +30,6 @@ constexpr int mostHeadLines = 3;
 
 double innerWidth(const FigureSettings& settings) {
   return settings.width * unit - 2 * figureMargin;
-}
-
-/// Fills lines no wider than `width` with `pieces`, and puts `between` between two on one line.
-QStringList filledLines(const QStringList& pieces, const QString& between, double width,
-                        const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& piece : pieces) {
-    const QString longer = lines.isEmpty() ? piece : lines.last() + between + piece;
-    if (!lines.isEmpty() && metrics.horizontalAdvance(longer) <= width) {
-      lines.last() = longer;
-    } else {
-      lines.push_back(piece);
-    }
-  }
-  return lines;
-}
-
-/// Breaks a word that is too wide by itself where names of files and layers have joints.
-QStringList brokenWord(const QString& word, double width, const QFontMetricsF& metrics) {
-  QStringList pieces{QString()};
-  for (const QChar letter : word) {
-    pieces.last() += letter;
-    if (QStringLiteral("._-/").contains(letter)) pieces += QString();
-  }
-  pieces.removeAll(QString());
-  return filledLines(pieces, {}, width, metrics);
-}
-
-/// Breaks text into lines of words; words that are too wide for one line are broken.
-QStringList brokenWords(const QString& text, double width, const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& line : filledLines(text.split(u' '), QStringLiteral(" "), width, metrics)) {
-    if (metrics.horizontalAdvance(line) <= width) {
-      lines += line;
-    } else {
-      lines += brokenWord(line, width, metrics);
-    }
-  }
-  return lines;
-}
-
-/// Breaks `text` between its parts, and a part that is too wide by itself between its words.
-QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& line : filledLines(text.split(captionSeparator, Qt::SkipEmptyParts),
-                                         captionSeparator, width, metrics)) {
-    if (metrics.horizontalAdvance(line) <= width) {
-      lines += line;
-    } else {
-      lines += brokenWords(line, width, metrics);
-    }
-  }
-  return lines;
 }
 
 /// Walks down a figure and determines the place of everything.

@@ -9,14 +9,18 @@
 namespace softscope {
 namespace {
 
-/// Returns the mark of the query, if it is a place in the layer.
 std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& query) {
-  const std::optional<TokenGrid> grid = chosenGrid(asked.attention(), asked.direction);
-  if (!grid || singleTokenAt(asked.attention(), asked.direction, asked.token)) return std::nullopt;
-  return patchMark(*grid, asked.seen, query);
+  return tokenMark(asked.attention(), asked.direction, asked.token, asked.seen, query);
 }
 
 }  // namespace
+
+std::optional<QueryMark> tokenMark(const AttentionDescription& attention, Direction direction,
+                                   int token, const PictureExtent& seen, const MarkedQuery& query) {
+  const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  if (!grid || singleTokenAt(attention, direction, token)) return std::nullopt;
+  return patchMark(*grid, seen, query);
+}
 
 double panelAspect(const Picture* picture, const PictureRegion& region,
                    const AttentionDescription& attention, Direction direction) {

@@ -6,6 +6,8 @@
 #include "widgets/query/ValueRange.h"
 #include "widgets/settings/ViewSettings.h"
 
+#include <optional>
+
 namespace softscope {
 
 /// Returns the width over height of an answer's panels: that of the part the network saw or,
@@ -16,6 +18,11 @@ double panelAspect(const Picture* picture, const PictureRegion& region,
 /// Returns the caveats that the panels' colours do not show (captionCaveats()), each after a
 /// separator, to be appended to a caption.
 QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues>& values);
+
+/// Returns the mark of a query that means this token of a layer; nothing if the token is no patch.
+/// `seen` is the part of the picture that the network saw.
+std::optional<QueryMark> tokenMark(const AttentionDescription& attention, Direction direction,
+                                   int token, const PictureExtent& seen, const MarkedQuery& query);
 
 /// Makes the panel of the picture with the query on it.
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query);

@@ -12,11 +12,17 @@
 #include <QtGui/QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace softscope {
@@ -85,7 +91,13 @@ std::string frameName(std::size_t index, std::size_t count) {
   return "frame_" + std::string(digits - number.size(), '0') + number + ".png";
 }
 
-std::string pngOf(const QImage& image) {
+/// What a frame says of its origin, by PNG's own keyword for it: frames of sweeps are replaced, and
+/// pictures of the same names that are the user's are not.
+constexpr const char* originKeyword = "Software";
+constexpr const char* originOfFrames = "softscope figure sweep";
+
+std::string pngOf(QImage image) {
+  image.setText(QLatin1String(originKeyword), QLatin1String(originOfFrames));
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -93,10 +105,23 @@ std::string pngOf(const QImage& image) {
   return bytes.toStdString();
 }
 
-/// True for the name of a frame of any sweep.
-bool isFrameName(const std::string& name) {
+bool hasNameOfFrame(const fs::path& path) {
   static const std::regex frame("frame_[0-9]+[.]png");
-  return std::regex_match(name, frame);
+  return std::regex_match(path.filename().string(), frame);
+}
+
+/// True for a frame of any sweep, by its name and by what it says of its origin.
+bool isFrame(const fs::path& path) {
+  if (!hasNameOfFrame(path)) return false;
+  // Texts precede the pixels, with nothing long before them.
+  std::array<char, 1024> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), std::ssize(head));
+  const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
+  std::string text = std::string("tEXt") + originKeyword;
+  text += '\0';
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") &&
+         bytes.find(text + originOfFrames) != std::string_view::npos;
 }
 
 /// Removes what an earlier sweep left in the folder beyond the last frame.
@@ -106,7 +131,7 @@ void removeFramesBeyond(const std::string& folder, std::size_t count) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename().string();
-    if (isFrameName(name) && !written.contains(name)) fs::remove(entry.path(), failed);
+    if (!written.contains(name) && isFrame(entry.path())) fs::remove(entry.path(), failed);
   }
 }
 
@@ -132,7 +157,8 @@ void writeMotion(const std::string& path, const SweepImages& images, const Motio
           images.count(), [&](std::size_t index) { return images.frame(index); }, pace, drawing));
 }
 
-/// Throws FileError unless frames can go into the folder, and nothing else is in it.
+/// Throws FileError unless frames can go into the folder, and nothing but frames of sweeps is in
+/// it.
 void checkFolder(const std::string& path) {
   const fs::path folder = fs::absolute(path).lexically_normal();
   std::error_code failed;
@@ -145,11 +171,16 @@ void checkFolder(const std::string& path) {
   }
   checkWritable((folder / "frame").string());
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (isFrameName(entry.path().filename().string())) continue;
-    throw FileError(path,
-                    "holds " + entry.path().filename().string() +
-                        "; a sweep's frames go into a folder of their own, a new one or that of "
-                        "another sweep");
+    if (isFrame(entry.path())) continue;
+    const std::string holds = "holds " + entry.path().filename().string();
+    if (hasNameOfFrame(entry.path())) {
+      throw FileError(path, holds +
+                                ", which does not say that a sweep wrote it; remove it, or name "
+                                "a new folder");
+    }
+    throw FileError(path, holds +
+                              "; a sweep's frames go into a folder of their own, a new one or "
+                              "that of another sweep");
   }
 }
 

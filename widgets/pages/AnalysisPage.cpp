@@ -295,10 +295,11 @@ std::vector<AnalysedLayer> AnalysisPage::scopeLayers(bool ofChannel) const {
   return analysedLayers(workspace_.models(), scope(), ofChannel);
 }
 
-std::vector<std::string> AnalysisPage::scopeOptions() const {
+std::vector<std::string> AnalysisPage::scopeOptions(
+    const std::vector<AnalysedLayer>& layers) const {
   std::vector<std::string> options;
   if (scope().allLayers) return {"--layer", "all"};
-  for (const AnalysedLayer& layer : scopeLayers()) {
+  for (const AnalysedLayer& layer : layers) {
     options.insert(options.end(), {"--layer", layer.layer().name});
   }
   return options;
@@ -348,6 +349,12 @@ QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers)
     caption.detail = shortLayerName(*layers.front().inspection, name);
   }
   return aboutOf(caption);
+}
+
+void addMap(AnalysisCommand& command, ShownMap map, const std::vector<AnalysedLayer>& layers) {
+  std::vector<const LayerInspection*> inspected;
+  for (const AnalysedLayer& layer : layers) inspected.push_back(&layer.layer());
+  addMap(command, map, inspected);
 }
 
 void addRcond(std::vector<std::string>& options, double rcond) {

@@ -80,8 +80,10 @@ class AnalysisPage : public Page {
   /// The layers that the scope selects, with the chosen channel for analyses that take maps
   /// (`ofChannel`), the command line options that select them, and the indices of their models.
   std::vector<AnalysedLayer> scopeLayers(bool ofChannel = false) const;
-  std::vector<std::string> scopeOptions() const;
+  std::vector<std::string> scopeOptions() const { return scopeOptions(scopeLayers()); }
   std::vector<std::size_t> scopeModels() const;
+  /// Returns the options that select these layers, which are some or all of scopeLayers().
+  std::vector<std::string> scopeOptions(const std::vector<AnalysedLayer>& layers) const;
 
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
@@ -138,6 +140,9 @@ void addOptions(AnalysisCommand& command, const Settings& settings, const Owner&
   const std::vector<std::string> words = settingOptions(settings, owner);
   command.options.insert(command.options.end(), words.begin(), words.end());
 }
+
+/// Adds the options for which map of the layers is shown; see addMap() of FigureCommandText.h.
+void addMap(AnalysisCommand& command, ShownMap map, const std::vector<AnalysedLayer>& layers);
 
 /// Adds `--rcond`, unless it is at its default.
 void addRcond(std::vector<std::string>& options, double rcond);

@@ -74,6 +74,8 @@ const ClassPage::Answer* ClassPage::computed(const AnalysedLayer& layer,
         Answer answer;
         try {
           answer.maps = computeClassMaps(layer, *model, input(), settings, measurer, progress);
+        } catch (const MemoryError&) {
+          throw;
         } catch (const InspectionError& error) {
           answer.obstacle = error.what();
         }

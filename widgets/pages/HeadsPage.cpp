@@ -92,7 +92,14 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
 }
 
 void HeadsPage::takePicture() {
+  // What a run of the model has cancelled is asked for again.
+  same_.retry();
   seenPicture_ = seenPicture(workspace_);
+}
+
+void HeadsPage::showEvent(QShowEvent* event) {
+  same_.retry();
+  Page::showEvent(event);
 }
 
 SharedLikeness HeadsPage::headLikeness() {

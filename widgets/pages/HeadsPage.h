@@ -31,6 +31,9 @@ class HeadsPage : public Page {
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   /// Shows one head alone, or all heads again; `asked` is true if the click before has asked.
   void enlarge(int panel, bool asked);

@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-KeptTokens::Run runOn(const std::shared_ptr<const Picture>& picture,
+KeptTokens::Run runOn(const KeptPicture& of, const std::shared_ptr<const Picture>& picture,
                       const std::shared_ptr<const Model>& model, const InputSize& size,
                       const Engine& engine, const Progress& progress) {
   checkSees(model->summary(), *picture);
@@ -18,16 +18,16 @@ KeptTokens::Run runOn(const std::shared_ptr<const Picture>& picture,
       preparePicture(*picture, withInputSize(model->summary().transform, size));
   progress.throwIfCancelled();
   const auto inspection = engine.inspect(*model, prepared.input, progress, {});
-  return {picture->path, picture, model, engine.inspectTokens(*model, prepared.input, progress),
+  return {of, picture, model, engine.inspectTokens(*model, prepared.input, progress),
           regionSeen(prepared.region, prepared.input, inspection->seen)};
 }
 
 }  // namespace
 
 AnalysedTokens KeptTokens::tokensOf(const AnalysedLayer& layer, const Model* model,
-                                    const std::string& path, const std::string& name) const {
+                                    const KeptPicture& picture, const std::string& name) const {
   const auto run = std::ranges::find_if(
-      runs, [&](const Run& of) { return of.model.get() == model && of.path == path; });
+      runs, [&](const Run& one) { return one.model.get() == model && one.of == picture; });
   return {layer.model, layer.mechanismNote,
           run->tokens, run->tokens->indexOf(layer.layer().name),
           run->region, name,
@@ -39,12 +39,12 @@ std::function<KeptTokens(const Progress&)> keptRuns(const KeptSubject& subject,
   return [subject, engine](const Progress& progress) {
     KeptTokens kept;
     try {
-      for (const std::string& path : subject.paths) {
-        auto picture = std::make_shared<Picture>(readPicture(path, subject.reading));
-        picture->path = path;
+      for (const KeptPicture& of : subject.pictures) {
+        auto picture = std::make_shared<Picture>(readPicture(of.path, of.reading));
+        picture->path = of.path;
         for (std::size_t i = 0; i < subject.models.size(); ++i) {
           kept.runs.push_back(
-              runOn(picture, subject.models[i], subject.sizes[i], engine, progress));
+              runOn(of, picture, subject.models[i], subject.sizes[i], engine, progress));
         }
       }
     } catch (const Cancelled&) {

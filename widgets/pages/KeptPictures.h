@@ -12,10 +12,18 @@
 
 namespace softscope {
 
-/// The pictures that the user keeps beside the present one, and the models that are run on them.
-struct KeptSubject {
-  std::vector<std::string> paths;
+/// A picture that the user keeps beside the present one, and how it was read: a page of a file is
+/// another picture than the next page.
+struct KeptPicture {
+  std::string path;
   PictureReading reading;
+
+  bool operator==(const KeptPicture&) const = default;
+};
+
+/// The pictures that are kept, and the models that are run on them.
+struct KeptSubject {
+  std::vector<KeptPicture> pictures;
   std::vector<std::shared_ptr<const Model>> models;
   std::vector<InputSize> sizes;
 
@@ -26,7 +34,7 @@ struct KeptSubject {
 struct KeptTokens {
   /// One model on one picture.
   struct Run {
-    std::string path;
+    KeptPicture of;
     std::shared_ptr<const Picture> picture;
     std::shared_ptr<const Model> model;
     std::shared_ptr<const TokenInspection> tokens;
@@ -37,9 +45,9 @@ struct KeptTokens {
   /// Why there are none; empty if there are.
   std::string obstacle;
 
-  /// Returns the tokens of a layer of a model on the picture at `path`, which goes by `name`.
-  AnalysedTokens tokensOf(const AnalysedLayer& layer, const Model* model, const std::string& path,
-                          const std::string& name) const;
+  /// Returns the tokens of a layer of a model on a picture, which goes by `name`.
+  AnalysedTokens tokensOf(const AnalysedLayer& layer, const Model* model,
+                          const KeptPicture& picture, const std::string& name) const;
 };
 
 /// Returns what runs the open models on the pictures that are kept; the function returned runs on

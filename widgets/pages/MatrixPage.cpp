@@ -255,8 +255,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   }
   command.takesChannel = true;
   const std::vector<AnalysedLayer> layers = scopeLayers(true);
-  addMap(command, analysedMap(workspace_, layers).shown,
-         layers.empty() ? nullptr : &layers.front().layer());
+  addMap(command, analysedMap(workspace_, layers).shown, layers);
   command.queries = looks.queries;
   command.view = looks.view;
   PageFigure page =

@@ -217,7 +217,8 @@ void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
     showWords(tr("Nothing to measure"),
               of == OverviewMeasure::Entries
                   ? tr("No head of this model has entries that are all finite.")
-                  : tr("No head of this model looks from patches to patches."));
+                  : tr("No head of this model looks from patches to patches with weights that are "
+                       "finite and not all zero."));
     return;
   }
   if (drawn_ != overview_.shared()) {
@@ -279,7 +280,7 @@ HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head
   thumbnail.image = heatmapImage(answer, row.ranges[head], style,
                                  QSize(answer.grid.width, answer.grid.height), {});
   const AskedQueries& queries = workspace_.queries();
-  if (answer.onPicture && !queries.asksPrefixToken()) {
+  if (answer.onPicture && row.mark) {
     thumbnail.query = placeInRegion(queries.extent(), queries.query());
   }
   return thumbnail;
@@ -361,7 +362,7 @@ void OverviewPage::showCloser() {
   panel.range = row.ranges[head];
   panel.heat = heatmapStyle(workspace_.view().settings(), row.ranges[head]);
   panel.visible = workspace_.view().visible();
-  panel.query = workspace_.queries().mark();
+  panel.query = row.mark;
   panel.values = row.answers[head];
   closer_->setPanel(std::move(panel), seenPicture_);
   closer_->show();

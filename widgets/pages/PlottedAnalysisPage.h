@@ -64,8 +64,7 @@ class PlottedAnalysisPage : public PlotPage {
     AnalysisCommand command{A::about.name, scopeOptions()};
     addOptions(command, fileSettingsOf<A>(), settings);
     if constexpr (A::about.takesMaps) {
-      const std::vector<AnalysedLayer> layers = scopeLayers(true);
-      addMap(command, offered().shown, layers.empty() ? nullptr : &layers.front().layer());
+      addMap(command, offered().shown, scopeLayers(true));
       command.takesChannel = true;
     }
     PageFigure page = pageFigure(QString::fromUtf8(A::about.name),

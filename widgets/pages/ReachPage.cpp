@@ -69,6 +69,8 @@ const ReachPage::Answer* ReachPage::computed(const AnalysedLayer& layer,
               {.layers = {}, .x = place.x, .y = place.y, .prefixToken = place.prefixToken},
               settings, measurer, progress);
           answer.obstacle = answer.reaches.front().obstacle;
+        } catch (const MemoryError&) {
+          throw;
         } catch (const InspectionError& error) {
           answer.obstacle = error.what();
         }

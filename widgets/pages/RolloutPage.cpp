@@ -152,7 +152,12 @@ std::optional<PageFigure> RolloutPage::figure() const {
   if (shown_.front().rollout.speaksFor.empty()) {
     addOptions(command, rolloutSettings, settings);
   } else {
-    addMap(command, ShownMap::GradientProduct, &shown_.front().of.layer());
+    // The rollout goes through layers of which some may have no gradient.
+    std::vector<const LayerInspection*> layers;
+    for (const LayerInspection& layer : shown_.front().of.inspection->layers) {
+      layers.push_back(&layer);
+    }
+    addMap(command, ShownMap::GradientProduct, layers);
   }
   for (const std::vector<std::string>& options :
        {queryOptions(shown_.front().query), viewOptions(workspace_.view().settings())}) {

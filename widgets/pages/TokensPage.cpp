@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/tokens/TokenVectors.h"
+#include "core/text/NumberedNames.h"
 #include "widgets/analysis/MatchesFigure.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
@@ -39,6 +40,33 @@ TokenSettings shownSettings(TokenSettings settings) {
   if (!settings.comparesVectors()) settings.compared = ComparedTokens::Fitting;
   if (!settings.asksForeground()) settings.foregroundBy = ForegroundBy::Component;
   return settings;
+}
+
+/// Returns true if reading the file in this way gives the picture that `source` describes.
+bool areReadAlike(PictureReading reading, const PictureSource& source) {
+  if (source.isUpright) reading.orientation = source.reading.orientation;
+  return reading == source.reading;
+}
+
+/// Returns what pictures are called among several: as in pictureNames(), with the page if several
+/// are pages of one file.
+std::vector<std::string> namesOfListed(const std::vector<KeptPicture>& pictures) {
+  std::vector<std::string> paths;
+  for (const KeptPicture& picture : pictures) {
+    if (std::ranges::find(paths, picture.path) == paths.end()) paths.push_back(picture.path);
+  }
+  const std::vector<std::string> ofPaths = pictureNames(paths);
+  std::vector<std::string> names;
+  for (const KeptPicture& picture : pictures) {
+    const bool hasOtherPage = std::ranges::any_of(pictures, [&](const KeptPicture& other) {
+      return other.path == picture.path && other.reading.page != picture.reading.page;
+    });
+    const auto path = std::ranges::find(paths, picture.path) - paths.begin();
+    std::string name = ofPaths[static_cast<std::size_t>(path)];
+    if (hasOtherPage) name += ", page " + std::to_string(picture.reading.page);
+    names.push_back(std::move(name));
+  }
+  return uniqueNames(names);
 }
 
 /// Shows what a button lets go of.
@@ -85,7 +113,10 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   release_->setAccessibleName(tr("Let go of kept pictures"));
   connect(keep_, &QPushButton::clicked, this, &TokensPage::keepPicture);
   connect(release_, &QPushButton::clicked, this, [this] {
-    change([](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.clear(); });
+    change([](AnalysisSettings& changed) {
+      changed.of<TokenSettings>().kept.clear();
+      changed.of<TokenSettings>().keptReadings.clear();
+    });
   });
   vector_->setAccessibleName(tr("Compare with a vector"));
   releaseVectors_->setAccessibleName(tr("Let go of vectors"));
@@ -169,39 +200,57 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
   });
 }
 
-std::vector<std::string> TokensPage::otherPictures() const {
-  std::vector<std::string> others = settings().kept;
+std::vector<KeptPicture> TokensPage::keptPictures() const {
+  const TokenSettings& settings = this->settings();
+  const PictureReading& present = workspace_.picture().get()->source.reading;
+  std::vector<KeptPicture> kept;
+  for (std::size_t i = 0; i < settings.kept.size(); ++i) {
+    const bool isKnown = i < settings.keptReadings.size();
+    kept.push_back({settings.kept[i], isKnown ? settings.keptReadings[i] : present});
+  }
+  return kept;
+}
+
+std::vector<KeptPicture> TokensPage::otherPictures() const {
   const Picture* present = workspace_.picture().get();
-  if (present) std::erase(others, absolutePath(present->path));
+  if (!present) return {};
+  const std::string path = absolutePath(present->path);
+  std::vector<KeptPicture> others = keptPictures();
+  std::erase_if(others, [&](const KeptPicture& kept) {
+    return kept.path == path && areReadAlike(kept.reading, present->source);
+  });
   return others;
 }
 
 TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
                                        const Tokens& tokens, const KeptTokens* kept) const {
-  const std::vector<std::string> others = kept ? otherPictures() : std::vector<std::string>();
-  std::vector<std::string> paths{workspace_.picture().get()->path};
-  paths.insert(paths.end(), others.begin(), others.end());
-  const std::vector<std::string> names =
-      others.empty() ? std::vector<std::string>{""} : pictureNames(paths);
+  const std::vector<KeptPicture> others = kept ? otherPictures() : std::vector<KeptPicture>();
+  const Picture& present = *workspace_.picture().get();
+  std::vector<KeptPicture> listed{{absolutePath(present.path), present.source.reading}};
+  listed.insert(listed.end(), others.begin(), others.end());
+  const std::vector<std::string> names = namesOfListed(listed);
   Shown shown;
   for (const AnalysedLayer& layer : layers) {
     const auto of = std::ranges::find(tokens, layer.inspection, &Inspected::inspection);
     shown.layers.push_back({layer.model, layer.mechanismNote, of->tokens,
-                            of->tokens->indexOf(layer.layer().name), layer.region, names.front(),
+                            of->tokens->indexOf(layer.layer().name), layer.region,
+                            others.empty() ? std::string() : names.front(),
                             workspace_.picture().shared()});
   }
   if (!kept) return shown;
-  const auto add = [&](const std::string& path, const std::string& name,
+  const auto add = [&](const KeptPicture& picture, const std::string& name,
                        std::vector<AnalysedTokens>& to) {
     for (const AnalysedLayer& layer : layers) {
       const OpenedModel* opened = openedModelOf(workspace_.models(), layer);
-      to.push_back(kept->tokensOf(layer, opened->model.get(), path, name));
+      to.push_back(kept->tokensOf(layer, opened->model.get(), picture, name));
     }
   };
   for (std::size_t i = 0; i < others.size(); ++i) add(others[i], names[i + 1], shown.layers);
-  const std::vector<std::string> keptNames = pictureNames(settings().kept);
-  for (std::size_t i = 0; i < keptNames.size(); ++i) {
-    add(settings().kept[i], keptNames[i], shown.basis);
+  for (const KeptPicture& picture : keptPictures()) {
+    // What is not among the others is the present one.
+    const auto other = std::ranges::find(others, picture);
+    const auto at = other == others.end() ? 0 : other - others.begin() + 1;
+    add(picture, names[static_cast<std::size_t>(at)], shown.basis);
   }
   return shown;
 }
@@ -392,8 +441,15 @@ void TokensPage::chooseVectors() {
 }
 
 void TokensPage::keepPicture() {
-  const std::string path = absolutePath(workspace_.picture().get()->path);
-  change([&](AnalysisSettings& changed) { changed.of<TokenSettings>().kept.push_back(path); });
+  const Picture& picture = *workspace_.picture().get();
+  const PictureReading& reading = picture.source.reading;
+  change([&](AnalysisSettings& changed) {
+    TokenSettings& tokens = changed.of<TokenSettings>();
+    // From now on those without a reading keep the one that they have been shown with.
+    tokens.keptReadings.resize(tokens.kept.size(), reading);
+    tokens.kept.push_back(absolutePath(picture.path));
+    tokens.keptReadings.push_back(reading);
+  });
 }
 
 void TokensPage::showNow() {
@@ -432,7 +488,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   const Tokens* tokens = inspected(layers);
   const KeptTokens* kept = nullptr;
   if (tokens && reachesKept) {
-    KeptSubject subject{settings().kept, workspace_.picture().get()->source.reading, {}, {}};
+    KeptSubject subject{keptPictures(), {}, {}};
     for (const OpenedModel& opened : workspace_.models().all()) {
       if (!isOfAny(opened, layers)) continue;
       subject.models.push_back(opened.model);
@@ -496,8 +552,12 @@ std::optional<PageFigure> TokensPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   const TokenSettings& settings = this->settings();
   const bool matches = settings.of == TokenQuantity::Matches;
-  AnalysisCommand command{"tokens", scopeOptions()};
-  if (settings.of != TokenQuantity::Norms) command.pictures = otherPictures();
+  // Only of what is drawn: models that see another part of the picture are left out.
+  const std::vector<AnalysedLayer> layers = comparableLayers();
+  AnalysisCommand command{"tokens", scopeOptions(layers)};
+  std::vector<KeptPicture> drawn;
+  if (settings.of != TokenQuantity::Norms) drawn = otherPictures();
+  for (const KeptPicture& other : drawn) command.pictures.push_back(other.path);
   addOptions(command, tokenSettings, shownSettings(settings));
   if (settings.comparesVectors()) {
     for (const std::string& path : settings.vectors) {
@@ -508,6 +568,7 @@ std::optional<PageFigure> TokensPage::figure() const {
     for (const std::string& path : settings.kept) {
       command.options.insert(command.options.end(), {"--basis", path});
     }
+    drawn = keptPictures();
   }
   std::vector<MarkedQuery> marked;
   if (settings.asksQuery()) {
@@ -521,9 +582,26 @@ std::optional<PageFigure> TokensPage::figure() const {
   command.options.insert(command.options.end(), view.begin(), view.end());
   PanelFigure drawing = matches ? matchesFigure(shownMatches_, settings.lines, marked)
                                 : tokensFigure(shown_, marked, workspace_.view().settings());
-  drawing.blocks.front().caption->about += leftOutText();
-  PageFigure page =
-      pageFigure(QStringLiteral("tokens"), std::move(drawing), scopeModels(), command);
+  std::vector<std::size_t> models;
+  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
+    if (isOfAny(workspace_.models().all()[i], layers)) models.push_back(i);
+  }
+  PageFigure page = pageFigure(QStringLiteral("tokens"), std::move(drawing), models, command);
+  const PictureReading& reading = workspace_.picture().get()->source.reading;
+  const bool isReadAlike = std::ranges::all_of(drawn, [&](const KeptPicture& kept) {
+    const KeptTokens* of = kept_.latest();
+    if (!of) return kept.reading == reading;
+    const auto run = std::ranges::find(of->runs, kept, &KeptTokens::Run::of);
+    return run != of->runs.end() && areReadAlike(reading, run->picture->source);
+  });
+  if (!isReadAlike) {
+    page.command = [](const FigureSource&, const FigureSettings&,
+                      const std::string&) -> std::string {
+      throw Error(
+          "no command makes this figure: a command reads all pictures alike, and these were read "
+          "with other pages, levels or orientations; keep pictures that are read like this one");
+    };
+  }
   if (matches) {
     page.table = [shown = shownMatches_] { return matchTable(shown); };
   } else {

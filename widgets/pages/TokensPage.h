@@ -88,8 +88,10 @@ class TokensPage : public AnalysisPage {
   /// Returns true if some of the layers are of this model.
   bool isOfAny(const OpenedModel& opened, const std::vector<AnalysedLayer>& layers) const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
+  /// Returns the pictures that are kept; there must be a present one.
+  std::vector<KeptPicture> keptPictures() const;
   /// Returns the kept pictures that are not the present one.
-  std::vector<std::string> otherPictures() const;
+  std::vector<KeptPicture> otherPictures() const;
   /// Returns the tokens of the layers on the present picture and, if `kept` is given, on the other
   /// ones.
   Shown tokensOf(const std::vector<AnalysedLayer>& layers, const Tokens& tokens,

@@ -46,6 +46,17 @@ double colorBarHeight(const FigureStyle& style) {
 
 void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& range,
                    const ColorMap& colors, const FigureStyle& style) {
+  if (range.isEmpty) {
+    painter.save();
+    painter.setFont(style.small);
+    painter.setPen(style.muted);
+    painter.drawText(
+        place, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
+        QFontMetricsF(style.small)
+            .elidedText(QStringLiteral("no finite value"), Qt::ElideRight, place.width()));
+    painter.restore();
+    return;
+  }
   const QRectF bar(place.left(), place.top(), place.width(), style.barHeight);
   painter.save();
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);

@@ -16,7 +16,8 @@ struct ColorMap;
 double colorBarHeight(const FigureStyle& style);
 
 /// Draws a horizontal colour bar across the width of `place` with its numbers below: the ends and,
-/// if the range is centred, zero in the middle. Ends that some values exceed are marked as such.
+/// if the range is centred, zero in the middle. Ends that some values exceed are marked as such. A
+/// range without finite values has no bar, and this is said in its place.
 void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& range,
                    const ColorMap& colors, const FigureStyle& style);
 

@@ -40,6 +40,11 @@ double fractionOf(const LayerHeadMap& map, double value) {
   return std::log(value / range.low) / std::log(static_cast<double>(range.high) / range.low);
 }
 
+/// True if there is a number that a cell can show in a colour.
+bool isShowable(const std::optional<double>& value) {
+  return value && std::isfinite(*value);
+}
+
 QColor colorOf(const LayerHeadMap& map, double value) {
   const ColorMap::Color color = map.colors->at(fractionOf(map, value));
   return {color[0], color[1], color[2]};
@@ -83,7 +88,8 @@ QString fittingText(double value, const QSizeF& room, const QFontMetricsF& metri
 /// Returns the number of digits above three that all cells can have; 0 if not all have room.
 int commonDigits(const LayerHeadMap& map, const QSizeF& room, const QFontMetricsF& metrics) {
   const auto fits = [&](const std::optional<double>& value, int digits) {
-    return !value || metrics.horizontalAdvance(valueText(*value, digits)) <= room.width() - 2;
+    return !isShowable(value) ||
+           metrics.horizontalAdvance(valueText(*value, digits)) <= room.width() - 2;
   };
   for (int digits = map.digits; digits > 3 && metrics.height() <= room.height(); --digits) {
     const bool all = std::all_of(map.values.begin(), map.values.end(), [&](const auto& layer) {
@@ -99,7 +105,7 @@ void paintHeadCell(QPainter& painter, const QRectF& place, const LayerHeadMap& m
                    const std::optional<double>& value, int digits, const FigureStyle& style) {
   const double half = style.hairline / 2;
   const QRectF cell = place.adjusted(half, half, -half, -half);
-  if (!value) {
+  if (!isShowable(value)) {
     painter.setPen(style.frame);
     painter.drawLine(cell.bottomLeft(), cell.topRight());
     return;
@@ -147,8 +153,9 @@ void paintColumnNames(QPainter& painter, const LayerHeadLayout& layout, const La
   };
   painter.setPen(style.muted);
   if (!map.whole.empty()) paint(-1, QStringLiteral("all"));
-  const int every = std::max(
-      1, static_cast<int>(std::ceil(small.horizontalAdvance("00") * 1.3 / layout.cell.width())));
+  const auto digits = QString::number(std::max(0, map.heads() - 1)).size();
+  const double widest = small.horizontalAdvance(QString(digits, u'0'));
+  const int every = std::max(1, static_cast<int>(std::ceil(widest * 1.3 / layout.cell.width())));
   for (int head = 0; head < map.heads(); head += every) paint(head, QString::number(head));
 }
 
@@ -233,7 +240,7 @@ void paintLayerHeadMap(QPainter& painter, const LayerHeadLayout& layout, const L
   }
   for (const QPoint& cell : map.marked) {
     const std::optional<double>& value = map.value(cell.y(), cell.x());
-    const QColor ground = value ? colorOf(map, *value) : QColor(Qt::white);
+    const QColor ground = isShowable(value) ? colorOf(map, *value) : QColor(Qt::white);
     paintCornerMark(painter, cellRect(layout, cell.x(), cell.y()), letterColor(ground));
   }
   paintColumnNames(painter, layout, map, style);

@@ -1,6 +1,7 @@
 #include "widgets/paint/PanelText.h"
 
 #include "core/attention/Mechanism.h"
+#include "core/query/Caveats.h"
 #include "core/query/Proportion.h"
 #include "core/query/WindowText.h"
 #include "widgets/paint/ValueText.h"
@@ -8,6 +9,8 @@
 #include <QtCore/QRegularExpression>
 #include <QtCore/QStringList>
 #include <QtGui/QFontMetricsF>
+
+#include <algorithm>
 
 namespace softscope {
 namespace {
@@ -173,8 +176,10 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   const bool compared = likeness && values.head >= 0 && head < likeness->size();
   const QString same =
       compared ? QString::fromStdString(sameAnswerText((*likeness)[head])) : QString();
-  // It comes first because it says the most if there is no room for everything.
-  return same.isEmpty() ? note : note.isEmpty() ? same : same + captionSeparator + note;
+  // What says the most comes first, for where there is no room for everything.
+  QStringList parts{QString::fromStdString(notFiniteText(values)), same, note};
+  parts.removeAll(QString());
+  return parts.join(captionSeparator);
 }
 
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics) {
@@ -182,22 +187,39 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   QStringList parts = note.split(captionSeparator);
   while (parts.size() > 1 && !fits(parts.join(captionSeparator))) parts.removeLast();
   QString fitting = parts.join(captionSeparator);
-  // Shortens `largest 1.6 × uniform` and the like to `1.6 × uniform`, `same pattern` and `nearly
-  // uniform`; just `1.6 ×` would not say of what.
+  // Shortens `largest 1.6 × uniform` and the like to `1.6 × uniform`, `same pattern`, `nearly
+  // uniform`, `line 0.37` and `not finite`; just `1.6 ×` would not say of what.
   static const QRegularExpression spared[] = {
       QRegularExpression(QStringLiteral("^largest ")),
       QRegularExpression(QStringLiteral(" for every query$")),
-      QRegularExpression(QStringLiteral(", within [^ ]+ %$"))};
+      QRegularExpression(QStringLiteral(", within [^ ]+ %$")),
+      QRegularExpression(QStringLiteral(", centred [^ ]+$")),
+      QRegularExpression(QStringLiteral("^\\d+ of \\d+ values (?=not finite$)"))};
   for (const QRegularExpression& words : spared) {
     if (!fits(fitting)) fitting.remove(words);
   }
   // Uniform attention over n keys is 1/n, which is shorter still.
   if (!fits(fitting)) fitting.replace(QStringLiteral("× uniform"), QStringLiteral("× 1/n"));
   if (fits(fitting)) return fitting;
+  // Of a class and its probability the class is shortened.
+  static const QRegularExpression share(QStringLiteral(" [0-9.]+ %$"));
+  const QString end = share.match(fitting).captured();
+  const double room = width - metrics.horizontalAdvance(end);
+  if (!end.isEmpty() && room > metrics.horizontalAdvance(fitting.first(2)) * 2) {
+    return metrics.elidedText(fitting.chopped(end.size()), Qt::ElideRight, room) + end;
+  }
   if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
   // If it were elided, a factor would not say of what.
   if (fitting.contains(QStringLiteral(" × "))) return {};
-  return metrics.elidedText(fitting, Qt::ElideRight, width);
+  const QString elided = metrics.elidedText(fitting, Qt::ElideRight, width);
+  // Without its end a number reads as another one, and without the number that follows, words may
+  // say another thing.
+  static const QRegularExpression numbers(QStringLiteral("[\\d%]"));
+  const qsizetype kept = std::max<qsizetype>(0, elided.size() - 1);
+  const QString before = fitting.first(kept).trimmed();
+  const bool cutsNumber =
+      fitting.sliced(kept).contains(numbers) || (!before.isEmpty() && before.back().isDigit());
+  return cutsNumber ? QString() : elided;
 }
 
 QString mapText(ShownMap map) {

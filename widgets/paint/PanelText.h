@@ -32,16 +32,16 @@ QStringList shortLayerNames(const QStringList& names);
 /// Returns the name of one layer among the short names of all of its model's.
 QString shortLayerName(const Inspection& inspection, const std::string& name);
 
-/// Returns the note beside a panel's title: that its head answers every query alike, if the
-/// likeness of all heads is known; how far its weights are from uniform ones (proportionText());
-/// the class token's weight; or what the values are if they are not the picture's patches at the
-/// queries' resolution. Empty if none of these applies.
+/// Returns the note beside a panel's title: how many values are not finite, if any; that its head
+/// answers every query alike, if the likeness of all heads is known; how far its weights are from
+/// uniform ones (proportionText()); the class token's weight; or what the values are if they are
+/// not the picture's patches at the queries' resolution. Empty if none of these applies.
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction, const std::vector<HeadLikeness>* likeness = nullptr);
 
 /// Returns the leading parts of a note that fit into `width`. If even the first is too wide it is
-/// abbreviated, and then elided unless less than two thirds of it would remain; in that case
-/// nothing is returned. Captions state what must not be lost (captionCaveats()).
+/// abbreviated, and then elided unless less than two thirds of it would remain or a number would be
+/// lost; in that case nothing is returned. Captions state what must not be lost (captionCaveats()).
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics);
 
 /// Returns `attention`, `convolution`, `effective map (attention + convolution)`, `exact kernel

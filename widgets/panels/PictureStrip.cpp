@@ -44,9 +44,9 @@ PictureStrip::PictureStrip(QWidget* parent)
   // The whole network runs again for each number.
   page_->setKeyboardTracking(false);
   connect(page_, &QSpinBox::valueChanged, this, [this](int page) {
-    PictureReading reading = shown_;
-    reading.page = page;
-    Q_EMIT readingChosen(reading);
+    // A range chosen before this page has been read is that of this page.
+    shown_.page = page;
+    Q_EMIT readingChosen(shown_);
   });
 
   auto* row = new QHBoxLayout(choices_);

@@ -1,5 +1,6 @@
 #include "widgets/panels/SweepDialog.h"
 
+#include "core/ErrorText.h"
 #include "widgets/figure/SweepFile.h"
 #include "widgets/views/FigurePreview.h"
 
@@ -166,7 +167,7 @@ void SweepDialog::showFrames() {
   try {
     preview = previewer_(settings_);
   } catch (const std::exception& error) {
-    problem_ = QString::fromUtf8(error.what());
+    problem_ = QString::fromStdString(sentenceOf(error));
   }
   about_->setText(preview.about);
   count_ = preview.count;
@@ -197,7 +198,7 @@ void SweepDialog::showFile() {
   try {
     if (problem.isEmpty()) checkSweepPath(path().toStdString(), figure_);
   } catch (const std::exception& error) {
-    problem = QString::fromUtf8(error.what());
+    problem = QString::fromStdString(sentenceOf(error));
   }
   save_->setEnabled(problem.isEmpty());
   if (!problem.isEmpty()) {

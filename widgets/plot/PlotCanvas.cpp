@@ -61,7 +61,9 @@ int tickDigits(const QCPRange& range) {
   const double step = range.size() / 10;
   const double largest = std::max(std::abs(range.lower), std::abs(range.upper));
   if (!(step > 0) || !std::isfinite(largest)) return fewest;
-  const double digits = std::floor(std::log10(largest)) - std::floor(std::log10(step)) + 1;
+  // Steps may be a quarter of a power of ten, which takes a digit more. None is written in vain:
+  // zeros at the end are left out.
+  const double digits = std::floor(std::log10(largest)) - std::floor(std::log10(step)) + 2;
   return static_cast<int>(std::clamp<double>(digits, fewest, most));
 }
 
@@ -135,13 +137,18 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   QVector<double> x;
   QVector<double> y;
-  QVector<double> reach;
+  QVector<double> below;
+  QVector<double> above;
   for (const std::size_t i : drawnOrder(curve)) {
     if (!isDrawable(curve.x[i], plot.x)) continue;
     x.append(curve.x[i]);
     // A value that cannot be drawn becomes NaN, which interrupts the line.
     y.append(isDrawable(curve.y[i], plot.y) ? curve.y[i] : nothing);
-    reach.append(i < curve.reach.size() ? curve.reach[i] : nothing);
+    const double reach = i < curve.reach.size() ? curve.reach[i] : nothing;
+    // A logarithmic axis has no place for what reaches below zero; the bar ends at the axis.
+    const double room = std::max(0.0, curve.y[i] - canvas.yAxis->range().lower);
+    below.append(plot.y.logarithmic && reach > room ? room : reach);
+    above.append(reach);
   }
   graph->setData(x, y, !curve.reach.empty());
   if (curve.reach.empty()) return;
@@ -151,7 +158,7 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   bars->setPen(QPen(curve.color, style.hairline * 1.2));
   bars->setWhiskerWidth(2 * pointSize(style));
   bars->setSymbolGap(0);
-  bars->setData(reach);
+  bars->setData(below, above);
 }
 
 void addBox(QCustomPlot& canvas, const PlotBox& box, const FigureStyle& style) {
@@ -290,7 +297,7 @@ CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyl
   for (const PlotBox& box : plot.boxes) addBox(canvas, box, style);
   for (const PlotCurve& curve : plot.curves) {
     if (curve.line == PlotCurve::Line::Bars) {
-      addBars(canvas, curve, *group, 0.8 / bars, style);
+      addBars(canvas, curve, *group, barSlot(0, bars).width, style);
     } else {
       addCurve(canvas, plot, curve, style);
     }

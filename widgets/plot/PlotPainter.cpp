@@ -1,5 +1,6 @@
 #include "widgets/plot/PlotPainter.h"
 
+#include "widgets/paint/BrokenLines.h"
 #include "widgets/paint/NamesApart.h"
 #include "widgets/plot/LabelFit.h"
 #include "widgets/plot/PlotCanvas.h"
@@ -18,22 +19,50 @@ namespace {
 struct LegendGrid {
   double sample = 0;
   double columnWidth = 0;
-  double lineHeight = 0;
+  double entryHeight = 0;
+  /// The lines of each entry's name.
+  std::vector<QStringList> names;
   int columns = 1;
   int lines = 0;
 };
+
+/// Returns the names of entries, broken into lines if one is wider than `room`. If they cannot be
+/// broken into a few, each is cut to what tells it from the others.
+std::vector<QStringList> legendNames(double room, const std::vector<LegendEntry>& entries,
+                                     const QFontMetricsF& metrics) {
+  constexpr qsizetype mostLines = 3;
+  std::vector<QStringList> broken;
+  QStringList whole;
+  bool fits = true;
+  for (const LegendEntry& entry : entries) {
+    const bool isNarrow = metrics.horizontalAdvance(entry.name) <= room;
+    broken.push_back(isNarrow ? QStringList{entry.name} : brokenWords(entry.name, room, metrics));
+    whole += entry.name;
+    fits = fits && broken.back().size() <= mostLines &&
+           std::ranges::all_of(broken.back(), [&](const QString& line) {
+             return metrics.horizontalAdvance(line) <= room;
+           });
+  }
+  if (fits) return broken;
+  std::vector<QStringList> cut;
+  for (const QString& name : namesApart(whole, metrics, room)) cut.push_back({name});
+  return cut;
+}
 
 LegendGrid legendGrid(const std::vector<LegendEntry>& entries, double width,
                       const FigureStyle& style) {
   const QFontMetricsF metrics(style.small);
   LegendGrid grid;
-  grid.lineHeight = metrics.height() * 1.15;
   grid.sample = 2.2 * metrics.height();
   double widest = 0;
   for (const LegendEntry& entry : entries) {
     widest = std::max(widest, metrics.horizontalAdvance(entry.name));
   }
   grid.columnWidth = std::min(width, grid.sample + style.gap + widest + 3 * style.gap);
+  grid.names = legendNames(grid.columnWidth - grid.sample - 2 * style.gap, entries, metrics);
+  qsizetype most = 1;
+  for (const QStringList& lines : grid.names) most = std::max(most, lines.size());
+  grid.entryHeight = metrics.height() * (static_cast<double>(most) + 0.15);
   const auto count = static_cast<int>(entries.size());
   const int fitting = std::max(1, static_cast<int>(width / grid.columnWidth));
   grid.lines = (count + fitting - 1) / fitting;
@@ -102,7 +131,7 @@ double legendHeight(const std::vector<LegendEntry>& entries, double width,
                     const FigureStyle& style) {
   if (entries.empty()) return 0;
   const LegendGrid grid = legendGrid(entries, width, style);
-  return grid.lines * grid.lineHeight;
+  return grid.lines * grid.entryHeight;
 }
 
 std::optional<std::size_t> legendEntryAt(const std::vector<LegendEntry>& entries, double width,
@@ -110,7 +139,7 @@ std::optional<std::size_t> legendEntryAt(const std::vector<LegendEntry>& entries
   if (entries.empty() || place.x() < 0 || place.y() < 0) return std::nullopt;
   const LegendGrid grid = legendGrid(entries, width, style);
   const int column = static_cast<int>(place.x() / grid.columnWidth);
-  const int line = static_cast<int>(place.y() / grid.lineHeight);
+  const int line = static_cast<int>(place.y() / grid.entryHeight);
   const auto index = static_cast<std::size_t>(column * grid.lines + line);
   const bool isInside = column < grid.columns && line < grid.lines && index < entries.size();
   return isInside ? std::optional(index) : std::nullopt;
@@ -121,23 +150,26 @@ void paintLegend(QPainter& painter, const QRectF& place, const std::vector<Legen
   if (entries.empty()) return;
   const LegendGrid grid = legendGrid(entries, place.width(), style);
   const QFontMetricsF metrics(style.small);
-  QStringList names;
-  for (const LegendEntry& entry : entries) names += entry.name;
-  names = namesApart(names, metrics, grid.columnWidth - grid.sample - 2 * style.gap);
   painter.save();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     // Fills columns from top to bottom, so that heads and layers keep their order.
     const auto column = static_cast<double>(static_cast<int>(i) / grid.lines);
     const auto line = static_cast<double>(static_cast<int>(i) % grid.lines);
     const QRectF entry(place.left() + column * grid.columnWidth,
-                       place.top() + line * grid.lineHeight, grid.columnWidth, grid.lineHeight);
-    paintSample(painter, QRectF(entry.topLeft(), QSizeF(grid.sample, grid.lineHeight)), entries[i],
+                       place.top() + line * grid.entryHeight, grid.columnWidth, grid.entryHeight);
+    const QStringList& lines = grid.names[i];
+    const double text = metrics.height() * static_cast<double>(lines.size());
+    const double top = entry.center().y() - text / 2;
+    paintSample(painter, QRectF(entry.left(), top, grid.sample, metrics.height()), entries[i],
                 style);
     painter.setFont(style.small);
     painter.setPen(style.text);
-    const QRectF text = entry.adjusted(grid.sample + style.gap, 0, -style.gap, 0);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
-                     names[static_cast<qsizetype>(i)]);
+    for (qsizetype k = 0; k < lines.size(); ++k) {
+      const QRectF room(entry.left() + grid.sample + style.gap,
+                        top + static_cast<double>(k) * metrics.height(),
+                        entry.width() - grid.sample - 2 * style.gap, metrics.height());
+      painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, lines[k]);
+    }
   }
   painter.restore();
 }

@@ -61,6 +61,11 @@ bool isDrawable(double value, const PlotAxis& axis) {
   return std::isfinite(value) && (!axis.logarithmic || value > 0);
 }
 
+BarSlot barSlot(int index, int count) {
+  constexpr double room = 0.8;
+  return {room * ((index + 0.5) / count - 0.5), room / count};
+}
+
 PlotRange rangeOf(const Plot& plot) {
   Span x(plot.x);
   Span y(plot.y);

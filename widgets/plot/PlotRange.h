@@ -17,4 +17,12 @@ struct PlotRange {
 };
 PlotRange rangeOf(const Plot& plot);
 
+/// Where bars that share the space of an axis name stand: the `index`-th of `count` has its middle
+/// at `place` from that name's position and is so wide, both in the axis' units.
+struct BarSlot {
+  double place = 0;
+  double width = 0;
+};
+BarSlot barSlot(int index, int count);
+
 }  // namespace softscope

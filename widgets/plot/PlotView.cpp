@@ -27,9 +27,20 @@ constexpr double reach = 14;
 /// Opacity of lines that are not asked for.
 constexpr double paleAlpha = 0.18;
 
+/// Returns the name at a position of an axis. Points of one name stand beside each other, up to
+/// half a position away. For a position without a name, it is that of the last one before it and
+/// its number: `block1.0 0 + 7`.
+QString nameOn(const PlotAxis& axis, double value) {
+  const long last = static_cast<long>(axis.names.size()) - 1;
+  const auto index = static_cast<std::size_t>(std::clamp(std::lround(value), 0L, last));
+  std::size_t named = index;
+  while (named > 0 && axis.names[named].isEmpty()) --named;
+  const QString& name = axis.names[named];
+  return named == index ? name : QStringLiteral("%1 + %2").arg(name).arg(index - named);
+}
+
 QString valueOn(const PlotAxis& axis, double value) {
-  const auto index = static_cast<std::size_t>(std::max(0.0, value));
-  if (index < axis.names.size()) return axis.names[index];
+  if (!axis.names.empty() && std::isfinite(value)) return nameOn(axis, value);
   return axis.counts ? QString::number(std::lround(value)) : valueText(value, 4);
 }
 

@@ -18,6 +18,7 @@ struct Extremes {
     low = std::min(low, lowest);
     high = std::max(high, highest);
   }
+  bool isEmpty() const { return low > high; }
   float magnitude() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
@@ -36,7 +37,6 @@ Extremes extremesOf(const Vector& values) {
       if (std::isfinite(value)) extremes.include(value, value);
     }
   }
-  if (extremes.low > extremes.high) extremes.include(0, 0);
   return extremes;
 }
 
@@ -46,10 +46,7 @@ Extremes percentilesOf(const Vector& values) {
   std::copy_if(values.begin(), values.end(), std::back_inserter(sorted),
                [](float value) { return std::isfinite(value); });
   Extremes extremes;
-  if (sorted.empty()) {
-    extremes.include(0, 0);
-    return extremes;
-  }
+  if (sorted.empty()) return extremes;
   const auto at = [&](double fraction) {
     const auto place = sorted.begin() + std::lround(fraction * double(sorted.size() - 1));
     std::nth_element(sorted.begin(), place, sorted.end());
@@ -60,6 +57,7 @@ Extremes percentilesOf(const Vector& values) {
 }
 
 ValueRange rangeOfEnds(const Extremes& ends, bool centred) {
+  if (ends.isEmpty()) return {.low = 0, .high = 0, .centred = centred, .isEmpty = true};
   if (!centred) return {ends.low, ends.high, false, false};
   return {-ends.magnitude(), ends.magnitude(), true, false};
 }
@@ -87,7 +85,7 @@ std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
   const bool besideSigned =
       !view.absolute && std::ranges::any_of(panels, &AttentionValues::isBesideSigned);
   const bool centred = besideSigned || std::ranges::any_of(full, [](const Extremes& ends) {
-                         return isSignedRange(ends.low, ends.high);
+                         return !ends.isEmpty() && isSignedRange(ends.low, ends.high);
                        });
   std::vector<ValueRange> ranges;
   for (std::size_t i = 0; i < panels.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "core/query/AttentionValues.h"
 #include "widgets/settings/ViewSettings.h"
 
+#include <cmath>
 #include <vector>
 
 namespace softscope {
@@ -17,9 +18,13 @@ struct ValueRange {
   bool clipped = false;
   /// Some values lie above the upper end and take its colour; none need lie below the lower.
   bool exceeded = false;
+  /// No value is finite, so that the ends, both 0, stand for none.
+  bool isEmpty = false;
 
-  /// Returns where `value` lies between the ends, in [0, 1] unless it lies beyond them.
+  /// Returns where `value` lies between the ends, in [0, 1] unless it lies beyond them. A value
+  /// that is not finite is returned as it is: it has no colour.
   float fraction(float value) const {
+    if (!std::isfinite(value)) return value;
     return high > low ? (value - low) / (high - low) : (centred ? 0.5f : 0.0f);
   }
 

@@ -1,6 +1,6 @@
 #include "widgets/views/FigurePreview.h"
 
-#include "core/Error.h"
+#include "core/ErrorText.h"
 
 #include <QtGui/QPainter>
 
@@ -46,7 +46,7 @@ bool FigurePreview::setSettings(const FigureSettings& settings) {
   try {
     millimetres_ = figure_.size(settings);
   } catch (const std::exception& error) {
-    problem_ = QString::fromUtf8(error.what());
+    problem_ = QString::fromStdString(sentenceOf(error));
   }
   update();
   return problem_.isEmpty();

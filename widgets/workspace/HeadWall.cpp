@@ -5,6 +5,7 @@
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/inspect/LayerMap.h"
 #include "core/query/QueryToken.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -12,6 +13,7 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace softscope {
@@ -20,7 +22,11 @@ namespace {
 
 std::optional<double> numberOf(const LayerInspection& layer, int head, HeadOrder order,
                                const Progress& progress) {
-  if (order == HeadOrder::LineScore) return lineScores(*layer.attention, head, progress).raw;
+  if (order == HeadOrder::LineScore) {
+    const auto score = lineScores(*layer.attention, head, progress).raw;
+    // NaN has no place in an order.
+    return score && std::isfinite(*score) ? score : std::nullopt;
+  }
   const auto sink = attentionSink(layer, head, progress);
   return sink ? std::optional(sink->share) : std::nullopt;
 }
@@ -35,13 +41,15 @@ std::vector<HeadWallRow> headWall(const Workspace& workspace) {
   const PictureQuery& query = workspace.queries().query();
   const Direction direction = workspace.layers().direction();
   for (const LayerInspection& layer : opened->ofAllChannels->layers) {
-    HeadWallRow row{layer.name, {}, {}};
     const auto shown = mapOf(layer, availableMap(layer, workspace.view().map()));
+    const AttentionDescription& attention = shown->description();
+    const int token = queryToken(attention, extent, query, direction);
+    HeadWallRow row{layer.name, {}, {}, {}};
+    row.mark = tokenMark(attention, direction, token, extent, {query, Qt::white, {}});
     const bool isReady = direction == Direction::Rows || shown->columnsReady();
     if (isReady) {
-      std::vector<int> heads(static_cast<std::size_t>(shown->description().heads));
+      std::vector<int> heads(static_cast<std::size_t>(attention.heads));
       std::iota(heads.begin(), heads.end(), 0);
-      const int token = queryToken(shown->description(), extent, query, direction);
       row.answers = attentionValues(*shown, heads, token, direction);
       row.ranges = valueRanges(row.answers, workspace.view().settings());
     }

@@ -4,6 +4,7 @@
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/OverviewAnalysis.h"
 #include "core/query/AttentionValues.h"
+#include "widgets/paint/QueryMark.h"
 #include "widgets/query/ValueRange.h"
 
 #include <cstddef>
@@ -18,6 +19,9 @@ class Workspace;
 /// One layer of the wall of heads: every head's answer to the present query.
 struct HeadWallRow {
   std::string layer;
+  /// The mark of the query on the layer's own grid, which may be another than the chosen layer's;
+  /// nothing if the query means no patch of this layer.
+  std::optional<QueryMark> mark;
   /// The answers of all heads, in their order; empty if the layer cannot answer at once, because
   /// the columns of its softmax have not been added up.
   std::vector<AttentionValues> answers;

@@ -21,25 +21,26 @@ class LatestResult {
       : worker_(worker), arrived_(std::move(arrived)) {}
 
   /// Returns the result for `subject`, or null after asking the worker for it; `what` tells the
-  /// user what the worker does. A computation that was cancelled or failed is not repeated before
-  /// retry().
+  /// user what the worker does. A computation that was dropped for other work is requested again
+  /// once the worker has nothing else to do; one that the user cancelled, or that failed or gave
+  /// way to another analysis, is not repeated before retry().
   const Result* get(const Subject& subject, const QString& what, Compute compute) {
     if (result_ && subject_ == subject) return result_.get();
-    if (subject_ == subject) return nullptr;
+    const bool isDue = fate_ && *fate_ == Worker::Fate::Dropped && !worker_.isBusy();
+    if (subject_ == subject && !isDue) return nullptr;
     subject_ = subject;
     result_.reset();
-    // The request holds this until its result is delivered or it is dropped.
-    const auto request = std::make_shared<const Subject>(subject);
-    request_ = request;
-    worker_.submit(Worker::Kind::Analysis, what,
-                   [this, request, compute](const Progress& progress) {
-                     auto result = std::make_shared<const Result>(compute(progress));
-                     return [this, request, result] {
-                       if (subject_ != *request) return;
-                       result_ = result;
-                       arrived_();
-                     };
-                   });
+    fate_.reset();
+    auto fate = worker_.submit(Worker::Kind::Analysis, what,
+                               [this, subject, compute](const Progress& progress) {
+                                 auto result = std::make_shared<const Result>(compute(progress));
+                                 return [this, subject, result] {
+                                   if (subject_ != subject) return;
+                                   result_ = result;
+                                   arrived_();
+                                 };
+                               });
+    fate_ = std::move(fate);
     return nullptr;
   }
 
@@ -62,16 +63,16 @@ class LatestResult {
   /// Allows a result that is neither available nor pending to be requested again; call it when the
   /// user looks at the page again.
   void retry() {
-    // A cancelled request may not have ended yet.
-    const bool pending = !request_.expired() && worker_.isBusy(Worker::Kind::Analysis);
-    if (!result_ && !pending) subject_.reset();
+    const bool isPending = fate_ && *fate_ == Worker::Fate::Awaited;
+    if (!result_ && !isPending) subject_.reset();
   }
 
  private:
   Worker& worker_;
   std::function<void()> arrived_;
   std::optional<Subject> subject_;
-  std::weak_ptr<const Subject> request_;
+  /// What has become of the latest request.
+  std::shared_ptr<const Worker::Fate> fate_;
   std::shared_ptr<const Result> result_;
 };
 

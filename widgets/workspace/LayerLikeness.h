@@ -25,6 +25,8 @@ class LayerLikeness {
   const std::vector<HeadLikeness>* get();
   /// Returns what get() has found for the shown layer; null if nothing yet.
   SharedLikeness known() const;
+  /// Allows get() to ask again for what was cancelled; see LatestResult::retry().
+  void retry() { likeness_.retry(); }
   /// Drops the result of a layer that is no longer open.
   void releaseResults();
 

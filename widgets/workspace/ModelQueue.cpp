@@ -20,6 +20,13 @@ QString modelFileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
 
+/// Returns what identifies a number of landmarks that was told: the file, and the mechanism that
+/// the request leads to.
+std::pair<std::string, std::string> landmarksKey(const OpenedModel& model,
+                                                 const ModelRequest& request) {
+  return {request.path, request.attention.value_or(model.summary().mechanism)};
+}
+
 /// Returns the model to run next, the current one first; null if there is none.
 const OpenedModel* nextToRun(const OpenModels& models, const std::optional<LogitRequest>& logit) {
   const auto due = [&logit](const OpenedModel& model) {
@@ -94,7 +101,7 @@ void ModelQueue::openBeside(const ModelRequest& request, const BesideOptions& op
   const OpenedModel* current = models_.current();
   Opening opening;
   opening.request = request;
-  opening.inputSize = current ? current->wantedSize() : firstInputSize_;
+  opening.inputSize = options.inputSize.value_or(current ? current->wantedSize() : firstInputSize_);
   opening.becomesCurrent = options.becomesCurrent;
   opening.keepsPicture = options.keepsPicture;
   opening.givenName = options.name;
@@ -122,6 +129,11 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
   proceed();
 }
 
+void ModelQueue::openMeasured(const ModelState& model) {
+  openSaved({model}, 0);
+  openings_.back().prefersOwnSize = true;
+}
+
 void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& name) {
   const OpenedModel* model = models_.find(id);
   if (!model) return;
@@ -138,6 +150,38 @@ void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& n
   if (id == running_) worker_.cancel(Worker::Kind::Inspection);
   openings_.push_back(std::move(opening));
   proceed();
+}
+
+ModelQueue::Opening ModelQueue::openingOf(const OpenedModel& model) {
+  Opening opening;
+  opening.request = model.request;
+  opening.inputSize = model.wantedSize();
+  opening.layer = model.layer;
+  opening.givenName = model.givenName;
+  opening.marks = model.marks;
+  return opening;
+}
+
+bool ModelQueue::openArrivingAgain(const std::string& path) {
+  if (arriving_ && !arriving_->replaces && arriving_->model.request.path == path) {
+    const Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    worker_.cancel(Worker::Kind::Inspection);
+    Opening opening = openingOf(arrival.model);
+    opening.becomesCurrent = arrival.becomesCurrent;
+    opening.inFront = arrival.inFront;
+    // A recording has brought its picture by now.
+    opening.keepsPicture = true;
+    openings_.push_front(std::move(opening));
+    proceed();
+    return true;
+  }
+  const auto opening = std::ranges::find_if(
+      openings_, [&path](const Opening& one) { return !one.replaces && one.request.path == path; });
+  if (opening == openings_.end()) return false;
+  // Only the first may be being read.
+  if (opening == openings_.begin()) worker_.cancel(Worker::Kind::Model);
+  proceed();
+  return true;
 }
 
 void ModelQueue::keep(int id) {
@@ -167,18 +211,23 @@ void ModelQueue::forgetWishes(std::optional<int> replaced) {
 }
 
 void ModelQueue::readNext() {
-  worker_.cancel(Worker::Kind::Analysis);
   const ModelRequest request = openings_.front().request;
   worker_.submit(
       Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
       [this, request, openModel = engine_.openModel](const Progress& progress) -> Worker::Delivery {
+        const std::string stamp = fileStamp(request.path);
         auto model = openModel(request, progress);
-        const QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
-        return [this, model, fingerprint] { takeModel(model, fingerprint); };
+        QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
+        // Weights of a file that was replaced meanwhile may be of either.
+        if (fileStamp(request.path) != stamp) fingerprint.clear();
+        return [this, model, fingerprint, stamp] { takeModel(model, fingerprint, stamp); };
       });
+  // Only now, so that the worker is busy all the while.
+  worker_.cancel(Worker::Kind::Analysis);
 }
 
-void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint) {
+void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint,
+                           std::string stamp) {
   const Opening opening = std::move(openings_.front());
   openings_.pop_front();
   if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
@@ -199,7 +248,11 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   const std::shared_ptr<const RecordedPicture> recorded = summary.recorded;
   // A recording has a fixed size, and a live model prepares its pictures itself.
   if (!recorded && !summary.isLive) opened.inputSize = opening.inputSize;
+  if (opening.prefersOwnSize && inputSizeOf(summary.transform) == opened.inputSize) {
+    opened.inputSize = InputSize();
+  }
   opened.fingerprint = fingerprint;
+  opened.stamp = std::move(stamp);
   opened.givenName = opening.givenName;
   opened.marks = opening.marks;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
@@ -217,7 +270,6 @@ void ModelQueue::place(Arrival arrival) {
 
 void ModelQueue::inspect(const OpenedModel& opened) {
   running_ = opened.id;
-  worker_.cancel(Worker::Kind::Analysis);
   worker_.submit(
       Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
       [this, opened, picture = picture_.shared(), inspect = engine_.inspect,
@@ -225,6 +277,7 @@ void ModelQueue::inspect(const OpenedModel& opened) {
         const OpenedModel done = inspected(opened, *picture, inspect, options, progress);
         return [this, done] { takeInspection(done); };
       });
+  worker_.cancel(Worker::Kind::Analysis);
 }
 
 void ModelQueue::takeInspection(OpenedModel done) {
@@ -283,14 +336,9 @@ void ModelQueue::noteTooLarge(Worker::Kind kind) {
   const auto note = [this](const OpenedModel& model) {
     if (model.request.device == "cpu") return;
     forgetTooLarge(model.id);
-    Opening again;
-    again.request = model.request;
+    Opening again = openingOf(model);
     again.replaces = model.id;
-    again.inputSize = model.wantedSize();
-    again.layer = model.layer;
     again.fingerprint = model.fingerprint;
-    again.givenName = model.givenName;
-    again.marks = model.marks;
     tooLarge_.push_back(std::move(again));
   };
   if (kind == Worker::Kind::Analysis) {
@@ -332,6 +380,7 @@ void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
 }
 
 void ModelQueue::cancel() {
+  Q_EMIT cancelled();
   openings_.clear();
   tooLarge_.clear();
   models_.stopWaiting(tr("The run was cancelled."));
@@ -348,24 +397,21 @@ void ModelQueue::inspectAgain() {
   proceed();
 }
 
-ModelRequest ModelQueue::wantedRequest() const {
-  const OpenedModel& current = *models_.current();
+const ModelRequest* ModelQueue::pendingRequest(int id) const {
+  const auto opening = std::ranges::find(openings_, std::optional(id), &Opening::replaces);
+  if (opening != openings_.end()) return &opening->request;
+  return arriving_ && arriving_->replaces == id ? &arriving_->model.request : nullptr;
+}
+
+ModelRequest ModelQueue::wantedRequest(const OpenedModel& model) const {
+  const ModelRequest* pending = pendingRequest(model.id);
   // If another file is being opened there, the settings chosen for this one still count.
-  const auto isWish = [&](const ModelRequest& request, std::optional<int> replaces) {
-    return replaces == current.id && request.path == current.request.path;
-  };
-  for (const Opening& opening : openings_) {
-    if (isWish(opening.request, opening.replaces)) return opening.request;
-  }
-  if (arriving_ && isWish(arriving_->model.request, arriving_->replaces)) {
-    return arriving_->model.request;
-  }
-  return current.request;
+  return pending && pending->path == model.request.path ? *pending : model.request;
 }
 
 void ModelQueue::reopen(const ModelRequest& request) {
   const OpenedModel& current = *models_.current();
-  if (request == wantedRequest()) return;
+  if (request == wantedRequest(current)) return;
   if (request == current.request) {
     forgetWishes(current.id);
     proceed();
@@ -377,17 +423,40 @@ void ModelQueue::reopen(const ModelRequest& request) {
 void ModelQueue::setAttention(const std::string& mechanism) {
   const OpenedModel* current = models_.current();
   if (!current) return;
-  ModelRequest request = withAttention(wantedRequest(), mechanism);
+  ModelRequest request = requestWith(*current, mechanism);
   if (current->summary().mechanism == mechanism) {
     request.attention = current->request.attention;
     request.landmarks = current->request.landmarks;
+    addToldLandmarks(*current, request);
   }
   reopen(request);
 }
 
+ModelRequest ModelQueue::requestWith(const OpenedModel& model, const std::string& mechanism) {
+  ModelRequest request = wantedRequest(model);
+  noteToldLandmarks(model, request);
+  request = withAttention(std::move(request), mechanism);
+  addToldLandmarks(model, request);
+  return request;
+}
+
+void ModelQueue::noteToldLandmarks(const OpenedModel& model, const ModelRequest& request) {
+  const LandmarkChoice& landmarks = request.landmarks;
+  if (!landmarks.isTrained() || !landmarks.count) return;
+  toldLandmarks_[landmarksKey(model, request)] = *landmarks.count;
+}
+
+void ModelQueue::addToldLandmarks(const OpenedModel& model, ModelRequest& request) const {
+  const auto told = toldLandmarks_.find(landmarksKey(model, request));
+  if (told != toldLandmarks_.end() && request.landmarks.isTrained() && !request.landmarks.count) {
+    request.landmarks.count = told->second;
+  }
+}
+
 void ModelQueue::setLandmarks(const LandmarkChoice& landmarks) {
-  if (!models_.current()) return;
-  ModelRequest request = wantedRequest();
+  const OpenedModel* current = models_.current();
+  if (!current) return;
+  ModelRequest request = wantedRequest(*current);
   request.landmarks = landmarks;
   reopen(request);
 }
@@ -395,7 +464,7 @@ void ModelQueue::setLandmarks(const LandmarkChoice& landmarks) {
 void ModelQueue::setHeads(const HeadCounts& heads) {
   const OpenedModel* current = models_.current();
   if (!current) return;
-  ModelRequest request = wantedRequest();
+  ModelRequest request = wantedRequest(*current);
   const NetworkSetting* shown = current->summary().setting("heads");
   const bool isShown = shown && shown->value == heads.text();
   request.heads = isShown ? current->request.heads : heads;
@@ -406,7 +475,7 @@ void ModelQueue::setSetting(const std::string& option, const std::string& value)
   const OpenedModel* current = models_.current();
   const SettingOption* chosen = findSettingOption(option);
   if (!current) return;
-  ModelRequest request = wantedRequest();
+  ModelRequest request = wantedRequest(*current);
   if (option == "landmarks") {
     // How many were trained, where the file does not tell.
     setOption(request, option, value);
@@ -420,8 +489,9 @@ void ModelQueue::setSetting(const std::string& option, const std::string& value)
 }
 
 void ModelQueue::setDevice(const std::string& device) {
-  if (!models_.current()) return;
-  ModelRequest request = wantedRequest();
+  const OpenedModel* current = models_.current();
+  if (!current) return;
+  ModelRequest request = wantedRequest(*current);
   request.device = device;
   reopen(request);
 }
@@ -430,7 +500,7 @@ void ModelQueue::nameClasses(int index, const std::string& path) {
   const std::vector<OpenedModel>& all = models_.all();
   if (index < 0 || index >= static_cast<int>(all.size())) return;
   const OpenedModel& model = all[static_cast<std::size_t>(index)];
-  ModelRequest request = model.request;
+  ModelRequest request = wantedRequest(model);
   request.classNames = path;
   openAgain(model.id, request, model.givenName);
 }
@@ -477,6 +547,30 @@ std::vector<ModelState> ModelQueue::arriving() const {
                       opening.givenName, opening.marks});
   }
   return models;
+}
+
+std::vector<WantedModel> ModelQueue::wanted() const {
+  std::vector<WantedModel> models;
+  for (const OpenedModel& model : models_.all()) {
+    const ModelRequest* pending = pendingRequest(model.id);
+    models.push_back({pending ? *pending : model.request, model.id, pending != nullptr});
+  }
+  for (const ModelState& model : arriving()) models.push_back({model.request, std::nullopt, true});
+  return models;
+}
+
+std::optional<int> ModelQueue::currentOfArriving() const {
+  std::optional<int> current;
+  int index = 0;
+  const auto note = [&](const auto& wish) {
+    if (wish.replaces) return;
+    // Each takes the place in front from those before it.
+    if (wish.becomesCurrent) current = index;
+    ++index;
+  };
+  if (arriving_) note(*arriving_);
+  for (const Opening& opening : openings_) note(opening);
+  return current;
 }
 
 }  // namespace softscope

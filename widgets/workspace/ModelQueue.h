@@ -9,9 +9,11 @@
 #include <QtCore/QString>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -29,6 +31,17 @@ struct BesideOptions {
   QString name;
   /// The layer that is shown, if the model has it; otherwise the one that suits the other models.
   std::string layer;
+  /// The size of its input; without one, that of the current model.
+  std::optional<InputSize> inputSize = {};
+};
+
+/// A model as it was asked for last.
+struct WantedModel {
+  ModelRequest request;
+  /// The id of the model that is there; nothing if it is being opened in addition to the others.
+  std::optional<int> id;
+  /// True if it is still being opened, or opened again.
+  bool isPending = false;
 };
 
 /// Brings models into the workspace and runs them on the picture: they are read one after another,
@@ -47,17 +60,27 @@ class ModelQueue : public QObject {
   void openBeside(const ModelRequest& request, const BesideOptions& options = {});
   /// Opens the models of a workspace; `current` is the index of the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
+  /// Opens a model in front of the others as a survey measured it: at its own size if that is the
+  /// measured one.
+  void openMeasured(const ModelState& model);
   /// Opens the model with that id again, after the checkpoint or the process behind it has changed;
   /// its layer and size stay.
   void openAgain(int id, const ModelRequest& request, const QString& name);
+  /// Begins again to open what is being opened in addition from that path, because what is behind
+  /// it has changed; false if nothing is.
+  bool openArrivingAgain(const std::string& path);
   /// Leaves a model as it is, and cancels what is being opened in its place.
   void keep(int id);
   /// Closes a model, and cancels what is being opened in its place.
   void close(int index);
 
   /// Opens the current model again with another mechanism, other landmarks or heads, or on another
-  /// device.
+  /// device. A mechanism that was left and is chosen again has the number of trained landmarks that
+  /// the user told.
   void setAttention(const std::string& mechanism);
+  /// Returns the request for a model with another mechanism, with the number of trained landmarks
+  /// that the user told for it.
+  ModelRequest requestWith(const OpenedModel& model, const std::string& mechanism);
   void setLandmarks(const LandmarkChoice& landmarks);
   void setHeads(const HeadCounts& heads);
   /// Opens the current model again with another value of one of settingOptions().
@@ -90,8 +113,16 @@ class ModelQueue : public QObject {
 
   /// Returns the models that are being opened in addition to those already open.
   std::vector<ModelState> arriving() const;
+  /// Returns the index in arriving() of the model that panels show once all have arrived; nothing
+  /// if they go on showing the present one.
+  std::optional<int> currentOfArriving() const;
+  /// Returns the open models, in their order, and those of arriving(), each as it was asked for
+  /// last.
+  std::vector<WantedModel> wanted() const;
 
  Q_SIGNALS:
+  /// cancel() is about to drop all pending changes.
+  void cancelled();
   /// A recording was opened that is to be shown on its own picture.
   void pictureBrought(std::shared_ptr<const Picture> picture);
   /// A model's file has changed since the workspace was saved.
@@ -112,6 +143,8 @@ class ModelQueue : public QObject {
     bool inFront = false;
     /// True if a recording is to be shown on the open picture, provided that this is its own.
     bool keepsPicture = false;
+    /// True if the size stands for the model's own one where they are equal.
+    bool prefersOwnSize = false;
   };
   /// A model that has been read and still has to run on the picture.
   struct Arrival {
@@ -121,9 +154,11 @@ class ModelQueue : public QObject {
     bool inFront = false;
   };
 
+  /// Returns what opens a model again as it is; it replaces none.
+  static Opening openingOf(const OpenedModel& model);
   void proceed();
   void readNext();
-  void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint);
+  void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint, std::string stamp);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const WorkFailure& failure);
@@ -132,9 +167,16 @@ class ModelQueue : public QObject {
   void noteTooLarge(Worker::Kind kind);
   void forgetTooLarge(int id);
   void place(Arrival arrival);
-  /// Returns the request that the current model is being reopened with or, if none is pending, was
-  /// opened with.
-  ModelRequest wantedRequest() const;
+  /// Returns the request for what is being opened in the place of the model with that id; null if
+  /// nothing is.
+  const ModelRequest* pendingRequest(int id) const;
+  /// Returns the request that a model is being reopened with or, if none is pending, was opened
+  /// with.
+  ModelRequest wantedRequest(const OpenedModel& model) const;
+  /// Remembers the number of landmarks that the user said a model was trained with.
+  void noteToldLandmarks(const OpenedModel& model, const ModelRequest& request);
+  /// Gives a request without a number of landmarks the one that was told.
+  void addToldLandmarks(const OpenedModel& model, ModelRequest& request) const;
   /// Opens the current model again with `request`, unless that is already the case.
   void reopen(const ModelRequest& request);
   /// Drops pending requests that would replace the model with that id; without an id, those made to
@@ -157,6 +199,9 @@ class ModelQueue : public QObject {
   int running_ = 0;
   InputSize firstInputSize_;
   std::optional<LogitRequest> logit_;
+  /// The numbers of landmarks that the user said were trained, by the path and the mechanism. A
+  /// request keeps only the chosen landmarks.
+  std::map<std::pair<std::string, std::string>, int> toldLandmarks_;
 };
 
 }  // namespace softscope

@@ -12,13 +12,17 @@ namespace softscope {
 bool ModelRun::operator==(const ModelRun& other) const {
   const bool sameInspection =
       !inspection.owner_before(other.inspection) && !other.inspection.owner_before(inspection);
-  return request == other.request && fingerprint == other.fingerprint && size == other.size &&
-         picture == other.picture && sameInspection;
+  return request == other.request && fingerprint == other.fingerprint && stamp == other.stamp &&
+         size == other.size && picture == other.picture && sameInspection;
 }
 
 ModelRun runOf(const Workspace& workspace, const OpenedModel& opened) {
-  ModelRun run{
-      opened.request, opened.fingerprint, opened.inputSize, workspace.picture().fingerprint(), {}};
+  ModelRun run{opened.request,
+               opened.fingerprint,
+               opened.stamp,
+               opened.inputSize,
+               workspace.picture().fingerprint(),
+               {}};
   if (opened.fingerprint.isEmpty()) run.inspection = opened.inspection;
   return run;
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace softscope {
 
@@ -22,6 +23,8 @@ struct OpenedModel;
 struct ModelRun {
   ModelRequest request;
   QString fingerprint;
+  /// A fingerprint samples large files; see OpenedModel::stamp.
+  std::string stamp;
   InputSize size;
   std::size_t picture = 0;
   /// The inspection itself for a model whose file does not tell its weights, such as one in a

@@ -38,8 +38,11 @@ struct OpenedModel {
   std::string layer;
   /// Why there is a picture but no inspection; empty if none has been tried.
   QString failure;
-  /// Fingerprint of the checkpoint's file; see fileFingerprint().
+  /// Fingerprint of the checkpoint's file; see fileFingerprint(). Empty if the file was replaced
+  /// while it was read.
   QString fingerprint;
+  /// What tells whether the files of the checkpoint were written since; see fileStamp().
+  std::string stamp;
   /// The name its user gave it; if empty, it is named after its file.
   QString givenName;
   ModelMarks marks;

@@ -35,7 +35,7 @@ void OpenedPicture::stopRuns() {
 }
 
 void OpenedPicture::open(const QString& path, const PictureReading& reading) {
-  stopRuns();
+  asked_ = {path, {}, reading};
   const std::string file = path.toStdString();
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
                  [this, file, reading](const Progress&) -> Worker::Delivery {
@@ -46,11 +46,13 @@ void OpenedPicture::open(const QString& path, const PictureReading& reading) {
                      take(picture, image, {}, fingerprint);
                    };
                  });
+  // Only now, so that the worker is busy all the while.
+  stopRuns();
 }
 
 void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
                            const PictureReading& reading) {
-  stopRuns();
+  asked_ = {name, bytes, reading};
   worker_.submit(
       Worker::Kind::Picture, tr("Reading %1").arg(name),
       [this, bytes, reading, title = name.toStdString()](const Progress&) -> Worker::Delivery {
@@ -63,17 +65,27 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
           take(picture, image, bytes, fingerprint);
         };
       });
+  stopRuns();
 }
 
 void OpenedPicture::setReading(const PictureReading& reading) {
   const bool isDecoded = picture_ && picture_->source.bits > 0;
-  if (!isDecoded || reading == picture_->source.reading) return;
+  if (!isDecoded) return;
   const QString name = QString::fromStdString(picture_->path);
+  const std::optional<PictureRequest> last = request();
+  const bool isOfThis = last && last->path == name && last->bytes == bytes_;
+  if (reading == (isOfThis ? last->reading : picture_->source.reading)) return;
   if (isFile()) {
     open(name, reading);
   } else {
     decode(bytes_, name, reading);
   }
+}
+
+std::optional<PictureRequest> OpenedPicture::request() const {
+  if (worker_.isBusy(Worker::Kind::Picture)) return asked_;
+  if (!picture_) return std::nullopt;
+  return PictureRequest{QString::fromStdString(picture_->path), bytes_, picture_->source.reading};
 }
 
 void OpenedPicture::show(std::shared_ptr<const Picture> picture) {
@@ -88,12 +100,13 @@ void OpenedPicture::close() {
 
 void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
                          std::size_t fingerprint) {
-  // Work that began while this picture was read concerns the previous one.
-  stopRuns();
   picture_ = std::move(picture);
   image_ = std::move(image);
   bytes_ = std::move(bytes);
   fingerprint_ = fingerprint;
+  // Work that began while this picture was read concerns the previous one. It is stopped only now,
+  // since pages may ask again at once.
+  stopRuns();
   Q_EMIT changed();
 }
 

@@ -9,10 +9,20 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace softscope {
 
 class Worker;
+
+/// What a picture is read from, and how.
+struct PictureRequest {
+  /// Path of the file, or the name of a picture that is not a file.
+  QString path;
+  /// The picture's bytes; empty if it is a file.
+  QByteArray bytes;
+  PictureReading reading;
+};
 
 /// Holds the picture that all models see, and opens new ones. If a picture cannot be read, the
 /// previous one stays.
@@ -26,7 +36,8 @@ class OpenedPicture : public QObject {
   void open(const QString& path, const PictureReading& reading = {});
   /// Opens a picture that is not a file, from the clipboard.
   void decode(const QByteArray& bytes, const QString& name, const PictureReading& reading = {});
-  /// Reads the open picture again in another way; does nothing for a recording's picture.
+  /// Reads the open picture again in another way; does nothing for a recording's picture, nor if
+  /// the picture was last asked for in this way.
   void setReading(const PictureReading& reading);
   /// Shows a picture that has already been read, with a recording.
   void show(std::shared_ptr<const Picture> picture);
@@ -37,6 +48,9 @@ class OpenedPicture : public QObject {
   /// Returns the picture with shared ownership, for figures that may outlive it here; null if none
   /// is open.
   std::shared_ptr<const Picture> shared() const { return picture_; }
+  /// Returns what the picture was read from or, while another is being read, what that one is read
+  /// from; nothing if none was opened.
+  std::optional<PictureRequest> request() const;
   /// True if the picture is a file, false if it was pasted.
   bool isFile() const { return picture_ && bytes_.isEmpty(); }
   /// Returns the bytes of a picture that is not a file.
@@ -54,6 +68,8 @@ class OpenedPicture : public QObject {
             std::size_t fingerprint);
 
   Worker& worker_;
+  /// The picture asked for last; it may have been read, refused or cancelled since.
+  PictureRequest asked_;
   std::shared_ptr<const Picture> picture_;
   QImage image_;
   QByteArray bytes_;

@@ -63,6 +63,7 @@ void ShownLayers::chooseFor(int index, const std::string& name) {
   if (chosen.layer == name) {
     // A layer that was chosen before, and whose columns are still being added up, is not shown.
     if (direction_ == Direction::Columns) worker_.cancel(Worker::Kind::Columns);
+    wished_.reset();
     return;
   }
   if (chosen.inspection && !chosen.inspection->find(name)) return;
@@ -86,8 +87,12 @@ void ShownLayers::change(int id, const std::string& name) {
   if (direction_ == Direction::Columns) {
     worker_.cancel(Worker::Kind::Columns);
     const auto again = [=, this] { change(id, name); };
-    if (preparesColumns(Worker::Kind::Columns, shown, again)) return;
+    if (preparesColumns(Worker::Kind::Columns, shown, again)) {
+      wished_ = {id, name};
+      return;
+    }
   }
+  wished_.reset();
   models_.setLayers(layers);
 }
 
@@ -105,8 +110,14 @@ void ShownLayers::step(int steps) {
 }
 
 void ShownLayers::setDirection(Direction direction) {
+  const bool waitsForLayer = wished_ && worker_.isBusy(Worker::Kind::Columns);
+  if (direction == direction_) {
+    // What else may wait is a change to the other direction.
+    if (!waitsForLayer) worker_.cancel(Worker::Kind::Columns);
+    return;
+  }
+  const auto wished = std::exchange(wished_, std::nullopt);
   worker_.cancel(Worker::Kind::Columns);
-  if (direction == direction_) return;
   Maps shown;
   for (const OpenedModel& model : models_.all()) {
     for (const LayerInspection* layer : model.shownLayers()) shown.push_back(layer->attention);
@@ -117,17 +128,19 @@ void ShownLayers::setDirection(Direction direction) {
   if (waits) return;
   direction_ = direction;
   Q_EMIT directionChanged();
+  if (wished && waitsForLayer) change(wished->first, wished->second);
 }
 
 bool ShownLayers::preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then) {
   std::erase_if(maps, [](const auto& map) { return map->columnsReady(); });
   if (maps.empty()) return false;
-  worker_.cancel(Worker::Kind::Analysis);
   worker_.submit(kind, tr("Adding up rows"),
                  [maps = std::move(maps), then](const Progress& progress) -> Worker::Delivery {
                    for (const auto& map : maps) map->prepareColumns(progress);
                    return then;
                  });
+  // Only now, so that the worker is busy all the while.
+  worker_.cancel(Worker::Kind::Analysis);
   return true;
 }
 

@@ -7,7 +7,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -58,6 +60,8 @@ class ShownLayers : public QObject {
   Worker& worker_;
   std::string first_;
   Direction direction_ = Direction::Rows;
+  /// The model and its layer whose columns are being added up, as long as the worker awaits that.
+  std::optional<std::pair<int, std::string>> wished_;
 };
 
 }  // namespace softscope

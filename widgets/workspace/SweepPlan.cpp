@@ -136,12 +136,13 @@ bool canPreviewAll(const SweepPlan& plan) {
 }
 
 /// Finds out, once for each layer, how alike the answers of its heads are.
-void addLikeness(std::vector<HeadsSubject>& moments) {
+void addLikeness(std::vector<HeadsSubject>& moments, const Progress& progress) {
   if (moments.front().direction != Direction::Rows) return;
   std::vector<SharedLikeness> last;
   const AttentionMap* of = nullptr;
   for (HeadsSubject& moment : moments) {
     const AttentionMap* attention = moment.layers.front().attention.get();
+    progress.throwIfCancelled();
     if (attention != of) last = layerLikeness(moment.layers, moment.map);
     of = attention;
     moment.likeness = last;
@@ -215,6 +216,9 @@ SweepPlan sweepPlan(const Workspace& workspace, const SweepSettings& settings,
   SweepPlan plan;
   plan.settings = settings;
   plan.shown = headsSubject(workspace);
+  if (plan.shown.layers.empty()) {
+    throw InspectionError("no layer is shown that could be swept; wait until the model has run");
+  }
   plan.model = *workspace.models().current();
   plan.steps = std::move(steps);
   plan.engine = workspace.engine();
@@ -257,7 +261,7 @@ MadeSweep makeSweep(const SweepPlan& plan, const Progress& progress) {
       break;
   }
   if (moments.empty()) return made;
-  addLikeness(moments);
+  addLikeness(moments, progress);
   made.frames = sweepFrames(moments, progress);
   return made;
 }

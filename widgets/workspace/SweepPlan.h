@@ -42,6 +42,7 @@ struct SweepPlan {
 };
 
 /// Returns the plan of a sweep over the model in front, which is one of `steps` if there are any.
+/// Throws InspectionError if no layer is shown.
 SweepPlan sweepPlan(const Workspace& workspace, const SweepSettings& settings,
                     std::vector<std::string> steps);
 

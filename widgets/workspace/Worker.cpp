@@ -1,6 +1,7 @@
 #include "widgets/workspace/Worker.h"
 
 #include "core/Error.h"
+#include "core/ErrorText.h"
 #include "core/image/SeenPicture.h"
 
 #include <algorithm>
@@ -35,8 +36,8 @@ void Worker::setPreparation(std::function<void()> preparation) {
   preparation_ = std::move(preparation);
 }
 
-void Worker::submit(Kind kind, const QString& what, Task task) {
-  drop([kind](const Request& request) { return request.kind == kind; });
+std::shared_ptr<const Worker::Fate> Worker::submit(Kind kind, const QString& what, Task task) {
+  drop(Fate::Superseded, [kind](const Request& request) { return request.kind == kind; });
   auto request = std::make_shared<Request>();
   request->kind = kind;
   request->what = what;
@@ -65,17 +66,18 @@ void Worker::submit(Kind kind, const QString& what, Task task) {
   changed_.notify_one();
   if (!wasBusy) Q_EMIT busyChanged(true);
   Q_EMIT progressed(what, 0);
+  return request->fate;
 }
 
 void Worker::cancel(Kind kind) {
   const bool wasBusy = isBusy();
-  drop([kind](const Request& request) { return request.kind == kind; });
+  drop(Fate::Dropped, [kind](const Request& request) { return request.kind == kind; });
   if (wasBusy && !isBusy()) Q_EMIT busyChanged(false);
 }
 
 void Worker::cancelAll() {
   const bool wasBusy = isBusy();
-  drop([](const Request&) { return true; });
+  drop(Fate::Stopped, [](const Request&) { return true; });
   if (wasBusy) Q_EMIT busyChanged(false);
 }
 
@@ -84,10 +86,11 @@ bool Worker::isBusy(Kind kind) const {
                      [kind](const SharedRequest& request) { return request->kind == kind; });
 }
 
-void Worker::drop(const std::function<bool(const Request&)>& matches) {
+void Worker::drop(Fate fate, const std::function<bool(const Request&)>& matches) {
   std::erase_if(requests_, [&](const SharedRequest& request) {
     if (!matches(*request)) return false;
     request->progress->cancel();
+    *request->fate = fate;
     return true;
   });
 }
@@ -118,8 +121,8 @@ void Worker::perform(const SharedRequest& request, const std::function<void()>& 
     tell([this, request, delivery = std::move(delivery)] { finish(request, delivery); });
   } catch (const Cancelled&) {
     tell([this, request] { finish(request, {}); });
-  } catch (const std::bad_alloc&) {
-    tellFailure({tr("There is not enough memory for this."), request->what});
+  } catch (const std::bad_alloc& error) {
+    tellFailure({QString::fromStdString(sentenceOf(error)), request->what});
   } catch (const std::exception& error) {
     const QString details = QString::fromUtf8(error.what());
     tellFailure({firstLine(details), details,
@@ -132,6 +135,7 @@ bool Worker::forget(const SharedRequest& request) {
   const auto found = std::find(requests_.begin(), requests_.end(), request);
   if (found == requests_.end()) return false;
   requests_.erase(found);
+  *request->fate = Fate::Ended;
   return true;
 }
 

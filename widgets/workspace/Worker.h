@@ -51,10 +51,23 @@ class Worker : public QObject {
   /// a picture does not); for settings that each thread must make itself.
   void setPreparation(std::function<void()> preparation);
 
-  /// Requests a piece of work; `what` tells the user what it is.
-  void submit(Kind kind, const QString& what, Task task);
-  /// Drops the requests of a kind (cancelAll(): of all kinds); results that still arrive are
-  /// discarded.
+  /// What has become of a request.
+  enum class Fate {
+    Awaited,
+    /// Delivered, failed or given up.
+    Ended,
+    Superseded,
+    /// By cancel().
+    Dropped,
+    /// By cancelAll().
+    Stopped
+  };
+
+  /// Requests a piece of work; `what` tells the user what it is. Returns what becomes of it, which
+  /// changes on the thread that made the worker.
+  std::shared_ptr<const Fate> submit(Kind kind, const QString& what, Task task);
+  /// Drops the requests of a kind, for something else that the worker does first, or of all kinds,
+  /// because the user wants so; results that still arrive are discarded.
   void cancel(Kind kind);
   void cancelAll();
   /// Lets a task report something before it ends: `call` is made on the thread that made the
@@ -75,6 +88,7 @@ class Worker : public QObject {
     QString what;
     Task task;
     std::shared_ptr<Progress> progress;
+    std::shared_ptr<Fate> fate = std::make_shared<Fate>(Fate::Awaited);
   };
   using SharedRequest = std::shared_ptr<Request>;
 
@@ -82,7 +96,7 @@ class Worker : public QObject {
   void perform(const SharedRequest& request, const std::function<void()>& prepare);
   void finish(const SharedRequest& request, const Delivery& delivery);
   void fail(const SharedRequest& request, const WorkFailure& failure);
-  void drop(const std::function<bool(const Request&)>& matches);
+  void drop(Fate fate, const std::function<bool(const Request&)>& matches);
   bool forget(const SharedRequest& request);
 
   Mailbox mailbox_;

@@ -1,5 +1,6 @@
 #include "widgets/workspace/Workspace.h"
 
+#include "core/live/LiveModels.h"
 #include "widgets/figure/ModelOptions.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -14,20 +15,31 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
 
+#include <optional>
 #include <utility>
 
 namespace softscope {
 namespace {
 
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
-  if (!picture.get()) return;
-  state.pictureReading = picture.get()->source.reading;
-  if (picture.isFile()) {
-    state.picturePath = QString::fromStdString(absolutePath(picture.get()->path));
+  const std::optional<PictureRequest> request = picture.request();
+  if (!request) return;
+  state.pictureReading = request->reading;
+  if (request->bytes.isEmpty()) {
+    state.picturePath = QString::fromStdString(absolutePath(request->path.toStdString()));
   } else {
-    state.pictureName = QString::fromStdString(picture.get()->path);
-    state.pictureBytes = picture.bytes();
+    state.pictureName = request->path;
+    state.pictureBytes = request->bytes;
   }
+}
+
+/// Returns the model with paths that mean the same from any folder.
+ModelState withAbsolutePaths(ModelState model) {
+  ModelRequest& request = model.request;
+  // A model in a Python process has a name in place of a path.
+  if (liveName(request.path).empty()) request.path = absolutePath(request.path);
+  if (request.classNames) request.classNames = absolutePath(*request.classNames);
+  return model;
 }
 
 }  // namespace
@@ -107,14 +119,16 @@ WorkspaceState Workspace::state() const {
   WorkspaceState state;
   describePicture(*picture_, state);
   for (const OpenedModel& model : models_->all()) {
-    ModelState saved{model.request,     model.wantedSize(), model.layer,
-                     model.fingerprint, model.givenName,    model.marks};
-    saved.request.path = absolutePath(model.request.path);
-    state.models.push_back(std::move(saved));
+    state.models.push_back(withAbsolutePaths({model.request, model.wantedSize(), model.layer,
+                                              model.fingerprint, model.givenName, model.marks}));
   }
   // Models that are still being opened belong to the state, too.
-  for (const ModelState& model : queue_->arriving()) state.models.push_back(model);
-  state.current = models_->currentIndex();
+  for (const ModelState& model : queue_->arriving()) {
+    state.models.push_back(withAbsolutePaths(model));
+  }
+  const std::optional<int> next = queue_->currentOfArriving();
+  const int open = static_cast<int>(models_->all().size());
+  state.current = next ? open + *next : models_->currentIndex();
   state.queries = queries_->state();
   state.direction = layers_->direction();
   state.view = view_->settings();

@@ -1,6 +1,7 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include "core/Error.h"
+#include "core/files/CheckpointFiles.h"
 #include "core/model/SettingOption.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/settings/SettingValues.h"
@@ -16,6 +17,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <sys/stat.h>
 
 namespace softscope {
 
@@ -240,6 +243,7 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
 /// Writes nothing for a picture read in the usual way.
 void writeReading(const PictureReading& reading, QJsonObject& json) {
   const PictureReading usual;
+  if (reading.orientation != usual.orientation) json["exif"] = QStringLiteral("off");
   if (!(reading.range == usual.range)) {
     json["range"] = QString::fromStdString(sampleRangeText(reading.range));
   }
@@ -248,6 +252,9 @@ void writeReading(const PictureReading& reading, QJsonObject& json) {
 
 PictureReading readingOf(const QJsonObject& json) {
   PictureReading reading;
+  if (json["exif"].toString() == QLatin1String("off")) {
+    reading.orientation = ExifOrientation::Ignore;
+  }
   reading.range = parseSampleRange(json["range"].toString().toStdString()).value_or(SampleRange());
   reading.page = std::clamp(json["page"].toInt(1), 1, mostPicturePages);
   return reading;
@@ -265,6 +272,34 @@ QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
   }
   writeReading(state.pictureReading, json);
   return json;
+}
+
+/// Returns the kept pictures, each with how it was read if that is known.
+QJsonArray keptJson(const TokenSettings& tokens, const QString& folder) {
+  QJsonArray kept = filesJson(tokens.kept, folder);
+  const auto known = static_cast<qsizetype>(tokens.keptReadings.size());
+  for (qsizetype i = 0; i < std::min(kept.size(), known); ++i) {
+    QJsonObject reading;
+    writeReading(tokens.keptReadings[static_cast<std::size_t>(i)], reading);
+    QJsonObject file = kept[i].toObject();
+    file["reading"] = reading;
+    kept[i] = file;
+  }
+  return kept;
+}
+
+/// Reads the kept pictures. Earlier files do not say how they were read; of a file that says it of
+/// some, it is known up to the first without it.
+void readKept(const QJsonValue& json, const QString& folder, TokenSettings& tokens) {
+  for (const QJsonValue& value : json.toArray()) {
+    const QJsonObject file = value.toObject();
+    const QString path = filePath(file, folder);
+    if (path.isEmpty() || tokens.kept.size() >= mostKeptPictures) continue;
+    const bool isKnown =
+        file["reading"].isObject() && tokens.keptReadings.size() == tokens.kept.size();
+    if (isKnown) tokens.keptReadings.push_back(readingOf(file["reading"].toObject()));
+    tokens.kept.push_back(path.toStdString());
+  }
 }
 
 QJsonValue surveyJson(const AnalysisSettings& analysis, const QString& folder) {
@@ -291,7 +326,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"view", viewJson(state)},
                          {"comparison", comparison},
                          {"analysis", analysisJson(state.analysis)},
-                         {"kept", filesJson(state.analysis.of<TokenSettings>().kept, folder)},
+                         {"kept", keptJson(state.analysis.of<TokenSettings>(), folder)},
                          {"vectors", filesJson(state.analysis.of<TokenSettings>().vectors, folder)},
                          {"survey", surveyJson(state.analysis, folder)},
                          {"page", state.page}};
@@ -337,7 +372,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   readSettings(comparisonSettings, root["comparison"].toObject(), state.comparison);
   state.analysis = readAnalysis(root["analysis"].toObject());
   TokenSettings& tokens = state.analysis.of<TokenSettings>();
-  tokens.kept = filesOf(root["kept"], folder, mostKeptPictures);
+  readKept(root["kept"], folder, tokens);
   tokens.vectors = filesOf(root["vectors"], folder, mostTokenVectors);
   // Older files name it among the settings alone.
   if (root["survey"].isObject()) {
@@ -346,6 +381,11 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   }
   state.page = root["page"].toString();
   return state;
+}
+
+bool namesFiles(const WorkspaceState& state) {
+  return !state.picturePath.isEmpty() || !state.pictureBytes.isEmpty() || !state.models.empty() ||
+         !state.analysis.of<SurveySettings>().file.empty();
 }
 
 QString fileFingerprint(const QString& path) {
@@ -364,6 +404,21 @@ QString fileFingerprint(const QString& path) {
     hash.addData(file.read(fingerprintPieceSize));
   }
   return QString::fromLatin1(hash.result().toHex());
+}
+
+std::string fileStamp(const std::string& path) {
+  std::string stamp;
+  for (const std::string& file : filesOfModel(path)) {
+    struct stat status {};
+    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    for (const auto part :
+         {static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(status.st_ino),
+          static_cast<std::int64_t>(status.st_mtim.tv_sec),
+          static_cast<std::int64_t>(status.st_mtim.tv_nsec)}) {
+      stamp += std::to_string(part) + ' ';
+    }
+  }
+  return stamp;
 }
 
 }  // namespace softscope

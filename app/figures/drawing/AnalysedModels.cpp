@@ -3,17 +3,18 @@
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/LogitArguments.h"
+#include "app/arguments/Note.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
 #include "core/inspect/ChannelView.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
 #include "core/text/NamePattern.h"
+#include "core/text/NumberedNames.h"
 #include "models/OpenModel.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace softscope {
 
@@ -156,8 +157,7 @@ void checkObstacles(const std::vector<AnalysedLayer>& layers,
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (obstacles[i].empty()) continue;
-    std::cerr << layers[i].model << ", " << layers[i].layer().name
-              << " is left out: " << obstacles[i] << '\n';
+    noteOnResult(layers[i].model + ", " + layers[i].layer().name + " is left out: " + obstacles[i]);
   }
 }
 

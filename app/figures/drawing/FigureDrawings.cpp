@@ -37,7 +37,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 
 namespace softscope {
 
@@ -53,34 +52,28 @@ void writeFigureOf(const FigureArguments& arguments, const std::function<PanelFi
       arguments.output, panelFigureSize(figure), figure.settings.dpi,
       [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); },
       figureTitle(figure));
-  std::cout << arguments.output << '\n';
+  sayWrittenOf(arguments, arguments.output);
 }
 
 /// Says what captions would have said, had they not been left out.
 void noteUntitled(const FigureArguments& arguments, const std::vector<std::string>& caveats) {
   if (arguments.output.empty() || figureSettingsOf(arguments).titles) return;
-  for (const std::string& caveat : caveats) note(caveat);
+  for (const std::string& caveat : caveats) noteOnResult(caveat);
 }
 
 /// Queries with the marks that `--mark` gives them.
 std::vector<MarkedQuery> withMarks(const FigureArguments& arguments,
                                    const std::vector<PictureQuery>& places) {
   std::vector<MarkedQuery> queries = markedQueries(places);
-  if (arguments.marks.empty()) return queries;
-  if (arguments.marks.size() != queries.size()) {
-    throw UsageError("--mark was given " + std::to_string(arguments.marks.size()) + " times for " +
+  const std::vector<ChosenMark> marks = chosenMarks(arguments);
+  if (marks.empty()) return queries;
+  if (marks.size() != queries.size()) {
+    throw UsageError("--mark was given " + std::to_string(marks.size()) + " times for " +
                      std::to_string(queries.size()) + " queries; give it once per query");
   }
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    const QString mark = QString::fromStdString(arguments.marks[i]);
-    const qsizetype colon = mark.lastIndexOf(u':');
-    const QColor color(colon < 0 ? QString() : mark.mid(colon + 1));
-    if (!color.isValid()) {
-      throw UsageError("--mark is LETTER:COLOUR, for example A:#f0e442, not \"" +
-                       arguments.marks[i] + "\"");
-    }
-    queries[i].letter = mark.left(colon);
-    queries[i].color = color;
+    queries[i].letter = QString::fromStdString(marks[i].letter);
+    queries[i].color = QColor(QString::fromStdString(marks[i].color));
   }
   return queries;
 }
@@ -95,7 +88,7 @@ void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareReferen
     return;
   }
   for (const MeasuredShare& model : measured) {
-    if (!obstacle(model).empty()) note(model.model + " is left out: " + obstacle(model));
+    if (!obstacle(model).empty()) noteOnResult(model.model + " is left out: " + obstacle(model));
   }
 }
 
@@ -144,12 +137,13 @@ void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
                  : heads.largest       ? AttentionValues::largestOfHeads
                  : heads.heads.empty() ? 0
                                        : heads.heads.front();
+  if (subject.head >= 0) layers.front().layer().attention->checkHead(subject.head);
   subject.view = viewOf(arguments);
   subject.command = typedCommand();
   const InteractivePage page = interactivePage(subject);
-  for (const std::string& layer : page.leftOut) note(layer);
+  for (const std::string& layer : page.leftOut) noteOnResult(layer);
   writeFileAtomically(arguments.output, page.text);
-  std::cout << arguments.output << '\n';
+  sayWrittenOf(arguments, arguments.output);
 }
 
 void drawSweep(const FigureArguments& arguments, const std::vector<SweepMoment>& moments,
@@ -177,7 +171,7 @@ void drawSweep(const FigureArguments& arguments, const std::vector<SweepMoment>&
   }
   saveSweep(arguments.output, sweepFrames(subjects, progress),
             arguments.analysis.of<SweepSettings>(), figureSettingsOf(arguments), progress);
-  std::cout << arguments.output << '\n';
+  sayWrittenOf(arguments, arguments.output);
   noteUntitled(arguments, caveats);
 }
 
@@ -254,7 +248,9 @@ void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& m
 }
 
 void drawMatches(const FigureArguments& arguments, const std::vector<LayerMatches>& matches) {
-  const std::vector<MarkedQuery> marked = withMarks(arguments, matches.front().queries);
+  const std::vector<MarkedQuery> marked = arguments.analysis.of<TokenSettings>().asksQuery()
+                                              ? withMarks(arguments, matches.front().queries)
+                                              : std::vector<MarkedQuery>();
   writeFigureOf(arguments, [&] {
     return matchesFigure(matches, arguments.analysis.of<TokenSettings>().lines, marked);
   });

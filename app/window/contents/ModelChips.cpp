@@ -274,7 +274,8 @@ void ModelChips::fillMenu(QMenu& menu, int index) {
     if (name == summary.mechanism) continue;
     connect(other->addAction(titleOf(name)), &QAction::triggered, this, [this, index, name] {
       const OpenedModel& model = workspace_.models().all()[static_cast<std::size_t>(index)];
-      workspace_.queue().openBeside(withAttention(model.request, name));
+      workspace_.queue().openBeside(workspace_.queue().requestWith(model, name),
+                                    {.layer = model.layer, .inputSize = model.wantedSize()});
     });
   }
   other->setEnabled(!other->isEmpty());

@@ -148,8 +148,11 @@ void SidePanels::connectPicture() {
                       "65535)")
                        .arg(text));
   });
-  connect(pins_, &PinStrip::chosen, &queries,
-          [&queries](int index) { queries.ask(queries.pins()[static_cast<std::size_t>(index)]); });
+  connect(pins_, &PinStrip::chosen, &queries, [&queries](int index) {
+    // The strip is drawn later than a pin goes.
+    const auto pin = static_cast<std::size_t>(index);
+    if (pin < queries.pins().size()) queries.ask(queries.pins()[pin]);
+  });
   connect(pins_, &PinStrip::removed, &queries, &AskedQueries::unpin);
   connect(pins_, &PinStrip::cleared, &queries, &AskedQueries::clearPins);
   connect(predictions_, &PredictionList::chosen, this, &SidePanels::showClass);
@@ -269,8 +272,10 @@ void SidePanels::showPredictions() {
     predictions_->setMessage(summary.recorded ? tr("No predictions: the recording has no logits.")
                              : summary.isLive ? tr("No predictions: Python sent no logits.")
                                               : tr("No predictions: this is a backbone."));
+  } else if (const auto lines = predictionLines(*opened); !lines.empty()) {
+    predictions_->setLines(lines);
   } else {
-    predictions_->setLines(predictionLines(*opened));
+    predictions_->setMessage(tr("No predictions: the logits are not finite."));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 
+#include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
 
 #include <algorithm>
@@ -9,14 +10,8 @@
 
 namespace softscope {
 
-namespace {
-
-constexpr std::int64_t mostSeriesBytes = std::int64_t(4) << 30;
-
-}  // namespace
-
-ModelSeries::ModelSeries(QString name)
-    : name_(std::move(name)), folder_(std::make_unique<QTemporaryDir>()) {}
+ModelSeries::ModelSeries(QString name, std::int64_t budget)
+    : name_(std::move(name)), folder_(std::make_unique<QTemporaryDir>()), budget_(budget) {}
 
 ModelSeries::ModelSeries(const CheckpointSeries& series)
     : name_(QString::fromStdString(series.name)) {
@@ -30,16 +25,17 @@ void ModelSeries::add(const LiveStep& step) {
   const auto size = static_cast<std::int64_t>(step.recording.size());
   const auto place = std::lower_bound(steps_.begin(), steps_.end(), step.step);
   const bool isKnown = place != steps_.end() && *place == step.step;
-  if (bytes_ + size > mostSeriesBytes) {
+  const QString path = folder_->filePath(QStringLiteral("step_%1.safetensors").arg(step.step));
+  const std::int64_t others = bytes_ - (isKnown ? QFileInfo(path).size() : 0);
+  if (others + size > budget_) {
     throw FileError(name_.toStdString(),
                     "its steps would take more than 4 GB; later ones are not kept");
   }
-  const QString path = folder_->filePath(QStringLiteral("step_%1.safetensors").arg(step.step));
   QSaveFile file(path);
   const bool written = folder_->isValid() && file.open(QIODevice::WriteOnly) &&
                        file.write(step.recording.data(), size) == size && file.commit();
   if (!written) throw FileError(path.toStdString(), file.errorString().toStdString());
-  bytes_ += size;
+  bytes_ = others + size;
   if (isKnown) return;
   paths_.insert(paths_.begin() + (place - steps_.begin()), path);
   steps_.insert(place, step.step);

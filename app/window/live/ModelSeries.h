@@ -17,15 +17,17 @@ namespace softscope {
 /// Python sends now and then, which are kept as long as the window.
 class ModelSeries {
  public:
-  /// A series from Python, empty at first.
-  explicit ModelSeries(QString name);
+  static constexpr std::int64_t defaultBudget = std::int64_t{4} << 30;
+
+  /// A series from Python, empty at first, whose files may take `budget` bytes.
+  explicit ModelSeries(QString name, std::int64_t budget = defaultBudget);
   explicit ModelSeries(const CheckpointSeries& series);
 
   const QString& name() const { return name_; }
   /// True if its steps come from Python.
   bool isFromPython() const { return folder_ != nullptr; }
   /// Adds a recording to a series from Python; one of the same step is replaced. Throws FileError
-  /// if it cannot be written, or if all of them would take more than four gigabytes.
+  /// if it cannot be written, or if all of them would take more than the budget.
   void add(const LiveStep& step);
   /// Returns the steps in ascending order.
   const std::vector<std::int64_t>& steps() const { return steps_; }
@@ -44,6 +46,7 @@ class ModelSeries {
   std::unique_ptr<QTemporaryDir> folder_;
   std::vector<std::int64_t> steps_;
   std::vector<QString> paths_;
+  std::int64_t budget_ = defaultBudget;
   std::int64_t bytes_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "app/window/live/StepBar.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>
@@ -19,7 +20,15 @@ ModelRequest requestAt(ModelRequest request, const QString& path) {
 }  // namespace
 
 OpenSeries::OpenSeries(Workspace& workspace, StepBar& bar) : workspace_(workspace), bar_(bar) {
-  connect(&workspace.models(), &OpenModels::changed, this, &OpenSeries::showSteps);
+  connect(&workspace.models(), &OpenModels::changed, this, [this] {
+    showSteps();
+    catchUp();
+  });
+  connect(&workspace.worker(), &Worker::failed, this, &OpenSeries::passFailed);
+  connect(&workspace.queue(), &ModelQueue::cancelled, this, [this] {
+    behind_.clear();
+    followed_.clear();
+  });
   connect(&bar, &StepBar::stepWanted, this, &OpenSeries::goToStep);
 }
 
@@ -30,7 +39,12 @@ bool OpenSeries::open(const ModelRequest& request, bool becomesCurrent) {
   for (const CheckpointSeries& each : found) {
     auto opened = std::make_unique<ModelSeries>(each);
     // A folder that was opened before may have more steps by now.
-    std::erase_if(series_, [&](const auto& known) { return known->sharesSteps(*opened); });
+    std::erase_if(series_, [&](const auto& known) {
+      if (!known->sharesSteps(*opened)) return false;
+      behind_.erase(known.get());
+      followed_.erase(known.get());
+      return true;
+    });
     series_.push_back(std::move(opened));
     const ModelSeries& series = *series_.back();
     const std::size_t last = series.steps().size() - 1;
@@ -44,23 +58,54 @@ bool OpenSeries::open(const ModelRequest& request, bool becomesCurrent) {
 
 void OpenSeries::add(const std::string& name, const LiveStep& step) {
   ModelSeries& series = seriesFromPython(name);
-  const std::vector<OpenedModel>& models = workspace_.models().all();
-  const auto known = std::find_if(models.begin(), models.end(), [&](const OpenedModel& model) {
-    return series.find(QString::fromStdString(model.request.path)).has_value();
-  });
+  const std::optional<WantedModel> known = wantedOf(series);
   // Whoever looks at the last step follows the training; whoever went back stays there.
   const bool follows =
-      known != models.end() && !series.steps().empty() &&
-      series.find(QString::fromStdString(known->request.path)) == series.steps().size() - 1;
+      !known || followed_.contains(&series) ||
+      *series.find(QString::fromStdString(known->request.path)) + 1 == series.steps().size();
   series.add(step);
-  const std::size_t last = series.steps().size() - 1;
-  const ModelRequest request = requestAt({}, series.path(last));
-  if (known == models.end()) {
-    workspace_.queue().openBeside(request, {.name = series.title(last)});
+  if (follows) followed_.insert(&series);
+  if (!known) {
+    openLastBeside(series);
   } else if (follows) {
-    workspace_.queue().openAgain(known->id, request, series.title(last));
+    behind_.insert(&series);
+    catchUp();
   }
   showSteps();
+}
+
+std::optional<WantedModel> OpenSeries::wantedOf(const ModelSeries& series) const {
+  for (const WantedModel& model : workspace_.queue().wanted()) {
+    if (series.find(QString::fromStdString(model.request.path))) return model;
+  }
+  return std::nullopt;
+}
+
+void OpenSeries::catchUp() {
+  for (const ModelSeries* series : std::set(behind_)) {
+    const std::optional<WantedModel> known = wantedOf(*series);
+    if (known && known->isPending) continue;
+    behind_.erase(series);
+    if (!known) continue;
+    const std::size_t last = series->steps().size() - 1;
+    workspace_.queue().openAgain(*known->id, requestAt({}, series->path(last)),
+                                 series->title(last));
+  }
+}
+
+void OpenSeries::passFailed() {
+  // A step that could not be opened does not hold up those after it, not even if it was the first.
+  for (const ModelSeries* series : std::set(behind_)) {
+    if (wantedOf(*series)) continue;
+    behind_.erase(series);
+    openLastBeside(*series);
+  }
+  catchUp();
+}
+
+void OpenSeries::openLastBeside(const ModelSeries& series) {
+  const std::size_t last = series.steps().size() - 1;
+  workspace_.queue().openBeside(requestAt({}, series.path(last)), {.name = series.title(last)});
 }
 
 bool OpenSeries::hasFromPython(const std::string& name) const {
@@ -110,6 +155,8 @@ void OpenSeries::goToStep(int index) {
   const auto wanted = static_cast<std::size_t>(index);
   if (series == nullptr || wanted >= series->steps().size()) return;
   const OpenedModel& model = *workspace_.models().current();
+  behind_.erase(series);
+  followed_.erase(series);
   if (wanted == now) {
     workspace_.queue().keep(model.id);
     return;

@@ -6,6 +6,8 @@
 #include <QtCore/QObject>
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@ namespace softscope {
 
 class StepBar;
 class Workspace;
+struct WantedModel;
 
 /// The series whose steps are open as models. While the model in front is a step of one, the bar
 /// shows its slider, which puts another step in that model's place.
@@ -39,6 +42,15 @@ class OpenSeries : public QObject {
 
  private:
   ModelSeries& seriesFromPython(const std::string& name);
+  /// Returns the model that is or becomes a step of the series, as it was asked for last; nothing
+  /// if there is none.
+  std::optional<WantedModel> wantedOf(const ModelSeries& series) const;
+  /// Opens the last steps of the series in `behind_` whose models are there.
+  void catchUp();
+  /// Goes on after a step that could not be opened.
+  void passFailed();
+  /// Opens the last step in addition to other models.
+  void openLastBeside(const ModelSeries& series);
   /// Returns the series of the model in front, and the index of the step; null if it has none.
   std::pair<const ModelSeries*, std::size_t> shown() const;
   void showSteps();
@@ -47,6 +59,11 @@ class OpenSeries : public QObject {
   Workspace& workspace_;
   StepBar& bar_;
   std::vector<std::unique_ptr<ModelSeries>> series_;
+  /// Series from Python whose last step is shown, or was to be shown and could not be opened.
+  std::set<const ModelSeries*> followed_;
+  /// Series that are followed and got more steps while one was being opened. What is being opened
+  /// is not replaced: a training that logs faster than that would never show anything.
+  std::set<const ModelSeries*> behind_;
 };
 
 }  // namespace softscope

@@ -103,6 +103,8 @@ void PythonLink::openModel(const std::string& name) {
   if (known != models.end()) {
     Q_EMIT said(tr("%1 is connected again").arg(quotedIn(name)));
     workspace_.queue().openAgain(known->id, request, known->givenName);
+  } else if (workspace_.queue().openArrivingAgain(request.path)) {
+    Q_EMIT said(tr("%1 is connected again").arg(quotedIn(name)));
   } else {
     Q_EMIT said(tr("%1 is connected").arg(quotedIn(name)));
     workspace_.queue().openBeside(request, {.keepsPicture = true, .name = nameIn(name)});

@@ -16,6 +16,9 @@ constexpr int longestRecent = 10;
 
 const char* const preferenceGroup = "window";
 const QString draggedKey = QStringLiteral("window/draggedPanels");
+/// Lists of paths that every window adds to.
+const QStringList recentKeys{QStringLiteral("recent/pictures"), QStringLiteral("recent/models"),
+                             QStringLiteral("recent/workspaces"), QStringLiteral("recent/surveys")};
 
 QStringList readRecent(const QSettings& file, const char* key) {
   return file.value(QLatin1String("recent/") + QLatin1String(key))
@@ -61,6 +64,25 @@ QVariantMap valuesOf(const WindowSettings& settings) {
   return values;
 }
 
+/// Returns the recent paths in the file, to which another window may have added some, with what is
+/// new since `before` in front. A path that was taken out since then goes there as well.
+QStringList mergedRecent(const QStringList& inFile, const QStringList& before,
+                         const QStringList& now) {
+  QStringList merged;
+  QStringList kept = before;
+  kept.removeIf([&](const QString& path) { return !now.contains(path); });
+  for (const QString& path : now) {
+    // Whatever was opened again has moved to the front.
+    const bool isNew = !kept.contains(path) || now.indexOf(path) < kept.indexOf(path);
+    if (isNew) merged.append(path);
+  }
+  for (const QString& path : inFile) {
+    const bool wasRemoved = before.contains(path) && !now.contains(path);
+    if (!wasRemoved && !merged.contains(path)) merged.append(path);
+  }
+  return merged.mid(0, longestRecent);
+}
+
 void setPreferences(const WindowSettings& settings, QSettings& file) {
   writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
   writeSettings(computeSettings, settings.compute, preferenceGroup, file);
@@ -89,7 +111,14 @@ bool writeChanges(const WindowSettings& before, const WindowSettings& settings) 
   }
   if (changed.isEmpty()) return true;
   const auto set = [&](QSettings& file) {
-    for (const QString& key : changed.keys()) file.setValue(key, changed.value(key));
+    for (const QString& key : changed.keys()) {
+      QVariant value = changed.value(key);
+      if (recentKeys.contains(key)) {
+        value = mergedRecent(file.value(key).toStringList(), was.value(key).toStringList(),
+                             value.toStringList());
+      }
+      file.setValue(key, value);
+    }
   };
   // The window does not wait for the disk.
   return changeSettingsFile(set, Durability::Soon);

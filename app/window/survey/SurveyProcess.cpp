@@ -32,6 +32,7 @@ SurveyProcess::~SurveyProcess() {
 
 void SurveyProcess::start(const QStringList& arguments) {
   complaint_.clear();
+  isStopped_ = false;
   process_.start(program_,
                  QStringList{QStringLiteral("survey"), QStringLiteral("--progress")} + arguments);
 }
@@ -41,6 +42,7 @@ bool SurveyProcess::isRunning() const {
 }
 
 void SurveyProcess::stop() {
+  isStopped_ = true;
   process_.terminate();
 }
 
@@ -54,6 +56,8 @@ void SurveyProcess::readLine(const QString& line) {
   static const QRegularExpression progress(QStringLiteral("^(\\d+) of (\\d+) pictures?"));
   const QRegularExpressionMatch match = progress.match(line);
   if (match.hasMatch()) {
+    // What was said before was a note, not why the process ends.
+    complaint_.clear();
     Q_EMIT progressed(match.captured(1).toInt(), match.captured(2).toInt(), line);
   } else if (line.startsWith(complaintBegins)) {
     complaint_ = line.mid(complaintBegins.size());
@@ -64,6 +68,11 @@ void SurveyProcess::finish(int exitCode, QProcess::ExitStatus status) {
   readLines();
   if (status == QProcess::NormalExit && exitCode == 0) {
     Q_EMIT ended({});
+  } else if (isStopped_) {
+    Q_EMIT ended(tr("The survey was stopped; start it again to go on"));
+  } else if (status == QProcess::CrashExit) {
+    Q_EMIT ended(
+        tr("The survey was ended by a signal, as when memory is short; start it again to go on"));
   } else {
     Q_EMIT ended(complaint_.isEmpty()
                      ? tr("The survey ended before its end; start it again to go on")

@@ -26,8 +26,7 @@ class SurveyProcess : public QObject {
  Q_SIGNALS:
   /// `done` of `pictures` are measured; `words` is the process's whole progress message.
   void progressed(int done, int pictures, const QString& words);
-  /// The process ended by itself; `failure` is empty if everything is measured, otherwise the error
-  /// message.
+  /// The process ended; `failure` is empty if everything is measured, otherwise it says why not.
   void ended(const QString& failure);
 
  private:
@@ -37,7 +36,9 @@ class SurveyProcess : public QObject {
 
   QString program_;
   QProcess process_;
+  /// The last message that was no progress since.
   QString complaint_;
+  bool isStopped_ = false;
 };
 
 }  // namespace softscope

@@ -8,7 +8,9 @@
 
 namespace softscope {
 
-/// Returns X X^T of features [pictures, p], in float64.
+/// Returns X X^T of features [pictures, p] without their mean over the pictures, in float64. HSIC_1
+/// does not depend on that mean, and would lose digits to a large one. Zero if the pictures'
+/// features differ by no more than float32 rounding.
 Eigen::MatrixXd gramMatrix(const Matrix& features);
 
 /// Returns the unbiased estimate HSIC_1 of two Gram matrices [n, n] of the same n pictures,
@@ -42,6 +44,9 @@ class CkaSum {
   Eigen::MatrixXd both_;
   Eigen::VectorXd first_;
   Eigen::VectorXd second_;
+  /// Mean square entries of the Gram matrices that first_ and second_ are computed from.
+  Eigen::VectorXd firstScale_;
+  Eigen::VectorXd secondScale_;
 };
 
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "core/analysis/deletion/PatchScores.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/GridShare.h"
 #include "core/analysis/Saliency.h"
@@ -91,7 +92,6 @@ bool seesBeyondInput(const Inspection& inspection) {
 /// Makes the scores of one order after the other, on the grid whose patches are removed.
 class ScoreTable {
  public:
-  explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
   ScoreTable(const TokenGrid& grid, const Inspection& inspection)
       : grid_(grid), seesBeyondInput_(seesBeyondInput(inspection)) {}
 
@@ -108,6 +108,8 @@ class ScoreTable {
       scores.values = sharedByArea(own.values, own.grid, grid_);
     } catch (const MemoryError&) {
       throw;
+    } catch (const ComputeError&) {
+      throw;
     } catch (const InspectionError& error) {
       scores.obstacle = error.what();
     }
@@ -118,7 +120,7 @@ class ScoreTable {
 
  private:
   TokenGrid grid_;
-  bool seesBeyondInput_ = false;
+  bool seesBeyondInput_;
 };
 
 void addSaliency(const LayerInspection& layer, ScoreTable& table) {
@@ -232,8 +234,9 @@ PatchOrderSource orderOf(ClassMethod method) {
   return PatchOrderSource::ClassRollout;
 }
 
-std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid) {
-  ScoreTable table(grid);
+std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid,
+                                     const Inspection& inspection) {
+  ScoreTable table(grid, inspection);
   for (const ClassMap& map : maps.maps) {
     table.add(orderOf(map.method), map.layer, [&] {
       if (!map.obstacle.empty()) throw InspectionError(map.obstacle);

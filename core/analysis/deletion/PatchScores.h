@@ -62,7 +62,9 @@ std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
                                      const SharesOf& shares = {}, const Progress& progress = {});
 
-/// Returns the scores of class maps: each patch by how much it speaks for the class.
-std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid);
+/// Returns the scores of class maps: each patch by how much it speaks for the class. `inspection`
+/// is of the same network and input.
+std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid,
+                                     const Inspection& inspection);
 
 }  // namespace softscope

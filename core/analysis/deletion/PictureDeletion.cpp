@@ -1,5 +1,6 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/deletion/PatchOrder.h"
 #include "core/analysis/deletion/PatchRemover.h"
@@ -65,8 +66,9 @@ int followedClass(const Inspection& inspection, const DeletionSettings& settings
 }
 
 /// Returns the scores of every class map; a model that has none gets its reason for each.
-std::vector<PatchScores> classScores(const Model& model, const ClassMapMeasurer& measure,
-                                     const Progress& progress, const PictureDeletion& deletion) {
+std::vector<PatchScores> classScores(const Model& model, const Inspection& inspection,
+                                     const ClassMapMeasurer& measure, const Progress& progress,
+                                     const PictureDeletion& deletion) {
   if (!deletion.settings.classMaps || !measure) return {};
   const ClassMapRequest request{.classIndex = deletion.classIndex,
                                 .methods = methodsOf(ClassMethod::All)};
@@ -75,12 +77,14 @@ std::vector<PatchScores> classScores(const Model& model, const ClassMapMeasurer&
     maps = measure(model, *deletion.input, request, progress);
   } catch (const MemoryError&) {
     throw;
+  } catch (const ComputeError&) {
+    throw;
   } catch (const InspectionError& error) {
     for (const ClassMethod method : request.methods) {
       maps.maps.push_back({.method = method, .obstacle = error.what()});
     }
   }
-  return patchScores(maps, deletion.grid);
+  return patchScores(maps, deletion.grid, inspection);
 }
 
 void addOrders(std::vector<PatchScores> all, PictureDeletion& deletion) {
@@ -183,11 +187,13 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     progress.report(0, "Ordering patches");
     std::vector<PatchScores> scores =
         patchScores(layers, deletion.grid, settings, shares, progress);
-    std::ranges::move(classScores(model, classMaps, progress, deletion),
+    std::ranges::move(classScores(model, inspection, classMaps, progress, deletion),
                       std::back_inserter(scores));
     addOrders(std::move(scores), deletion);
     measureOrders(model, measurer, progress, soFar, deletion);
   } catch (const MemoryError&) {
+    throw;
+  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError& error) {
     deletion.orders.clear();

@@ -9,8 +9,12 @@ namespace softscope {
 std::optional<double> reachRadius(const Reach& reach, double share) {
   const double total = reach.pixels.sum();
   if (!reach.patch || !(total > 0) || !std::isfinite(total)) return std::nullopt;
-  const double x = (*reach.patch % reach.grid.width + 0.5) * reach.width / reach.grid.width;
-  const double y = (*reach.patch / reach.grid.width + 0.5) * reach.height / reach.grid.height;
+  const PictureRegion covered =
+      reach.seen.value_or(PictureRegion{0, 0, double(reach.width), double(reach.height)});
+  const double x =
+      covered.x + (*reach.patch % reach.grid.width + 0.5) * covered.width / reach.grid.width;
+  const double y =
+      covered.y + (*reach.patch / reach.grid.width + 0.5) * covered.height / reach.grid.height;
   std::vector<std::pair<double, double>> byDistance;
   byDistance.reserve(static_cast<std::size_t>(reach.pixels.size()));
   for (int row = 0; row < reach.height; ++row) {

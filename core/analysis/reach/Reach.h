@@ -5,6 +5,7 @@
 #include "core/attention/TokenGrid.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
+#include "core/model/PictureRegion.h"
 
 #include <Eigen/Core>
 
@@ -44,7 +45,8 @@ enum class ReachedToken {
 struct ReachRequest {
   /// Attention layers, whose blocks' tokens are asked about.
   std::vector<std::string> layers;
-  /// The place of the token, as fractions of the network's input from the left and the top.
+  /// The place of the token, as fractions of what the tokens' grid covers, from the left and the
+  /// top.
   double x = 0.5;
   double y = 0.5;
   /// Index of a token before the patches to ask about instead, in blocks that have a token with
@@ -80,6 +82,9 @@ struct Reach {
   Eigen::VectorXd pixels;
   /// The influence of the tokens before those patches; empty for pixels.
   Eigen::VectorXd prefix;
+  /// The part of the input that the grid covers, in the input's pixels, which may lie partly beyond
+  /// it; empty if that is all of it, and where the source is tokens.
+  std::optional<PictureRegion> seen = {};
   /// The reason why the influences could not be computed; empty if they were.
   std::string obstacle;
 };

@@ -2,6 +2,7 @@
 
 #include "core/Matrix.h"
 #include "core/array/Npz.h"
+#include "core/image/PictureReading.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/model/PictureRegion.h"
 #include "core/query/PictureQuery.h"
@@ -100,6 +101,9 @@ struct TokenSettings {
   /// Paths of the pictures that were kept, for the window and `--basis`: components are fitted on
   /// them instead of on the present one, and similarity and matches reach to them.
   std::vector<std::string> kept = {};
+  /// How each of them was read when it was kept, in their order. One without an entry is read as
+  /// the present picture is.
+  std::vector<PictureReading> keptReadings = {};
 
   /// True if components are shown of what is like the query's token.
   bool asksForeground() const {

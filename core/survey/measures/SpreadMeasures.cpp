@@ -7,9 +7,8 @@ namespace softscope {
 namespace {
 
 std::optional<double> distanceOfHead(const HeadPass& head) {
-  const Inspection& inspection = head.of.model.inspection();
-  return attentionDistance(head.map(), head.head, inspection.inputHeight, inspection.inputWidth,
-                           head.progress());
+  const PictureRegion covered = head.of.model.inspection().covered();
+  return attentionDistance(head.map(), head.head, covered.height, covered.width, head.progress());
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ struct SurveyIndex {
     std::string mechanism;
     /// The request that opened the model, as JSON.
     std::string request;
+    /// How pictures were read and prepared, as JSON; surveyedInput() parses it.
+    std::string transform;
   };
   struct Layer {
     std::int64_t id = 0;

@@ -68,7 +68,7 @@ void readAbout(Database& database, SurveyIndex& index) {
 IndexOfIds readModels(Database& database, SurveyIndex& index) {
   IndexOfIds ids("model");
   NamesSeen names("model");
-  CheckedRows rows(database, "model", "id, name, path, fingerprint, mechanism, request",
+  CheckedRows rows(database, "model", "id, name, path, fingerprint, mechanism, request, transform",
                    "ORDER BY id");
   while (rows.next()) {
     SurveyIndex::Model model;
@@ -78,6 +78,7 @@ IndexOfIds readModels(Database& database, SurveyIndex& index) {
     model.fingerprint = rows.text(3, "fingerprint");
     model.mechanism = rows.text(4, "mechanism");
     model.request = rows.text(5, "request");
+    model.transform = rows.text(6, "transform");
     ids.add(rows, model.id);
     names.add(rows, model.name);
     index.models.push_back(std::move(model));

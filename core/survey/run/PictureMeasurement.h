@@ -34,7 +34,7 @@ class PictureMeasurement {
 
   /// Decodes the picture at `path`, runs every model on it and computes the measures. `classIndex`
   /// is its class, if known. A picture that cannot be decoded, or that a model cannot take, is
-  /// reported as unreadable. Throws MemoryError and Cancelled.
+  /// reported as unreadable. Throws MemoryError, ComputeError and Cancelled.
   MeasuredPicture measure(const std::string& path, std::optional<int> classIndex,
                           const Progress& progress = {}) const;
 

@@ -5,8 +5,7 @@
 #include "core/files/Malformed.h"
 #include "core/files/Sha256.h"
 #include "core/model/RequestJson.h"
-
-#include <nlohmann/json.hpp>
+#include "core/survey/TransformJson.h"
 
 #include <filesystem>
 #include <string>
@@ -45,24 +44,6 @@ std::string modelFingerprint(const std::string& path) {
   return all.digest();
 }
 
-using PlanJson = nlohmann::ordered_json;
-
-const char* extentName(InputTransform::Extent extent) {
-  switch (extent) {
-    case InputTransform::Extent::CentreCrop:
-      return "centre crop";
-    case InputTransform::Extent::SqueezedCrop:
-      return "squeezed crop";
-    case InputTransform::Extent::Whole:
-      return "whole";
-    case InputTransform::Extent::FullSize:
-      return "full";
-    case InputTransform::Extent::Recorded:
-      return "recorded";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::vector<LayerSummary> SurveyedModel::measuredLayers() const {
@@ -94,22 +75,6 @@ SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& readi
                            .heads = layers[i].heads});
   }
   return plan;
-}
-
-std::string transformJson(const InputTransform& transform, const PictureReading& reading) {
-  const bool bicubic = transform.filter == InputTransform::Filter::Bicubic;
-  PlanJson json = {{"extent", extentName(transform.extent)},
-                   {"height", transform.height},
-                   {"width", transform.width},
-                   {"crop", transform.cropFraction},
-                   {"filter", bicubic ? "bicubic" : "bilinear"},
-                   {"mean", transform.mean},
-                   {"deviation", transform.deviation},
-                   {"exif", "off"}};
-  // Defaults are left out, because earlier files do not contain them.
-  if (!(reading.range == SampleRange{})) json["range"] = sampleRangeText(reading.range);
-  if (reading.page != 1) json["page"] = reading.page;
-  return json.dump();
 }
 
 }  // namespace softscope

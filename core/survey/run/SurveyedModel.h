@@ -32,8 +32,4 @@ struct SurveyedModel {
 /// again for their fingerprint.
 SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading = asPublished);
 
-/// Returns JSON that describes how pictures are read and prepared.
-std::string transformJson(const InputTransform& transform,
-                          const PictureReading& reading = asPublished);
-
 }  // namespace softscope

@@ -130,5 +130,23 @@ TEST(CostFigure, WhatCannotBeMeantIsSaid) {
   }
 }
 
+TEST(CostFigure, NotesWhatIsOfModels) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      test::softscope("figure cost --mechanisms sima --tokens 64 --heads 1 --threads 1 --data " +
+                      (folder / "cost.csv") +
+                      " --attention soft --arch foo --size 64 --exif off --layer x --class-names "
+                      "none --weights raw "
+                      "--name A --landmarks pooled");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  for (const char* option : {"--attention", "--arch", "--size", "--exif", "--layer",
+                             "--class-names", "--weights", "--name", "--landmarks"}) {
+    EXPECT_THAT(outcome.errors, HasSubstr(std::string("softscope: ") + option + " is of figures "));
+  }
+  for (const char* taken : {"--heads", "--threads"}) {
+    EXPECT_THAT(outcome.errors, ::testing::Not(HasSubstr(taken)));
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -438,5 +438,72 @@ TEST(FigureCommand, ComparisonsAreOfSeveralPictures) {
                 2, "figure heads is of one picture");
 }
 
+TEST(FigureCommand, NotesHowNoPictureIsRead) {
+  const TemporaryFolder folder;
+  const std::string numbers = " --data " + (folder / "heads.npz");
+  const Outcome tensor = test::softscope("figure heads " + model + figureTensor + numbers +
+                                         " --levels auto --page 2 --exif off");
+  EXPECT_EQ(tensor.exitCode, 0);
+  EXPECT_EQ(tensor.errorLines(), 1) << tensor.errors;
+  EXPECT_THAT(tensor.errors, HasSubstr("--exif off --levels auto --page 2 are passed over, as "));
+  const std::string recording = folder / "r.npz";
+  ASSERT_EQ(test::softscope("record " + model + goldenPicture + " -o " + recording).exitCode, 0);
+  const Outcome recorded = test::softscope("figure heads -m " + recording + numbers + " --page 2");
+  EXPECT_EQ(recorded.exitCode, 0);
+  EXPECT_THAT(recorded.errors, HasSubstr("--page 2 is passed over, as " + recording));
+}
+
+TEST(FigureCommand, NotesQueriesThatNothingIsAskedOf) {
+  const TemporaryFolder folder;
+  const std::string rest = model + figureTensor + " --head 0 -o " + (folder / "figure.svg") +
+                           " --layer block1.0.att.mha.attn ";
+  const auto passedOver = [&](const std::string& kind, const std::string& options,
+                              const std::string& option) {
+    const Outcome outcome = test::softscope("figure " + kind + " " + rest + options);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(option + " is passed over: ")) << kind;
+  };
+  passedOver("bottleneck", "--at 0.5,0.5", "--at");
+  passedOver("bottleneck", "--mark A:red", "--mark");
+  passedOver("matrix", "--mark A:red", "--mark");
+  for (const std::string kind : {"bottleneck", "matrix"}) {
+    expectOneLine(test::softscope("figure " + kind + " " + rest + "--mark zzz"), 2,
+                  "--mark is LETTER:COLOUR");
+  }
+}
+
+TEST(FigureCommand, SaysOnlyWhatIsWrongWhereItFails) {
+  const TemporaryFolder folder;
+  expectOneLine(
+      test::softscope("figure spectrum " + model + figureTensor +
+                      " --at 0.5,0.5 --size 64 --layer nonsense -o " + (folder / "figure.png")),
+      1, "nonsense");
+}
+
+TEST(FigureCommand, ArraysHaveNamesOfFilesInOneFolder) {
+  const auto arrays = test::writtenArrays("figure saliency " + model + figureTensor +
+                                          " --name ../../a/b --layer block1.0.att.mha.attn");
+  ASSERT_FALSE(arrays.empty());
+  for (const auto& [name, array] : arrays) {
+    EXPECT_THAT(name, StartsWith(".._.._a_b.block1_0_att_mha_attn"));
+  }
+}
+
+TEST(FigureCommand, PutsNoNameAmongTheBytesOfStdout) {
+  const TemporaryFolder folder;
+  const std::string rows = folder / "rows.csv";
+  const std::string link = folder / "link.csv";
+  std::filesystem::create_symlink("/dev/stdout", link);
+  const std::string command = "figure spectrum " + model + figureTensor +
+                              " --layer block1.0.att.mha.attn -o " + (folder / "figure.svg") +
+                              " --data ";
+  const Outcome written = test::softscope(command + rows);
+  ASSERT_EQ(written.exitCode, 0) << written.errors;
+  EXPECT_THAT(written.output, HasSubstr("figure.svg"));
+  const Outcome streamed = test::softscope(command + link);
+  EXPECT_EQ(streamed.exitCode, 0) << streamed.errors;
+  EXPECT_EQ(streamed.output, contentOf(rows));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -261,10 +261,10 @@ TEST_F(FigureCommandText, RepeatsLandmarksOfChoice) {
   expectSameBytes(figure, ".svg");
 }
 
-TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {
+TEST_F(FigureCommandText, ASingleTokenKeepsItsPlaceForLayersWithoutOne) {
   PrintedHeads figure = printedHeads();
   figure.queries = {{{0.25, 0.5, 0}}};
-  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr("--at 0.25,0.5,class"));
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr("--at 0.25,0.5,token0"));
   expectSameBytes(figure, ".svg");
 }
 

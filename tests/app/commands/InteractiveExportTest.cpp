@@ -4,6 +4,7 @@
 #include "core/network/Device.h"
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -47,8 +48,11 @@ class InteractiveExportTest : public ::testing::Test {
   }
   void settle() {
     constexpr int patience = 120000;
-    ASSERT_TRUE(
-        QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, patience));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [this] {
+          return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
+        },
+        patience));
     QCoreApplication::processEvents();
   }
 
@@ -83,13 +87,29 @@ TEST_F(InteractiveExportTest, WritesTheChosenLayersAndTheCommandForThem) {
 
 TEST_F(InteractiveExportTest, SaysWhatCannotBeWritten) {
   QSignalSpy failed(&window_->interactiveExport(), &InteractiveExport::failed);
+  QSignalSpy jobFailed(&window_->workspace().jobs(), &Jobs::failed);
   const QStringList layers{QStringLiteral("block3.0.att.mha.attn")};
   window_->interactiveExport().write(layers, QStringLiteral("/nowhere/page.html"));
   settle();
   window_->interactiveExport().write(layers, QStringLiteral("page.png"));
-  ASSERT_EQ(failed.count(), 2);
-  EXPECT_THAT(failed[0][0].toString().toStdString(), HasSubstr("/nowhere"));
-  EXPECT_THAT(failed[1][0].toString().toStdString(), HasSubstr(".html"));
+  ASSERT_EQ(jobFailed.count(), 1);
+  EXPECT_THAT(jobFailed[0][0].value<WorkFailure>().message.toStdString(), HasSubstr("/nowhere"));
+  ASSERT_EQ(failed.count(), 1);
+  EXPECT_THAT(failed[0][0].toString().toStdString(), HasSubstr(".html"));
+}
+
+TEST_F(InteractiveExportTest, ASecondPageAndOtherWorkLeaveTheFirst) {
+  const TemporaryFolder folder;
+  InteractiveExport& exported = window_->interactiveExport();
+  QSignalSpy written(&exported, &InteractiveExport::written);
+  const QStringList layers{QStringLiteral("block3.0.att.mha.attn")};
+  exported.write(layers, QString::fromStdString(folder / "first.html"));
+  exported.write(layers, QString::fromStdString(folder / "second.html"));
+  window_->workspace().worker().cancelAll();
+  settle();
+  ASSERT_EQ(written.count(), 2);
+  EXPECT_EQ(written[0][0].toString().toStdString(), folder / "first.html");
+  EXPECT_EQ(written[1][0].toString().toStdString(), folder / "second.html");
 }
 
 }  // namespace

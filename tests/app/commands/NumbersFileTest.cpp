@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -88,6 +89,23 @@ TEST(NumbersFile, SpellsWhatJsonHasNoNumbersFor) {
   EXPECT_TRUE(row["nan"].is_null());
   EXPECT_EQ(row["infinite"], "-inf");
   EXPECT_EQ(row["name"], "a\xef\xbf\xbd\"b");
+}
+
+TEST(NumbersFile, HasEveryArrayByANameOfItsOwn) {
+  const TemporaryFolder folder;
+  const NamedArrays arrays{{"a/b", {{1}, {1}}}, {"a_b", {{1}, {2}}}, {"c", {{1}, {3}}}};
+  writeNumbersFile(folder / "names.npz", arrays);
+  writeNumbersFile(folder / "names.json", arrays);
+  const NamedArrays read = readNpz(folder / "names.npz");
+  const auto json = parsedJson(contentOf(folder / "names.json"));
+  const std::vector<std::string> names{"a_b", "a_b_2", "c"};
+  ASSERT_EQ(read.size(), names.size());
+  ASSERT_EQ(json["rows"].size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(read[i].first, names[i]);
+    EXPECT_EQ(read[i].second.values, arrays[i].second.values);
+    EXPECT_EQ(json["rows"][i]["name"], names[i]);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -195,6 +197,38 @@ TEST(RecordCommand, ARecordingWithoutAPictureSaysOnWhichItIsShown) {
   ASSERT_EQ(figure(" " + recordedPicture, "laid.svg").exitCode, 0);
   EXPECT_THAT(contentOf(folder / "laid.svg"), HasSubstr(said));
   EXPECT_THAT(notesIn(notes), HasSubstr("rec: grid guessed, " + said));
+}
+
+/// The bytes of a .safetensors recording of a layer with two registers before 2 x 2 patches.
+std::string recordingOfRegisters() {
+  const std::string header =
+      R"({"__metadata__":{"l/prefix_names":"[\"register 1\",\"register 2\"]"},)"
+      R"("l/attn":{"dtype":"F32","shape":[1,6,6],"data_offsets":[0,144]},)"
+      R"("l/grid":{"dtype":"I64","shape":[2],"data_offsets":[144,160]},)"
+      R"("l/prefix":{"dtype":"I64","shape":[],"data_offsets":[160,168]}})";
+  const std::vector<float> attention(36, 1.0f / 6);
+  const std::vector<std::int64_t> integers{2, 2, 2};
+  const std::uint64_t length = header.size();
+  std::string bytes(reinterpret_cast<const char*>(&length), sizeof(length));
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(attention.data()), attention.size() * sizeof(float));
+  bytes.append(reinterpret_cast<const char*>(integers.data()),
+               integers.size() * sizeof(std::int64_t));
+  return bytes;
+}
+
+TEST(RecordingQuery, ARegisterIsNotTakenForAClassToken) {
+  const TemporaryFolder folder;
+  const std::string recording = folder / "registers.safetensors";
+  std::ofstream(recording, std::ios::binary) << recordingOfRegisters();
+  const std::string heads = "figure heads -m " + recording;
+  test::expectOneLine(test::softscope(heads + " --query class --data " + folder / "class.npz"), 1,
+                      "this layer has no class token; choose token0 to token1 beside its patches");
+  const auto arrays = test::writtenArrays(heads + " --query token0");
+  EXPECT_FALSE(arrays.empty());
+  for (const auto& [name, array] : arrays) {
+    EXPECT_THAT(name, HasSubstr("l.row_token0."));
+  }
 }
 
 }  // namespace

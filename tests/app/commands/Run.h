@@ -99,6 +99,14 @@ inline Outcome softscope(const std::string& arguments, const std::string& variab
   return outcome;
 }
 
+/// Returns what a run writes to stdout and to stderr, as a log has both.
+inline std::string logOf(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string log = folder / "log";
+  softscope(arguments, {}, "logged() { \"$@\" >" + log + " 2>&1; }; logged ");
+  return contentOf(log);
+}
+
 /// Expects that a run failed with `exitCode` and with a single line of stderr that has `phrase`.
 inline void expectOneLine(const Outcome& outcome, int exitCode, const std::string& phrase) {
   EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;

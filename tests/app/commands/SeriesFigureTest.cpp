@@ -155,5 +155,16 @@ TEST_F(SeriesFigure, SaysThatAMeasureHasNoHeadsOrLayersToChoose) {
   EXPECT_THAT(layer.errors, ::testing::Not(HasSubstr("--layer")));
 }
 
+TEST_F(SeriesFigure, SaysOnceHowAnUnusualPictureWasRead) {
+  const std::string stack = test::data("image/stack16.tif");
+  const Outcome outcome =
+      test::softscope("figure series -m " + (folder_ / "run") + " " + stack +
+                      " --size 64 --layer 'block2.*' --measure attention_distance --data " +
+                      (folder_ / "series.csv"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(stack + ": 16-bit"));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -62,7 +62,8 @@ class SettingsCommand : public ::testing::Test {
   SettingsCommand() {
     const Outcome converted = test::softscope(
         "convert " + data("golden/deit/checkpoint.pth") + " -o " + model_ +
-        R"( --attention softmax --activation gelu --epsilon 1e-6 --norm pre --pooling cls --mean imagenet)"
+        R"( --attention softmax --activation gelu --epsilon 1e-6 --norm pre --pooling cls)"
+        " --prefix-positions 1 --mean imagenet"
         R"( --set 'classes=["c0","c1","c2","c3","c4","c5","c6","c7","c8","c9"]')");
     EXPECT_EQ(converted.exitCode, 0) << converted.errors;
     for (unsigned seed = 0; seed < pictures; ++seed) {

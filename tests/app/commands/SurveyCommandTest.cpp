@@ -145,5 +145,74 @@ TEST_F(SurveyCommand, SaysWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder_ / "b.survey"));
 }
 
+TEST_F(SurveyCommand, RefusesACropOfWholePictures) {
+  for (const std::string size : {"64x64", "full"}) {
+    const Outcome outcome = test::softscope("survey -m " + model() + " " + pictures_.string() +
+                                            " -o " + (folder_ / "out.survey") +
+                                            " --measure confidence --crop 0.9 --size " + size);
+    test::expectOneLine(outcome, 2, "--size " + size + " feeds whole ones");
+  }
+  EXPECT_EQ(survey("out.survey", "--crop 0.9", "confidence").exitCode, 0);
+}
+
+TEST_F(SurveyCommand, AsksForANameWhereTheFileHasNoReadableOne) {
+  const std::string odd = folder_ / "m\xff.safetensors";
+  fs::copy_file(model(), odd);
+  const std::string command = "survey -m '" + odd + "' " + pictures_.string() + " -o " +
+                              (folder_ / "out.survey") + " --measure confidence --size 64 ";
+  test::expectOneLine(test::softscope(command), 2, "give it one with --name");
+  const Outcome named = test::softscope(command + "--name odd");
+  EXPECT_EQ(named.exitCode, 0) << named.errors;
+}
+
+TEST_F(SurveyCommand, SaysOnlyWhatIsWrongWhereItFails) {
+  std::ofstream(pictures_ / "notes.txt") << "no picture";
+  const Outcome other =
+      survey("out.survey", "--limit 2 --random 0 --layer nonsense", "deletion_queries");
+  expectComplaint(other, "nonsense");
+}
+
+TEST_F(SurveyCommand, NumbersWithoutALimitAreRefusedInShort) {
+  for (const std::string option : {"--landmark-seed", "--landmark-count", "--limit"}) {
+    const Outcome outcome = survey("out.survey", option + " -1");
+    test::expectOneLine(outcome, 2, option);
+    EXPECT_LT(outcome.errors.size(), 150u) << outcome.errors;
+  }
+}
+
+TEST_F(SurveyCommand, SaysBeforeWhatTakesLongAndAfterWhatTheResultLacks) {
+  fs::rename(pictures_ / "cat", pictures_ / "lion");
+  const std::string log = test::logOf("survey -m " + model() + " " + pictures_.string() + " -o " +
+                                      (folder_ / "out.survey") +
+                                      " --size 64 --measure ablation --layer 'block4.*' --limit 1");
+  const std::size_t outcome = log.find("out.survey: 1 picture");
+  ASSERT_NE(outcome, std::string::npos) << log;
+  EXPECT_LT(log.find("13 further forward passes"), outcome) << log;
+  const std::size_t lacking = log.find("the folders are no classes of");
+  EXPECT_NE(lacking, std::string::npos) << log;
+  EXPECT_GT(lacking, outcome) << log;
+}
+
+TEST_F(SurveyCommand, PassesOverTheCropForAModelThatSeesWholePictures) {
+  const test::UnpackedArchive libraries("libraries.zip");
+  const std::string whole = libraries.folder("fb_dinov3") + "/checkpoint.pth";
+  const Outcome outcome =
+      test::softscope("survey -m " + model() + " -m " + whole + " " + pictures_.string() + " -o " +
+                      (folder_ / "out.survey") + " --measure entropy --crop 0.9 --limit 1");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(whole + ": --crop is passed over, as "));
+  EXPECT_THAT(outcome.errors, ::testing::Not(HasSubstr(model() + ": --crop")));
+}
+
+TEST_F(SurveyCommand, LineScoresPutNoTableAmongTheRowsOfStdout) {
+  const std::string command = "linescores -m " + model() + " " + (folder_ / "") +
+                              " --split pictures --size 64 --layer 'block4.*' --data ";
+  const std::string file = folder_ / "lines.csv";
+  const Outcome written = test::softscope(command + file);
+  ASSERT_EQ(written.exitCode, 0) << written.errors;
+  EXPECT_THAT(written.output, HasSubstr("deviation"));
+  EXPECT_EQ(test::softscope(command + "/dev/stdout").output, test::contentOf(file));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -102,5 +102,18 @@ TEST_F(SurveyFigureCommandTest, SaysWhichChoicesAMeasurePassesOver) {
       << "heads have the accuracy of their model beside their distance";
 }
 
+TEST_F(SurveyFigureCommandTest, NotesWhatIsOfModels) {
+  const Outcome outcome = figure(
+      "--measure distance --layer first --size 64 --exif off --attention soft --device cuda "
+      "--threads 2 --landmarks pooled --name Q --data " +
+      (folder_ / "distance.csv"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  for (const char* option :
+       {"--size", "--exif", "--attention", "--device", "--threads", "--landmarks", "--name"}) {
+    EXPECT_THAT(outcome.errors, HasSubstr(std::string("softscope: ") + option + " is of figures "));
+  }
+  EXPECT_THAT(outcome.errors, ::testing::Not(HasSubstr("--layer"))) << "a survey's own";
+}
+
 }  // namespace
 }  // namespace softscope

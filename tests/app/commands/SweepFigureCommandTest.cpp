@@ -172,5 +172,29 @@ TEST(SweepFigureCommand, CheckpointsHaveTheNamesTheyAreGiven) {
                 2, "--name start is of one checkpoint");
 }
 
+TEST(SweepFigureCommand, APictureInTheFolderOfFramesStays) {
+  const TemporaryFolder folder;
+  const std::string frames = folder / "frames";
+  const std::string still = frames + "/frame_0001.png";
+  fs::create_directories(frames);
+  fs::copy_file(boxOfSweeps + "pictures/chelsea.png", still);
+  const std::string before = contentOf(still);
+  const auto sweptInto = [&](const std::string& picture) {
+    return test::softscope(
+        "figure sweep -m " + boxOfSweeps + "checkpoints/soft_everyday10.safetensors " + picture +
+        " --size 64 --frames 3 --frame-width 100 --at 0.2,0.2 --at 0.8,0.8 -o " + frames);
+  };
+  expectOneLine(sweptInto(still), 1, "which is read here");
+  expectOneLine(sweptInto(boxOfSweeps + "pictures/chelsea.png"), 1, "holds frame_0001.png");
+  EXPECT_EQ(filesIn(frames), 1u);
+  EXPECT_EQ(contentOf(still), before);
+
+  fs::remove(still);
+  ASSERT_EQ(sweptInto(boxOfSweeps + "pictures/chelsea.png").exitCode, 0);
+  expectOneLine(sweptInto(frames + "/frame_01.png"), 1, "which is read here");
+  EXPECT_EQ(sweptInto(boxOfSweeps + "pictures/chelsea.png").exitCode, 0) << "a sweep's own";
+  EXPECT_EQ(filesIn(frames), 3u);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -78,5 +78,14 @@ TEST_F(TableCommandTest, NeedsClassesForASummaryByThem) {
   EXPECT_THAT(test::softscope("table " + survey_).output, HasSubstr(",cat/0.png,,accuracy,1\n"));
 }
 
+TEST_F(TableCommandTest, PutsNoNameOfItsOwnAmongTheRowsOfStdout) {
+  const Outcome shown = test::softscope("table " + survey_);
+  // The output is a file here, which the path leads to.
+  const Outcome named = test::softscope("table " + survey_ + " -o /dev/stdout");
+  EXPECT_EQ(named.exitCode, 0) << named.errors;
+  EXPECT_EQ(named.output, shown.output);
+  EXPECT_EQ(test::softscope("table " + survey_ + " -o /dev/null").output, "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
@@ -217,6 +218,26 @@ TEST_F(TokensFigure, SaysWhatItCannotDo) {
       test::softscope(tokensModel + cat_ + astronaut_ + "--show matches --at 0.1,0.1" + table);
   EXPECT_EQ(passed.exitCode, 0);
   EXPECT_THAT(passed.errors, HasSubstr("--matches query"));
+}
+
+TEST_F(TokensFigure, NotesQueriesThatNothingIsAskedOf) {
+  for (const std::string show : {"norms", "components"}) {
+    const Outcome outcome = test::softscope(tokensModel + cat_ + "--show " + show +
+                                            " --at 0.5,0.5 --data " + (folder_ / "tokens.npz"));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("--at is passed over: "));
+  }
+  expectOneLine(test::softscope(tokensModel + cat_ + "--show norms --mark zzz -o " +
+                                (folder_ / "tokens.svg")),
+                2, "--mark is LETTER:COLOUR");
+}
+
+TEST_F(TokensFigure, NamesABasisAsThePictureThatIsDrawn) {
+  const std::string other = folder_ / "chelsea.jpg";
+  std::filesystem::copy_file(boxedTokens + "pictures/astronaut.jpg", other);
+  const std::string figure = folder_ / "basis.svg";
+  colorsOf(cat_ + other + " --basis " + other + " -o " + figure, "chelsea");
+  EXPECT_THAT(contentOf(figure), HasSubstr("fitted on chelsea_2"));
 }
 
 }  // namespace

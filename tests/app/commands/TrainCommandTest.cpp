@@ -316,5 +316,38 @@ TEST_F(TrainCommand, RefusesRatesThatRiseAndMixingThatNeverHappens) {
   EXPECT_THAT(refusal("--mixing 0 --cutmix 1"), HasSubstr(unmixed));
 }
 
+TEST_F(TrainCommand, RefusesNamesThatAFileCannotHoldBeforeItReadsPictures) {
+  for (const char* split : {"train", "val"}) {
+    fs::create_directories(data_ / split / "\xff");
+    std::ofstream(data_ / split / "\xff" / "0.bmp") << "not read";
+  }
+  expectComplaint(train(), "not UTF-8");
+  EXPECT_FALSE(fs::exists(model()));
+}
+
+TEST_F(TrainCommand, TheStoredCommandIsQuoted) {
+  const std::string output = folder_ / "my model.safetensors";
+  const Outcome outcome = test::softscope("train soft_nano " + data_.string() + " -o '" + output +
+                                          "' --size 32 --epochs 1 --batch 4 --threads 1");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(contentOf(output), HasSubstr("--output 'my model.safetensors'"));
+}
+
+TEST_F(TrainCommand, SaysBeforeTheFirstEpochWhatItPassesOver) {
+  std::ofstream(data_ / "train" / "red" / "notes.txt") << "no picture";
+  const std::string log = test::logOf("train soft_nano " + data_.string() + " -o " + model() +
+                                      " --size 32 --epochs 1 --batch 4 --threads 1");
+  const std::size_t epoch = log.find("epoch 1 of 1");
+  ASSERT_NE(epoch, std::string::npos) << log;
+  EXPECT_LT(log.find("passed over 1 of 9 files in train/"), epoch) << log;
+}
+
+TEST_F(TrainCommand, NamesWhatIsNotUtf8) {
+  const std::string odd = folder_ / "s\xfft";
+  fs::rename(data_, odd);
+  expectComplaint(test::softscope("train soft_nano '" + odd + "' -o " + model()),
+                  "'s?t' is not UTF-8");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -35,7 +35,7 @@ class UndeterminedTest : public ::testing::Test {
   const std::string tensor_ = data("golden/deit/input.npy");
   const std::string told_ =
       " --attention softmax --heads 2 --activation gelu --epsilon 1e-6 --norm pre --pooling cls "
-      "--mean imagenet";
+      "--prefix-positions 1 --mean imagenet";
 };
 
 TEST_F(UndeterminedTest, EveryCommandThatRunsAModelSaysItsGuessesInOneLine) {
@@ -85,7 +85,7 @@ TEST_F(UndeterminedTest, InspectListsTheChoicesAndTheSources) {
     EXPECT_FALSE(entry["why"].get<std::string>().empty());
   }
   EXPECT_THAT(options, ElementsAre("attention", "heads", "activation", "epsilon", "norm", "pooling",
-                                   "mean", "std"));
+                                   "prefix-positions", "mean", "std"));
   EXPECT_EQ(json["undetermined"][1]["value"], 2);
   EXPECT_EQ(json["epsilon"]["value"], 1e-6);
   for (const char* key : {"activation", "epsilon", "norm", "pooling", "mean", "std"}) {
@@ -134,7 +134,8 @@ TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
   const Outcome outcome = test::softscope(
       "convert " + model_ + " -o " + converted +
       " --set mechanism=softmax --set heads=4 --set activation=relu --set epsilon=1e-5 --set "
-      "norm=post --set pooling=mean --set mean=0.5,0.5,0.5 --set std=0.5,0.5,0.5");
+      "norm=post --set pooling=mean --set prefix-positions=1 --set mean=0.5,0.5,0.5 --set "
+      "std=0.5,0.5,0.5");
   EXPECT_EQ(outcome.errors, "");
   const auto json = nlohmann::json::parse(test::softscope("inspect --json " + converted).output);
   EXPECT_TRUE(json["undetermined"].empty());
@@ -161,6 +162,17 @@ TEST_F(UndeterminedTest, ValuesThatCannotBeAreNamed) {
       test::softscope("inspect " + data("golden/soft/checkpoint.pth") + " --norm post");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("leave out --norm"));
+}
+
+TEST_F(UndeterminedTest, OptionsThatHaveNoOtherValueAreNotAdvised) {
+  const test::UnpackedArchive archive("libraries.zip");
+  const std::string eva = archive.folder("timm_eva02");
+  std::filesystem::copy(eva + "/model.safetensors", folder_ / "eva.safetensors");
+  const Outcome outcome = test::softscope("dump -m " + (folder_ / "eva.safetensors") + " " + eva +
+                                          "/input.npy -o " + (folder_ / "dump"));
+  EXPECT_THAT(outcome.guesses,
+              AllOf(HasSubstr("norm (pre)"), HasSubstr("use_rot_pos_emb (true)"),
+                    Not(HasSubstr("--norm")), Not(HasSubstr("--use_rot_pos_emb"))));
 }
 
 }  // namespace

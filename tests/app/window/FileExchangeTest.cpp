@@ -1,6 +1,7 @@
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -52,6 +53,27 @@ class FileExchangeTest : public testing::Test {
           ->setText(QStringLiteral("\"second.pth\" \"third.pth\""));
       QMetaObject::invokeMethod(dialog, "accept");
     });
+  }
+  /// Opens a window without models whose box holds a pair.
+  void openBox() {
+    Engine engine = test::syntheticEngine();
+    engine.openModel = [](const ModelRequest& request, const Progress&) {
+      ModelRequest of = request;
+      const bool isPooled = request.path.find("norm_pooled") != std::string::npos;
+      if (!of.attention && isPooled) of.attention = "soft++";
+      return test::syntheticModel(of);
+    };
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    options.library = [] {
+      return std::vector<LibraryModel>{
+          {.path = "/box/soft_everyday10.pth", .mechanism = "soft"},
+          {.path = "/box/soft_norm_pooled_everyday10.pth", .mechanism = "soft++"}};
+    };
+    window_ = std::make_unique<MainWindow>(engine, std::move(options));
+    window_->show();
+    settle();
+    ASSERT_TRUE(window_->workspace().models().all().empty());
   }
   std::vector<std::string> names() {
     std::vector<std::string> all;
@@ -128,6 +150,35 @@ TEST_F(FileExchangeTest, ClassesGetTheNamesOfAFile) {
   EXPECT_EQ(window_->workspace().models().all()[1].request.classNames, asked);
   EXPECT_FALSE(window_->workspace().models().all()[0].request.classNames);
   EXPECT_EQ(window_->workspace().models().currentIndex(), 1);
+}
+
+TEST_F(FileExchangeTest, ThePairThatIsStillBeingOpenedIsNotOpenedTwice) {
+  openBox();
+  window_->files().openPair();
+  window_->files().openPair();
+  settle();
+  const std::vector<std::string> both{"soft_everyday10", "soft_norm_pooled_everyday10"};
+  EXPECT_EQ(names(), both);
+  window_->files().openPair();
+  settle();
+  EXPECT_EQ(names(), both);
+}
+
+TEST_F(FileExchangeTest, WhatIsBeingOpenedWithThePairsMechanismIsOfThePair) {
+  openBox();
+  ModelRequest request;
+  request.path = "/box/soft_everyday10.pth";
+  request.attention = "soft";
+  window_->workspace().queue().openBeside(request);
+  window_->files().openPair();
+  settle();
+  EXPECT_EQ(names(), (std::vector<std::string>{"soft_everyday10", "soft_norm_pooled_everyday10"}));
+  request.attention = "gaussian";
+  openBox();
+  window_->workspace().queue().openBeside(request);
+  window_->files().openPair();
+  settle();
+  EXPECT_EQ(names().size(), 3u) << "with another mechanism it is not";
 }
 
 }  // namespace

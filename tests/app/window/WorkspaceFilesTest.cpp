@@ -1,11 +1,13 @@
 #include "app/window/Autosave.h"
 #include "app/window/MainWindow.h"
+#include "app/window/WindowActions.h"
 #include "app/window/WorkspaceFiles.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
@@ -21,6 +23,7 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMainWindow>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
 
@@ -347,6 +350,112 @@ TEST_F(WorkspaceFilesTest, AnEndThatIsMeantKeepsTheLastSession) {
   settle(*window);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
   EXPECT_TRUE(window->workspaceFiles().path().isEmpty()) << "it is no file of the user's";
+}
+
+TEST_F(WorkspaceFilesTest, AWindowThatHadNothingLeavesTheLastSession) {
+  open(twoModels())->close();
+  const auto modelsOfLast = [] {
+    QFile file(Autosave::lastSessionPath());
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return readWorkspace(file.readAll(), file.fileName()).models.size();
+  };
+  ASSERT_EQ(modelsOfLast(), 2u);
+  const QString own =
+      QFileInfo(Autosave::lastSessionPath())
+          .dir()
+          .filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+  {
+    const auto window = open({});
+    window->workspace().setPage(QStringLiteral("compare"));
+    window->close();
+  }
+  EXPECT_EQ(modelsOfLast(), 2u);
+  EXPECT_FALSE(QFileInfo::exists(own));
+  {
+    // It ends before it has opened what it was asked for.
+    WindowOptions options = twoModels();
+    options.models.pop_back();
+    options.opensOncePainted = true;
+    const MainWindow window(test::syntheticEngine(), options);
+    EXPECT_FALSE(window.hasBegun());
+  }
+  EXPECT_EQ(modelsOfLast(), 2u);
+  {
+    const auto window = open(twoModels());
+    window->workspace().queue().close(1);
+    window->close();
+  }
+  EXPECT_EQ(modelsOfLast(), 1u) << "what was open is the last session";
+}
+
+TEST_F(WorkspaceFilesTest, ASurveyAloneIsASessionToo) {
+  WorkspaceState state;
+  state.analysis.of<SurveySettings>().file = touch(QStringLiteral("all.survey"));
+  QFile left(
+      QFileInfo(Autosave::lastSessionPath()).dir().filePath(QStringLiteral("999999999.softscope")));
+  ASSERT_TRUE(left.open(QIODevice::WriteOnly));
+  left.write(workspaceText(state, {}));
+  left.close();
+  const auto recovered = Autosave::takeRecovered();
+  ASSERT_TRUE(recovered);
+  EXPECT_EQ(recovered->state.analysis, state.analysis);
+}
+
+TEST_F(WorkspaceFilesTest, ALastSessionThatCannotBeReadLeavesTheOpenFile) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(saved());
+  QFile last(Autosave::lastSessionPath());
+  ASSERT_TRUE(last.open(QIODevice::WriteOnly));
+  last.write("no workspace");
+  last.close();
+  window->workspaceFiles().openLastSession();
+  EXPECT_EQ(window->workspaceFiles().path(), saved());
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+}
+
+TEST_F(WorkspaceFilesTest, TheLastSessionTakesNoPlaceAmongTheRecentFiles) {
+  open(twoModels())->close();
+  Workspace workspace(test::syntheticEngine());
+  QMainWindow window;
+  auto& actions = *new WindowActions(window);
+  WindowSettings settings;
+  for (int i = 0; i < 20; ++i) {
+    rememberPath(settings.recentWorkspaces,
+                 folder_.filePath(QStringLiteral("%1.softscope").arg(i)));
+  }
+  const QStringList recent = settings.recentWorkspaces;
+  WorkspaceFiles files(window, workspace, actions, settings);
+  files.openLastSession();
+  EXPECT_EQ(workspace.state().models.size(), 2u);
+  EXPECT_EQ(settings.recentWorkspaces, recent);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsBundledAloneIsNoSession) {
+  const auto modelsKept = [] {
+    QFile last(Autosave::lastSessionPath());
+    EXPECT_TRUE(last.open(QIODevice::ReadOnly));
+    return readWorkspace(last.readAll(), last.fileName()).models.size();
+  };
+  open(twoModels())->close();
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64, "bundled.png");
+  options.bundledModel = touch(QStringLiteral("bundled.pth"));
+  {
+    const auto window = open(options);
+    ASSERT_TRUE(window->workspace().models().anyIsShown());
+    window->close();
+  }
+  EXPECT_EQ(modelsKept(), 2u);
+  {
+    const auto window = open(options);
+    for (const ModelRequest& request : twoModels().models) {
+      window->workspace().queue().openBeside(request);
+    }
+    settle(*window);
+    window->close();
+  }
+  EXPECT_EQ(modelsKept(), 3u) << "with files of the user's it is one";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -68,6 +69,22 @@ TEST(AttentionDistance, IsZeroForTheIdentityAndOnePatchForTheNeighbour) {
   }
   const DenseMap neighbour(description, MatrixStack({left}));
   EXPECT_NEAR(*attentionDistance(neighbour, 0, 64, 80), 16, 1e-9);
+}
+
+TEST(AttentionDistance, IsNotDefinedIfAWeightIsNotFinite) {
+  const TokenGrid grid{2, 2};
+  const AttentionDescription description{.queryGrid = grid, .keyGrid = grid, .prefixTokens = 1};
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Matrix weights = Matrix::Ones(5, 5);
+    weights(3, 2) = bad;
+    EXPECT_FALSE(attentionDistance(DenseMap(description, MatrixStack({weights})), 0, 32, 32));
+    // The class token counts neither as a query nor as a key.
+    Matrix ofClass = Matrix::Ones(5, 5);
+    ofClass.row(0).setConstant(bad);
+    ofClass.col(0).setConstant(bad);
+    EXPECT_TRUE(attentionDistance(DenseMap(description, MatrixStack({ofClass})), 0, 32, 32));
+  }
 }
 
 TEST(AttentionDistance, OfManyTokensIsNearTheExactOne) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -72,6 +73,16 @@ TEST(MeanEntropyShare, IsOneForUniformRowsAndSkipsRowsOfZeros) {
   EXPECT_FALSE(meanEntropyShare(zeros, 0));
   const DenseMap oneKey(description, MatrixStack({Matrix(Matrix::Ones(4, 1))}));
   EXPECT_FALSE(meanEntropyShare(oneKey, 0));
+}
+
+TEST(MeanEntropyShare, IsNotDefinedIfAWeightIsNotFinite) {
+  const AttentionDescription description{.queryGrid = TokenGrid{2, 2}};
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Matrix weights = Matrix::Ones(4, 8);
+    weights(2, 3) = bad;
+    EXPECT_FALSE(meanEntropyShare(DenseMap(description, MatrixStack({weights})), 0));
+  }
 }
 
 TEST(EntropyMap, StopsWhenCancelled) {

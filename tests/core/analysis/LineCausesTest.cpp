@@ -81,6 +81,22 @@ TEST(LineCauses, AreOfTheKernelThatLandmarksStandFor) {
       << "what does not vary follows nothing";
 }
 
+TEST(LineCauses, AreNotOfFactorsThatAreNotQueriesAndKeys) {
+  const auto correlates = [](const AttentionDescription& description) {
+    LayerInspection layer;
+    layer.attention = std::make_shared<FactoredMap>(description, randomStack(1, 12, 3, 1),
+                                                    MatrixStack(), randomStack(1, 12, 3, 2));
+    return lineMeasures(layer, 0).keyNormCorrelation.has_value();
+  };
+  for (const char* mechanism : {"linformer", "agent", "additive"}) {
+    EXPECT_FALSE(correlates({.mechanism = mechanism})) << mechanism;
+  }
+  EXPECT_FALSE(correlates({.mechanism = "of a recording", .landmarks = 3}));
+  for (const char* mechanism : {"sima", "performer", "vssd", "of a recording"}) {
+    EXPECT_TRUE(correlates({.mechanism = mechanism})) << mechanism;
+  }
+}
+
 TEST(LineCauses, NeedQueriesAndKeys) {
   LayerInspection layer;
   layer.attention = std::make_shared<DenseMap>(AttentionDescription{}, randomStack(1, 6, 6, 1));

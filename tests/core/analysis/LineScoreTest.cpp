@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -156,6 +159,21 @@ TEST(LineScore, RefusesAHeadThatIsNotThere) {
   const FactoredMap map({}, randomStack(1, 5, 3, 1), {}, randomStack(1, 6, 3, 3));
   EXPECT_THROW(lineScores(map, 1), InspectionError);
   EXPECT_THROW(lineScores(map, -1), InspectionError);
+}
+
+TEST(LineScore, OfEntriesThatAreNotFiniteIsNone) {
+  Eigen::MatrixXd matrix = randomMatrix(6, 5, 3).cast<double>();
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double entry : {infinite, -infinite, std::nan("")}) {
+    for (const bool everywhere : {false, true}) {
+      Eigen::MatrixXd lacking = matrix;
+      if (everywhere) lacking.fill(entry);
+      lacking(4, 2) = entry;
+      const auto score = rawScore(denseMap(lacking), 0);
+      ASSERT_TRUE(score.has_value()) << "it is not constant";
+      EXPECT_TRUE(std::isnan(*score));
+    }
+  }
 }
 
 }  // namespace

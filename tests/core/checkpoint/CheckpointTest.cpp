@@ -1,17 +1,25 @@
+#include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
 #include "tests/core/checkpoint/HostileFiles.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 template <typename Element>
 std::vector<Element> valuesOf(const torch::Tensor& tensor) {
@@ -124,6 +132,160 @@ TEST(Checkpoint, LaysLargeViewsOfAnExportedProgramOutRowByRow) {
   EXPECT_TRUE(weight->is_contiguous());
   EXPECT_EQ((*weight)[1][0].item<float>(), second);
   EXPECT_EQ((*weight)[0][1].item<float>(), 0);
+}
+
+TEST(Checkpoint, ReadsTruthsOfAnExportedProgram) {
+  const std::string list = R"({"config": {"flag": {"path_name": "weight_0", "tensor_meta": {
+    "dtype": 12, "sizes": [{"as_int": 3}], "strides": [{"as_int": 1}],
+    "storage_offset": {"as_int": 0}}}}})";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("exported.pt2");
+  writeBytes(path, zipOf({{"exported/data/weights/model_weights_config.json", list},
+                          {"exported/data/weights/weight_0", std::string("\1\0\1", 3)}}));
+  const Checkpoint checkpoint = readCheckpoint(path);
+  ASSERT_TRUE(checkpoint.state.contains("flag"));
+  EXPECT_THAT(valuesOf<bool>(*checkpoint.state.find("flag")), ElementsAre(true, false, true));
+}
+
+// The pickle of a tensor on a TPU: a call with a tensor on the CPU.
+TEST(Checkpoint, ReadsTensorsOfAnAcceleratorFromTheirCopies) {
+  std::string pickle = pickleOf({});
+  const std::string call = "ctorch._utils\n_rebuild_tensor_v2\n";
+  const std::size_t begin = pickle.find(call);
+  ASSERT_NE(begin, std::string::npos);
+  const std::string tensor = pickle.substr(begin, pickle.size() - begin - 2);
+  pickle.replace(begin, tensor.size(),
+                 "ctorch._utils\n_rebuild_device_tensor_from_cpu_tensor\n(" + tensor +
+                     "ctorch\nfloat32\n" + pickledText("xla:0") + "\x89tR");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("xla.pth");
+  const std::array<float, 2> numbers{1, 2};
+  writeBytes(path, zipOf(checkpointEntries(
+                       pickle, std::string(reinterpret_cast<const char*>(numbers.data()), 8))));
+  EXPECT_THAT(valuesOf<float>(*readCheckpoint(path).state.find("a")), ElementsAre(1, 2));
+}
+
+class Shards : public testing::Test {
+ protected:
+  static std::string nameOf(int number) {
+    return "model-0000" + std::to_string(number) + "-of-00002.safetensors";
+  }
+
+  void writeShard(int number, const std::vector<std::string>& names) const {
+    StateDict state;
+    for (const std::string& name : names) state.insert(name, torch::ones({2}));
+    writeSafetensors(folder_.file(nameOf(number)), state, {});
+  }
+
+  using Listed = std::vector<std::pair<std::string, int>>;
+
+  void writeIndex(const Listed& listed,
+                  const std::string& name = "model.safetensors.index.json") const {
+    std::string map;
+    for (const auto& [tensor, number] : listed) {
+      map += (map.empty() ? "\"" : ", \"") + tensor + "\": \"" + nameOf(number) + "\"";
+    }
+    writeBytes(folder_.file(name), "{\"weight_map\": {" + map + "}}");
+  }
+
+  std::vector<std::string> namesIn(const std::string& path) const {
+    const Checkpoint checkpoint = readCheckpoint(path);
+    std::vector<std::string> names;
+    for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+      names.push_back(entry.name);
+    }
+    return names;
+  }
+
+  std::string refusalOf(const std::string& path) const {
+    try {
+      readCheckpoint(path);
+    } catch (const CheckpointError& error) {
+      return error.what();
+    }
+    return "was read";
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(Shards, KeepTheOrderOfTheirFiles) {
+  writeShard(1, {"stem", "blocks.0.norm", "blocks.0.attn"});
+  writeShard(2, {"norm", "head"});
+  writeIndex({{"blocks.0.attn", 1}, {"blocks.0.norm", 1}, {"head", 2}, {"norm", 2}, {"stem", 1}});
+  for (const std::string& path : {folder_.path(), folder_.file(nameOf(2))}) {
+    EXPECT_THAT(namesIn(path),
+                ElementsAre("stem", "blocks.0.norm", "blocks.0.attn", "norm", "head"));
+  }
+}
+
+TEST_F(Shards, OneAloneIsNoNetwork) {
+  writeShard(1, {"a"});
+  const std::string shard = folder_.file(nameOf(1));
+  for (const std::string& path : {folder_.path(), shard}) {
+    EXPECT_EQ(refusalOf(path),
+              shard + ": is shard 1 of 2; put its index and the other shards beside it");
+  }
+  // That lists other files.
+  writeIndex({{"a", 2}});
+  EXPECT_THAT(refusalOf(shard), HasSubstr("is shard 1 of 2"));
+  std::filesystem::copy(shard, folder_.file("model-00001-of-00001.safetensors"));
+  EXPECT_THAT(namesIn(folder_.file("model-00001-of-00001.safetensors")), ElementsAre("a"));
+  std::filesystem::copy(shard, folder_.file("fold-1-of-5.safetensors"));
+  EXPECT_THAT(namesIn(folder_.file("fold-1-of-5.safetensors")), ElementsAre("a"));
+}
+
+TEST_F(Shards, AnIndexMayHaveTheNameOfAVariant) {
+  writeShard(1, {"b"});
+  writeShard(2, {"a"});
+  const std::string index = "model.safetensors.index.fp16.json";
+  writeBytes(folder_.file("faiss.index.json"), "[]");
+  writeIndex({{"a", 2}, {"b", 1}}, index);
+  for (const std::string& name : {nameOf(1), nameOf(2), index}) {
+    EXPECT_THAT(namesIn(folder_.file(name)), ElementsAre("b", "a")) << name;
+  }
+}
+
+TEST_F(Shards, AFaultyIndexIsNamedUnlessAnotherIsSound) {
+  writeShard(1, {"b"});
+  writeShard(2, {"a"});
+  writeBytes(folder_.file("model.safetensors.index.json"), "{}");
+  const std::string shard = folder_.file(nameOf(1));
+  EXPECT_EQ(refusalOf(shard), shard +
+                                  ": has an index, 'model.safetensors.index.json', that is no "
+                                  "index of shards: it has no \"weight_map\"");
+  writeIndex({{"a", 2}, {"b", 1}}, "model.safetensors.index.fp16.json");
+  EXPECT_THAT(namesIn(shard), ElementsAre("b", "a"));
+}
+
+TEST_F(Shards, AStepOfATrainingIsAWholeFile) {
+  const std::string step = folder_.file("step-00010-of-00100.pth");
+  std::filesystem::copy(fixture("model.beside_average.pth"), step);
+  EXPECT_EQ(refusalOf(step), "was read");
+}
+
+TEST_F(Shards, TensorsThatNoIndexListsAreNotDropped) {
+  writeShard(1, {"a", "c"});
+  writeShard(2, {"b", "c"});
+  writeIndex({{"a", 1}, {"b", 2}});
+  EXPECT_THAT(refusalOf(folder_.path()), HasSubstr("that the index of shards does not list ('c'"));
+  // A tensor may be in several shards, of which the index lists one.
+  writeIndex({{"a", 1}, {"b", 2}, {"c", 2}});
+  EXPECT_THAT(namesIn(folder_.path()), ElementsAre("a", "b", "c"));
+}
+
+TEST(Checkpoint, SaysWhatMakesAFileOfADistributedCheckpoint) {
+  const TemporaryFolder folder;
+  writeBytes(folder.file(".metadata"), "x");
+  writeBytes(folder.file("__0_0.distcp"), "x");
+  for (const std::string& path : {folder.path(), folder.file("__0_0.distcp")}) {
+    try {
+      readCheckpoint(path);
+      ADD_FAILURE() << path;
+    } catch (const CheckpointError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("dcp_to_torch_save(FOLDER, FILE)"));
+    }
+  }
 }
 
 TEST(StateDict, ReplacesWhatHadTheName) {

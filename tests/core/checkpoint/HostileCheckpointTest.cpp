@@ -91,6 +91,15 @@ std::string pickleWithMetadata(const std::string& bit, bool isSet) {
                   ")R}" + pickledText(bit) + (isSet ? "\x88" : "\x89") + "stR");
 }
 
+/// A pickle whose storage is named as protocol 0 does: by a line of text.
+std::string inProtocolZero(const std::string& pickle) {
+  const std::size_t begin = pickle.find("(" + pickledText("storage"));
+  const std::size_t end = pickle.find("tQ", begin);
+  if (end == std::string::npos) throw std::runtime_error("no storage to name");
+  return pickle.substr(0, begin) + "P('storage', <class 'torch.FloatStorage'>, '0', 'cpu', 2)\n" +
+         pickle.substr(end + 2);
+}
+
 std::vector<BrokenFile> foreignFiles() {
   return {
       {"Empty", [] { return ""s; }, "is empty"},
@@ -128,8 +137,10 @@ std::vector<BrokenFile> foreignFiles() {
       {"NoWeights", [] { return readBytes(fixture("no_weights.pth")); }, "'epoch', 'names'"},
       {"Quantised", [] { return readBytes(fixture("quantised.pth")); }, "tensor 'a' is of a kind"},
       {"Sparse", [] { return readBytes(fixture("sparse.pth")); }, "_rebuild_sparse_tensor"},
-      {"Complex", [] { return readBytes(fixture("complex.pth")); }, "ComplexFloatStorage"},
-      {"Float8", [] { return readBytes(fixture("float8.pth")); }, "float8_e4m3fn"},
+      {"Complex", [] { return readBytes(fixture("complex.pth")); },
+       "('torch.ComplexFloatStorage'); leave that tensor out"},
+      {"Float8", [] { return readBytes(fixture("float8.pth")); },
+       "float8_e4m3fn'); convert them to float32"},
   };
 }
 
@@ -194,6 +205,11 @@ std::vector<BrokenFile> brokenClaims() {
        },
        "claims more elements"},
       {"Repeated", [] { return zipWithSizes({std::int64_t{1} << 40}, {0}); },
+       "is one row repeated to more than 16 MB (expand()); save tensor.contiguous()"},
+      {"RepeatedBeyondItsStorage",
+       [] {
+         return zipWithSizes({4, absurdSize}, {0, 1});
+       },
        "claims more elements"},
       {"NegativeSize", [] { return zipWithSizes({-2}, {1}); }, "size is negative"},
       {"NegativeStride", [] { return zipWithSizes({2}, {-1}); }, "stride is negative"},
@@ -234,6 +250,20 @@ std::vector<BrokenFile> brokenClaims() {
                               "ctorch._utils\n_rebuild_tensor_v2\n)Rs.");
        },
        "lacks an argument"},
+      {"ProtocolZero", [] { return zipWithPickle(inProtocolZero(pickleOf({}))); },
+       "pickle protocol 0, which cannot hold tensors; save it again with pickle_protocol=2"},
+      {"NumpyArrays",
+       [] {
+         return zipWithPickle("\x80\x02}" + pickledText("a") +
+                              "cnumpy.core.multiarray\n_reconstruct\n)Rs.");
+       },
+       "torch.from_numpy(array)"},
+      {"NamesOfBytes",
+       [] {
+         return zipWithPickle(replaced(pickleOf({}), pickledText("a"),
+                                       "c_codecs\nencode\n(" + pickledText("a") + "tR"));
+       },
+       "name.decode()"},
       {"TensorWithoutStorage",
        [] {
          return zipWithPickle("\x80\x02}" + pickledText("a") +
@@ -290,6 +320,9 @@ std::vector<BrokenFile> brokenLegacyFiles() {
          return legacyCheckpoint(pickleOf(claim), 2, twoFloats);
        },
        "no tensor has"},
+      {"LegacyProtocolZero",
+       [] { return legacyCheckpoint(inProtocolZero(pickleOf({})), 2, twoFloats); },
+       "pickle protocol 0"},
       {"LegacyVersion",
        [] {
          return replaced(legacyCheckpoint(pickleOf({}), 2, twoFloats), "M\xe9\x03.", "M\xea\x03.");
@@ -326,6 +359,8 @@ std::vector<BrokenFile> brokenSafetensors() {
        "'shape'"},
       {"ShapeBesideMetadata", file("\"__metadata__\":[\"shape\"]"), "map of strings"},
       {"TrailingText", [] { return safetensorsOf("{} {}", ""); }, "not valid JSON"},
+      {"ComplexType", file(entry("a", "C64", "1", "0,8")), "leave that tensor out"},
+      {"UnsignedType", file(entry("a", "U16", "4", "0,8")), "or convert it to int64"},
       {"UnknownType", file(entry("a", "F8_E4M3", "8", "0,8")), "unsupported type ('F8_E4M3')"},
       {"ShapeMismatch", file(entry("a", "F32", "3", "0,8")), "does not match"},
       {"NegativeShape", file(entry("a", "F32", "-2", "0,8")), "'shape'"},

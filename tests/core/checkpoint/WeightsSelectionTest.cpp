@@ -1,14 +1,23 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/checkpoint/Safetensors.h"
+#include "tests/core/checkpoint/HostileFiles.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace softscope {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 float firstValue(const Checkpoint& checkpoint, const std::string& name) {
   const torch::Tensor* tensor = checkpoint.state.find(name);
@@ -137,6 +146,164 @@ TEST(WeightsSelection, CollectsPlainValuesBesideTheWeights) {
       {"epoch", "299"}};
   EXPECT_EQ(checkpoint.metadata, expected);
   EXPECT_EQ(readCheckpoint(fixture("wrapped_legacy.pth")).metadata, expected);
+}
+
+using PickledEntries = std::vector<std::pair<std::string, std::string>>;
+
+std::string pickledMap(const PickledEntries& entries) {
+  std::string pickle = "}";
+  for (const auto& [key, value] : entries) pickle += pickledText(key) + value + "s";
+  return pickle;
+}
+
+/// A tensor of two numbers, both 1 in the storage `0` and both 2 in the storage `1`.
+std::string pickledTensor(const std::string& storage) {
+  const std::string whole = pickleOf({.storageKey = storage});
+  const std::size_t begin = 3 + pickledText("a").size();
+  return whole.substr(begin, whole.size() - begin - 2);
+}
+
+/// State dicts of two tensors: the weights as trained, of ones, and their average, of twos.
+std::string pickledRaw() {
+  return pickledMap({{"a.weight", pickledTensor("0")}, {"a.bias", pickledTensor("0")}});
+}
+std::string pickledAverage() {
+  return pickledMap({{"a.weight", pickledTensor("1")}, {"a.bias", pickledTensor("1")}});
+}
+
+class CopiesUnderKeys : public testing::Test {
+ protected:
+  void write(const PickledEntries& entries) {
+    const auto floats = [](float value) {
+      const std::array<float, 2> both{value, value};
+      return std::string(reinterpret_cast<const char*>(both.data()), sizeof(both));
+    };
+    ZipEntries files = checkpointEntries("\x80\x02" + pickledMap(entries) + ".", floats(1));
+    files.emplace_back("archive/data/1", floats(2));
+    writeBytes(path_, zipOf(files));
+  }
+
+  Checkpoint read(WeightsChoice choice) const { return readCheckpoint(path_, choice); }
+
+  std::string refusal(WeightsChoice choice) const {
+    try {
+      read(choice);
+    } catch (const CheckpointError& error) {
+      return error.what();
+    }
+    return "was read";
+  }
+
+  void expectCopy(WeightsChoice choice, const std::string& weights, const std::string& key) const {
+    const Checkpoint checkpoint = read(choice);
+    EXPECT_EQ(checkpoint.weights, weights);
+    EXPECT_EQ(checkpoint.weightsKey, key);
+    EXPECT_EQ(firstValue(checkpoint, "a.weight"), weights == "ema" ? 2.0f : 1.0f);
+  }
+
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.file("copies.pth");
+};
+
+TEST_F(CopiesUnderKeys, AnAverageAloneIsCalledOne) {
+  for (const char* key : {"ema", "ema_state_dict", "params_ema", "ema_model", "netG.EMA"}) {
+    SCOPED_TRACE(key);
+    write({{key, pickledAverage()}});
+    expectCopy(WeightsChoice::Published, "ema", key);
+    expectCopy(WeightsChoice::Ema, "ema", key);
+    EXPECT_THAT(refusal(WeightsChoice::Raw), HasSubstr("holds only a running average"));
+  }
+  write({{"schema", pickledRaw()}});
+  expectCopy(WeightsChoice::Published, "raw", "schema");
+}
+
+TEST_F(CopiesUnderKeys, AnAverageBesideAKnownKeyIsFound) {
+  for (const char* key : {"ema", "ema_state_dict", "best_ema"}) {
+    SCOPED_TRACE(key);
+    write({{key, pickledAverage()}, {"model", pickledRaw()}});
+    expectCopy(WeightsChoice::Published, "raw", "model");
+    expectCopy(WeightsChoice::Raw, "raw", "model");
+    expectCopy(WeightsChoice::Ema, "ema", key);
+  }
+}
+
+TEST_F(CopiesUnderKeys, OfTwoUnknownKeysOneIsAskedFor) {
+  write({{"params", pickledRaw()}, {"params_ema", pickledAverage()}});
+  EXPECT_THAT(refusal(WeightsChoice::Published),
+              HasSubstr("in 'params', and their running average (EMA), in 'params_ema'"));
+  expectCopy(WeightsChoice::Raw, "raw", "params");
+  expectCopy(WeightsChoice::Ema, "ema", "params_ema");
+}
+
+TEST_F(CopiesUnderKeys, ALossIsNoCopy) {
+  write({{"teacher", pickledAverage()}, {"dino_loss", pickledMap({{"b", pickledTensor("0")}})}});
+  EXPECT_THAT(refusal(WeightsChoice::Raw), HasSubstr("holds only a running average"));
+  EXPECT_THAT(read(WeightsChoice::Published).beside, IsEmpty());
+}
+
+TEST_F(CopiesUnderKeys, AnAverageBesideBareNames) {
+  const PickledEntries bare = {{"a.weight", pickledTensor("0")},
+                               {"a.bias", pickledTensor("0")},
+                               {"ema.a.weight", pickledTensor("1")},
+                               {"ema.a.bias", pickledTensor("1")}};
+  for (const bool isInModel : {false, true}) {
+    SCOPED_TRACE(isInModel);
+    write(isInModel ? PickledEntries{{"model", pickledMap(bare)}} : bare);
+    expectCopy(WeightsChoice::Published, "raw", isInModel ? "model" : "");
+    expectCopy(WeightsChoice::Raw, "raw", isInModel ? "model" : "");
+    expectCopy(WeightsChoice::Ema, "ema", "ema");
+    EXPECT_EQ(read(WeightsChoice::Published).state.size(), 2u);
+  }
+}
+
+TEST_F(CopiesUnderKeys, NamesThatAreAllOfAnAverage) {
+  write({{"ema_model.a.weight", pickledTensor("1")}, {"ema_model.a.bias", pickledTensor("1")}});
+  expectCopy(WeightsChoice::Published, "ema", "");
+  EXPECT_THAT(refusal(WeightsChoice::Raw), HasSubstr("holds only a running average"));
+}
+
+TEST_F(CopiesUnderKeys, OtherWeightsThanTheNetworksAreNamed) {
+  const std::string classifier = pickledMap({{"weight", pickledTensor("0")}});
+  write({{"encoder", pickledRaw()}, {"classifier", classifier}});
+  EXPECT_THAT(read(WeightsChoice::Published).beside, ElementsAre("classifier.weight"));
+  write({{"state_dict", pickledRaw()},
+         {"classifier", classifier},
+         {"optimizer", pickledMap({{"momentum", pickledTensor("0")}})},
+         {"head_ema", classifier},
+         {"swa", pickledAverage()}});
+  EXPECT_THAT(read(WeightsChoice::Published).beside, ElementsAre("classifier.weight"));
+}
+
+TEST_F(CopiesUnderKeys, StatesOfRandomGeneratorsAndBuffersOfAModuleAreNoOtherWeights) {
+  const std::string other = pickledMap({{"torch", pickledTensor("0")}});
+  for (const char* key : {"rng_state", "cuda_rng", "random_states"}) {
+    write({{"model", pickledRaw()}, {key, other}});
+    EXPECT_THAT(read(WeightsChoice::Published).beside, IsEmpty()) << key;
+  }
+  write({{"a.weight", pickledTensor("0")}, {"a.bias", pickledTensor("0")}, {"_buffers", other}});
+  EXPECT_THAT(read(WeightsChoice::Published).beside, IsEmpty());
+}
+
+TEST_F(CopiesUnderKeys, IntegersAreNoOtherWeights) {
+  const std::string bytes =
+      pickleOf({.storageCount = 8, .storageClass = "ByteStorage", .storageKey = "1"});
+  const std::size_t begin = 3 + pickledText("a").size();
+  const std::string tensor = bytes.substr(begin, bytes.size() - begin - 2);
+  write({{"model", pickledRaw()}, {"generator", pickledMap({{"torch", tensor}})}});
+  EXPECT_THAT(read(WeightsChoice::Published).beside, IsEmpty());
+}
+
+TEST(WeightsSelection, SaysWhichPrefixAnAverageOfSafetensorsHas) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("two.safetensors");
+  StateDict state;
+  state.insert("ema_model.a", torch::ones({2}));
+  state.insert("model.a", torch::zeros({2}));
+  writeSafetensors(path, state, {});
+  const Checkpoint average = readCheckpoint(path);
+  EXPECT_EQ(average.weights, "ema");
+  EXPECT_EQ(average.weightsKey, "ema_model");
+  EXPECT_EQ(readCheckpoint(path, WeightsChoice::Raw).weightsKey, "");
 }
 
 TEST(NamePrefix, TakesOffWhatEveryNameHas) {

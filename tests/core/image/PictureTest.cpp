@@ -104,6 +104,7 @@ TEST_P(Orientation, CanBeIgnored) {
   const std::string name = "orientation_" + std::to_string(GetParam());
   const Picture picture = readPicture(fixture(name + ".jpg"), asPublished);
   EXPECT_LE(largestDifference(picture, expectedPixels("orientation_1")), 3);
+  EXPECT_EQ(picture.source.isUpright, GetParam() == 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllEight, Orientation, testing::Range(1, 9));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -28,6 +29,25 @@ TEST(PredictedClass, IsThatOfTheLargestLogitUnlessOneIsNaN) {
   EXPECT_EQ(predictedClass({1, 3, 2}), 1);
   EXPECT_EQ(predictedClass({}), std::nullopt);
   EXPECT_EQ(predictedClass({1, std::nanf(""), 2}), std::nullopt);
+}
+
+TEST(Inspection, TokensCoverTheInputOrWhatTheNetworkSawOfIt) {
+  Inspection inspection{.inputHeight = 32, .inputWidth = 64};
+  EXPECT_EQ(inspection.covered(), (PictureRegion{0, 0, 64, 32}));
+  inspection.seen = PictureRegion{-4, -2, 72, 36};
+  EXPECT_EQ(inspection.covered(), (PictureRegion{-4, -2, 72, 36}));
+}
+
+TEST(TopPredictions, AreNoneWhereTheSoftmaxIsNotDefined) {
+  const float infinite = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(topPredictions({1, std::nanf(""), 2, std::nanf(""), 0}, 3).empty());
+  EXPECT_TRUE(topPredictions({1, infinite}, 2).empty());
+  EXPECT_TRUE(topPredictions({-infinite, -infinite}, 2).empty());
+  const auto masked = topPredictions({-infinite, 2, 2}, 3);
+  ASSERT_EQ(masked.size(), 3u);
+  EXPECT_FLOAT_EQ(masked[0].probability, 0.5F);
+  EXPECT_EQ(masked[2].classIndex, 0);
+  EXPECT_EQ(masked[2].probability, 0);
 }
 
 }  // namespace

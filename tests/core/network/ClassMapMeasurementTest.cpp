@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/network/ClassMapMeasurement.h"
+#include "core/network/EarlyAnswerNetwork.h"
 #include "core/network/Network.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -111,6 +113,64 @@ TEST(ClassMapMeasurement, SaysWhatANetworkHasNoMapFor) {
   EXPECT_NE(of.map(ClassMethod::GradCam, "third").obstacle.find("third"), std::string::npos);
   EXPECT_THROW(of.maps({.classIndex = 2}), InspectionError);
   EXPECT_THROW(of.maps({.classIndex = -1}), InspectionError);
+}
+
+/// A network that puts a border of one zero around its input, takes 2 x 2 pixels as a token, and
+/// does not pass on what its attention makes of V: y_c = Σ_p x_p · W_cp.
+class BorderedNetwork final : public Network, public EarlyAnswerNetwork {
+ public:
+  BorderedNetwork() {
+    torch::manual_seed(5);
+    weights = torch::randn({2, 3, side, side});
+  }
+
+  torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override {
+    if (recorder != nullptr) {
+      recorder->recordSeen({-1, -1, side + 2, side + 2});
+      AttentionRecord record;
+      record.layer = "bordered";
+      record.description.mechanism = "softmax";
+      record.description.queryGrid = TokenGrid{side / 2 + 1, side / 2 + 1};
+      record.description.keyGrid = record.description.queryGrid;
+      recorder->record(std::move(record));
+    }
+    return at::einsum("bcij,kcij->bk", {pictures, weights});
+  }
+  torch::Tensor answerEarly(const torch::Tensor& tokens, const TokenGrid&) override {
+    return tokens;
+  }
+  void checkInputSize(int, int) const override {}
+  torch::Device device() const override { return torch::kCPU; }
+
+  torch::Tensor weights;
+};
+
+ClassMap borderedMap(ClassMethod method, const InputTensor& input) {
+  const Model model(ModelSummary(), std::make_shared<BorderedNetwork>());
+  return measureClassMaps(model, input, {.classIndex = 1, .methods = {method}}).maps.at(0);
+}
+
+TEST(ClassMapMeasurement, IntegratedGradientsLieWhereTokensDoThatReachBeyondTheInput) {
+  const Measured of;
+  const ClassMap map = borderedMap(ClassMethod::IntegratedGradients, of.input);
+  ASSERT_EQ(map.obstacle, "");
+  EXPECT_EQ(map.grid, (TokenGrid{3, 3}));
+  const torch::Tensor parts = (of.picture[0] * BorderedNetwork().weights[1]).sum(0);
+  const torch::Tensor padded = at::constant_pad_nd(parts, {1, 1, 1, 1});
+  const torch::Tensor expected = padded.view({3, 2, 3, 2}).sum({1, 3}).flatten();
+  ASSERT_EQ(map.patches.size(), expected.numel());
+  for (int i = 0; i < map.patches.size(); ++i) {
+    EXPECT_NEAR(map.patches[i], expected[i].item<double>(), 1e-5) << i;
+  }
+}
+
+TEST(ClassMapMeasurement, LeavesOutNoLayerOfWhichItIsNotKnownWhatDependsOnIt) {
+  const Measured of;
+  for (const ClassMethod method : {ClassMethod::GradientRollout, ClassMethod::LeGrad}) {
+    EXPECT_EQ(borderedMap(method, of.input).obstacle,
+              "bordered: what its attention makes of V is not known, so nothing can be followed "
+              "through it");
+  }
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -99,7 +101,7 @@ TEST(PageMapTest, AConvolutionAndASumAreStoredAsTheyAre) {
 TEST(PageMapTest, OtherMapsHaveNoShortForm) {
   const auto map = test::syntheticMap(test::gridAttention(2, 6, 7));
   EXPECT_FALSE(compactMap(*map));
-  const PageMap dense = denseMap(*map);
+  const PageMap dense = denseMap(*map).value();
   EXPECT_EQ(dense.json["kind"], "dense");
   EXPECT_NEAR(static_cast<double>(dense.bytes), static_cast<double>(denseBytes(map->description())),
               120);
@@ -109,6 +111,43 @@ TEST(PageMapTest, StoringCanBeCancelled) {
   Progress progress;
   progress.cancel();
   EXPECT_THROW(denseMap(*test::syntheticMap(test::gridAttention(1, 6, 7)), progress), Cancelled);
+}
+
+/// Two heads of 12 x 12 entries, the second so much smaller than the first.
+DenseMap headsApart(float factor) {
+  const Matrix shares = Matrix::Constant(12, 12, 1 / 12.0f) + 0.01f * Matrix::Random(12, 12);
+  return DenseMap({.mechanism = "test"}, MatrixStack(std::vector<Matrix>{shares, factor * shares}));
+}
+
+TEST(PageMapTest, EntriesOfUnlikeSizesTakeTwoHalvesEach) {
+  const DenseMap map = headsApart(1e-10f);
+  for (const auto& stored : {compactMap(map), denseMap(map)}) {
+    ASSERT_TRUE(stored);
+    EXPECT_TRUE(stored->json["values"].contains("low"));
+    EXPECT_LE(stored->error, pagePrecision);
+  }
+  EXPECT_FALSE(denseMap(map, {}, pagePrecision, denseBytes(map.description())))
+      << "without room for a second one";
+  EXPECT_FALSE(denseMap(headsApart(1), {}, pagePrecision, 0)->json["values"].contains("low"));
+}
+
+TEST(PageMapTest, EntriesThatTwoHalvesCannotHoldAreNotStored) {
+  const DenseMap map = headsApart(1e-20f);
+  EXPECT_FALSE(compactMap(map));
+  EXPECT_FALSE(denseMap(map));
+}
+
+TEST(PageMapTest, RowsThatAreNotFiniteAreCounted) {
+  Matrix shares = Matrix::Constant(4, 4, 0.25f);
+  shares(1, 2) = std::numeric_limits<float>::quiet_NaN();
+  shares(3, 0) = std::numeric_limits<float>::infinity();
+  const DenseMap map({.mechanism = "test"}, MatrixStack(std::vector<Matrix>{shares}));
+  const auto stored = compactMap(map);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->rowsNotFinite, 2);
+  EXPECT_EQ(stored->smallestSum, 1);
+  EXPECT_EQ(stored->largestSum, 1);
+  EXPECT_EQ(stored->error, 0);
 }
 
 }  // namespace

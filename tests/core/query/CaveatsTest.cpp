@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -72,6 +74,24 @@ TEST(Caveats, AMapTooLargeToCompareIsNot) {
   EXPECT_TRUE(canCompareAnswers(large));
   large.queries = 1;
   EXPECT_FALSE(canCompareAnswers(large)) << "there is nothing to compare";
+}
+
+TEST(Caveats, SayHowManyValuesAreNotFinite) {
+  LayerInspection layer;
+  layer.name = "blocks.0.attn";
+  Matrix weights = Matrix::NullaryExpr(tokens, tokens, [](Eigen::Index query, Eigen::Index key) {
+    return static_cast<float>((query * 5 + key * 3) % 7);
+  });
+  weights.col(3).fill(std::numeric_limits<float>::quiet_NaN());
+  weights.col(4).fill(-std::numeric_limits<float>::infinity());
+  layer.attention = std::make_shared<DenseMap>(test::gridAttention(1, caveatSide, caveatSide),
+                                               MatrixStack(std::vector<Matrix>{weights}));
+  const std::vector<LayerInspection> layers{layer};
+  const QueriedLayer answer = asked(layers, Direction::Rows).front();
+  const std::string caveat = "2 of 16 values not finite";
+  EXPECT_THAT(captionCaveats(answer, {answer.values[0]}), ElementsAre("head 0: " + caveat));
+  EXPECT_THAT(answerCaveats(std::vector<QueriedLayer>{answer}).front(),
+              testing::EndsWith("head_0: " + caveat));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -32,6 +33,37 @@ TEST(QueriedLayer, KnowsOfSignedHeadsThatAreNotShown) {
   EXPECT_FALSE(isBesideSigned(layerBeside(-0.5f), {.heads = {1}}));
   EXPECT_FALSE(isBesideSigned(layerBeside(-0.5f), {}));
   EXPECT_FALSE(isBesideSigned(layerBeside(0.5f), {.heads = {0}}));
+}
+
+/// The name of the query for a single token of a layer with two of them before 2 x 2 patches.
+std::string nameOfSingleToken(const std::vector<std::string>& names, int token) {
+  AttentionDescription description = test::gridAttention(1, 2, 2, 2);
+  description.prefixNames = names;
+  LayerInspection layer;
+  layer.attention = test::syntheticMap(description);
+  const PictureQuery query{.x = 0.5, .y = 0.5, .prefixToken = token};
+  return queryName(askLayer(layer, {}, query, Direction::Rows, {}));
+}
+
+TEST(QueriedLayer, NamesOnlyTheClassTokenClass) {
+  EXPECT_EQ(nameOfSingleToken({}, 0), "row_class");
+  EXPECT_EQ(nameOfSingleToken({}, 1), "row_token1");
+  EXPECT_EQ(nameOfSingleToken({"register 1", "register 2"}, 0), "row_token0");
+  EXPECT_EQ(nameOfSingleToken({"register 1", "class token"}, 0), "row_token0");
+  EXPECT_EQ(nameOfSingleToken({"register 1", "class token"}, 1), "row_class");
+}
+
+TEST(QueriedLayer, NamesTheOnlyQueryOfClassAttentionClass) {
+  AttentionDescription description;
+  description.mechanism = "softmax_class";
+  description.heads = 1;
+  description.queries = 1;
+  description.keys = 5;
+  description.keyGrid = TokenGrid{2, 2};
+  description.prefixTokens = 1;
+  LayerInspection layer;
+  layer.attention = test::syntheticMap(description);
+  EXPECT_EQ(queryName(askLayer(layer, {}, {}, Direction::Rows, {})), "row_class");
 }
 
 }  // namespace

@@ -126,5 +126,20 @@ TEST(QueryToken, OfAPoolIsALearnedQuery) {
   EXPECT_EQ(tokenName(pool, Direction::Columns, 5), "patch (1, 1)");
 }
 
+TEST(QueryToken, SingleTokensWithoutAGridAreAskedByNumber) {
+  AttentionDescription attention;
+  attention.mechanism = "softmax_class";
+  attention.heads = 1;
+  attention.queries = 2;
+  attention.keys = 6;
+  attention.keyGrid = TokenGrid{2, 2};
+  attention.prefixTokens = 2;
+  EXPECT_EQ(queryToken(attention, {}, {0.5, 0.5, 0}), 0);
+  EXPECT_EQ(queryToken(attention, {}, {0.5, 0.5, 1}), 1);
+  EXPECT_EQ(queryToken(attention, {}, {0.5, 0.5, 2}), 0) << "there are but two";
+  EXPECT_EQ(queryToken(attention, {}, {0.5, 0.5}), 0) << "a place is no single token";
+  EXPECT_EQ(queryToken(attention, {}, {0.1, 0.1, 1}, Direction::Columns), 1);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -1,4 +1,5 @@
 #include "core/survey/Database.h"
+#include "tests/core/files/FileSizeLimit.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,21 @@ TEST_F(DatabaseTest, SaysWhatIsNoDatabase) {
   } catch (const SurveyError& error) {
     EXPECT_NE(std::string(error.what()).find("is not a survey"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(DatabaseTest, SaysThatAFileMayNotBeSoLarge) {
+  std::string said;
+  try {
+    const test::FileSizeLimit limit(16384);
+    Database database(path_, Database::Mode::Create);
+    database.execute("CREATE TABLE value(text TEXT)");
+    Statement insert(database, "INSERT INTO value VALUES(?)");
+    insert.bind(0, std::string(100'000, 'x')).run();
+  } catch (const SurveyError& error) {
+    said = error.what();
+  }
+  EXPECT_TRUE(said.starts_with(path_ + ": cannot be written: File too large")) << said;
+  EXPECT_NE(said.find("ulimit -f"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/survey/MergedSurvey.h"
 #include "core/survey/SurveyTables.h"
+#include "tests/core/files/FileSizeLimit.h"
 #include "tests/core/survey/SmallSurvey.h"
 
 #include <gmock/gmock.h>
@@ -170,6 +171,18 @@ TEST_F(MergedSurveyTest, KeepsWhatTheTablesSay) {
   Statement infinite(database, "SELECT entropy FROM head_value WHERE picture = 2 AND head = 0");
   ASSERT_TRUE(infinite.step());
   EXPECT_TRUE(infinite.isNothing(0));
+}
+
+TEST_F(MergedSurveyTest, NamesItsOutputWhenThereIsNoRoom) {
+  const std::string second = shard(2, {1, 3});
+  const std::string first = shard(1, {0, 2});
+  std::string said;
+  {
+    const test::FileSizeLimit limit(8192);
+    said = refusal({second, first});
+  }
+  EXPECT_THAT(said, testing::StartsWith(all() + ": cannot be written: File too large"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("goes on"))) << "a merge begins again";
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/tensor/TorchErrors.h"
 
@@ -84,6 +85,29 @@ TEST(TorchErrors, OthersKeepTheirMessageWithoutTheBacktrace) {
 TEST(TorchErrors, ResultsAndOurOwnErrorsPass) {
   EXPECT_EQ(withReadableErrors("x", [] { return 7; }), 7);
   EXPECT_THROW(withReadableErrors("x", [] { throw Cancelled(); }), Cancelled);
+}
+
+TEST(TorchErrors, FaultsOfADeviceSayNothingAboutTheInput) {
+  const auto fail = [](const char* words) {
+    withReadableErrors("x", [words] { TORCH_CHECK(false, words); });
+  };
+  for (const char* words : {"CUDA error: an illegal memory access was encountered",
+                            "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling cublasSgemm",
+                            "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"}) {
+    EXPECT_THROW(fail(words), ComputeError) << words;
+  }
+  for (const char* words : {"The size of tensor a (5) must match the size of tensor b (4)",
+                            "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED",
+                            "CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling cublasSgemm",
+                            "CUDA error: invalid configuration argument"}) {
+    try {
+      fail(words);
+      FAIL();
+    } catch (const ComputeError&) {
+      FAIL() << "another picture may fit: " << words;
+    } catch (const InspectionError&) {
+    }
+  }
 }
 
 }  // namespace

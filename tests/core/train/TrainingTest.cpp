@@ -6,41 +6,19 @@
 #include "models/OpenModel.h"
 #include "models/TrainModel.h"
 #include "tests/core/checkpoint/TestFiles.h"
+#include "tests/core/files/FileSizeLimit.h"
 #include "tests/core/train/TinyDataSet.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <filesystem>
-#include <sys/resource.h>
 
 namespace softscope::test {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// Any file written from here on ends at so many bytes, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 class TrainingTest : public testing::Test {
  protected:
@@ -270,7 +248,7 @@ TEST_F(TrainingTest, AFullDiskLosesNoEarlierCheckpoint) {
   const std::string weights = readBytes(asked.output);
   std::filesystem::remove(asked.output + ".state");
   {
-    const FullDisk full(100000);
+    const FileSizeLimit limit(100000);
     EXPECT_THAT(complaint(asked), HasSubstr("model.safetensors: cannot be written"));
   }
   EXPECT_EQ(readBytes(asked.output), weights);
@@ -284,7 +262,7 @@ TEST_F(TrainingTest, AFullDiskLosesNoEarlierState) {
   const std::string state = readBytes(parts.output + ".state");
   {
     // Room for the model, not for the state, which is four times as large.
-    const FullDisk full(static_cast<rlim_t>(state.size() / 2));
+    const FileSizeLimit limit(static_cast<rlim_t>(state.size() / 2));
     EXPECT_THAT(complaint(parts), HasSubstr("parts.safetensors.state: cannot be written"));
   }
   EXPECT_EQ(readBytes(parts.output + ".state"), state);
@@ -504,6 +482,31 @@ TEST_F(TrainingTest, GoingOnSaysThatItPassesOverItsStart) {
   train(asked);
   ASSERT_EQ(notes_.size(), 1u);
   EXPECT_THAT(notes_[0], HasSubstr("--init is passed over: the training goes on from "));
+}
+
+TEST_F(TrainingTest, AnEpochWhoseLogCannotBeWrittenIsNotLost) {
+  train(request("whole", 1));
+  TrainingRequest asked = request("logged", 1);
+  std::filesystem::create_directories(folder_.file("logs"));
+  asked.history = folder_.file("logs/log.csv");
+  int steps = 0;
+  const Progress removesFolder([&](double, const std::string& what) {
+    if (what.starts_with("epoch") && ++steps == 1) std::filesystem::remove(folder_.file("logs"));
+  });
+  TrainingEvents events;
+  events.noted = [](const std::string&) {};
+  events.finishedEpoch = [](const EpochResult&) {};
+  EXPECT_THROW(trainModel(asked, events, removesFolder), FileError);
+  EXPECT_GT(steps, 0);
+  std::filesystem::create_directories(folder_.file("logs"));
+  asked.resume = true;
+  steps = 0;
+  trainModel(asked, events, Progress([&](double, const std::string& what) {
+               steps += what.starts_with("epoch") ? 1 : 0;
+             }));
+  EXPECT_EQ(steps, 0) << "the epoch was trained already";
+  expectSameWeights(request("whole").output, asked.output);
+  EXPECT_TRUE(std::filesystem::exists(asked.history));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <cmath>
 #include <thread>
 #include <vector>
 
@@ -154,6 +155,26 @@ TEST(PackedConvolution, LeavesGradientsToLibTorch) {
   ConvolutionTerms terms = randomTerms({32, 32, 3, 1, 1}, true, false);
   terms.weight.requires_grad_();
   EXPECT_FALSE(PackedConvolution().forward(torch::randn({1, 32, 9, 9}), terms).has_value());
+}
+
+TEST(PackedConvolution, HidesNoNaN) {
+  if (!isThereOneDnn()) GTEST_SKIP();
+  const torch::NoGradGuard noGradient;
+  for (const Activation activation : {Activation::Relu, Activation::Gelu, Activation::None}) {
+    ConvolutionTerms terms{.weight = torch::randn({32, 32, 1, 1})};
+    terms.activation = activation;
+    torch::Tensor x = torch::randn({1, 32, 4, 4});
+    x[0][3][1][2] = std::nan("");
+    const auto ofInput = PackedConvolution().forward(x, terms);
+    if (ofInput) {
+      EXPECT_TRUE((*ofInput)[0].select(1, 1).select(1, 2).isnan().all().item<bool>());
+    }
+    terms.weight[7][3][0][0] = std::nan("");
+    const auto ofWeight = PackedConvolution().forward(torch::randn({1, 32, 4, 4}), terms);
+    if (ofWeight) {
+      EXPECT_TRUE((*ofWeight)[0][7].isnan().all().item<bool>());
+    }
+  }
 }
 
 }  // namespace

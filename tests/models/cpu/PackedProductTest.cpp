@@ -137,5 +137,26 @@ TEST_F(PackedProductTest, AnswersSeveralThreads) {
   for (const double each : differences) EXPECT_LT(each, productTolerance);
 }
 
+TEST_F(PackedProductTest, HidesNoNaN) {
+  for (const Activation activation :
+       {Activation::Relu, Activation::Gelu, Activation::TanhGelu, Activation::None}) {
+    const PackedProduct packed;
+    LinearTerms layer = randomLinear(64, 64);
+    torch::Tensor x = torch::randn({196, 64});
+    x[3][5] = std::nan("");
+    const auto ofInput = multiplied(packed, x, layer, activation);
+    if (ofInput) {
+      EXPECT_TRUE((*ofInput)[3].isnan().all().item<bool>());
+    }
+    EXPECT_TRUE(
+        linearProduct(x, layer.weight, layer.bias, activation)[3].isnan().all().item<bool>());
+    layer.weight[7][2] = std::nan("");
+    const auto ofWeight = multiplied(packed, torch::randn({196, 64}), layer, activation);
+    if (ofWeight) {
+      EXPECT_TRUE(ofWeight->select(1, 7).isnan().all().item<bool>());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace softscope

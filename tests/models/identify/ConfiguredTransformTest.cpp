@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
@@ -7,12 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace softscope {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using Extent = InputTransform::Extent;
 using Filter = InputTransform::Filter;
 
@@ -57,6 +61,40 @@ TEST(ConfiguredTransform, WithoutFilesIsTheFamilys) {
   EXPECT_EQ(dinov2.extent, Extent::CentreCrop);
   EXPECT_EQ(dinov2.height, 56);
   EXPECT_DOUBLE_EQ(dinov2.cropFraction, 0.875);
+}
+
+TEST(ConfiguredTransform, AFilterThatSoftscopeLacksIsSaid) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const auto reasonWith = [&](const std::string& text) {
+    file.writeBeside("preprocessor_config.json", text);
+    return identifyModel(file.request()).reason;
+  };
+  EXPECT_THAT(reasonWith(R"({"resample": 0})"), HasSubstr("resizes pictures with nearest"));
+  EXPECT_THAT(reasonWith(R"({"resample": 1})"),
+              HasSubstr("preprocessor_config.json beside the file resizes pictures with lanczos"));
+  for (const char* known : {R"({"resample": 3})", R"({"resample": 1, "do_resize": false})",
+                            R"({"resample": 1000})", "{}"}) {
+    EXPECT_THAT(reasonWith(known), Not(HasSubstr("resizes"))) << known;
+  }
+  file.writeBeside("config.json", R"({"pretrained_cfg": {"interpolation": "lanczos"}})");
+  EXPECT_THAT(identifyModel(file.request()).reason,
+              HasSubstr("config.json beside the file resizes pictures with lanczos"));
+}
+
+TEST(ConfiguredTransform, TheFilterOfTheFilesOwnMetadataIsNoDoubt) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  file.writeBeside("preprocessor_config.json", R"({"resample": 1})");
+  Checkpoint checkpoint = readCheckpoint(file.request().path);
+  EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("resizes pictures with lanczos"));
+  for (const auto& [word, filter] :
+       {std::pair("bilinear", Filter::Bilinear), std::pair("bicubic", Filter::Bicubic)}) {
+    checkpoint.metadata["filter"] = word;
+    const ModelSummary summary = identifyModel(checkpoint);
+    EXPECT_THAT(summary.reason, Not(HasSubstr("resizes"))) << word;
+    EXPECT_EQ(summary.transform.filter, filter) << word;
+  }
+  checkpoint.metadata["filter"] = "lanczos";
+  EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("resizes pictures with lanczos"));
 }
 
 TEST(ConfigurationFile, NamesClasses) {

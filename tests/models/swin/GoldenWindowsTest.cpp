@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/attention/BlockMap.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "core/network/Inspector.h"
 #include "core/network/NetworkModule.h"
 #include "core/network/NetworkRun.h"
@@ -223,6 +224,46 @@ TEST(SwinSizes, ThatNoLibraryComputesAreRefused) {
   expectRefusedSize("hf_swin", 8, 32, "table of biases is for others");
   expectRefusedSize("authors_swin", 40, 24, "does not divide into windows of 3 x 3");
   expectRefusedSize("hf_swin_absolute", 64, 32, "64 positions");
+}
+
+/// A Swin of one block a stage under timm's names, with these windows.
+Checkpoint swinOfWindows(const std::vector<int>& windows, const std::string& path) {
+  Checkpoint checkpoint;
+  checkpoint.path = path;
+  const auto add = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+    checkpoint.state.insert(name, torch::zeros({}).expand(shape));
+  };
+  add("patch_embed.proj.weight", {32, 3, 4, 4});
+  std::int64_t channels = 32;
+  for (std::size_t s = 0; s < windows.size(); ++s) {
+    const std::string block = "layers." + std::to_string(s) + ".blocks.0.";
+    const std::int64_t side = 2 * windows[s] - 1;
+    add(block + "norm1.weight", {channels});
+    add(block + "attn.qkv.weight", {3 * channels, channels});
+    add(block + "attn.relative_position_bias_table", {side * side, channels / 32});
+    if (s + 1 < windows.size()) channels *= 2;
+  }
+  add("norm.weight", {channels});
+  add("head.fc.weight", {10, channels});
+  return checkpoint;
+}
+
+TEST(SwinSizes, TheLastGridIsOneWindowUnlessANameSaysOtherwise) {
+  const auto sideOf = [](const std::vector<int>& windows, const std::string& path) {
+    const InputTransform transform = identifyModel(swinOfWindows(windows, path)).transform;
+    EXPECT_EQ(transform.height, transform.width);
+    return transform.height;
+  };
+  EXPECT_EQ(sideOf({7, 7, 7, 7}, "model.pth"), 224);
+  EXPECT_EQ(sideOf({12, 12, 12, 12}, "model.pth"), 384);
+  EXPECT_EQ(sideOf({7, 7, 14, 7}, "model.pth"), 224) << "Swin S3, tiny and base";
+  EXPECT_EQ(sideOf({14, 14, 14, 7}, "model.pth"), 224) << "Swin S3, small";
+  EXPECT_EQ(sideOf({7, 7, 14, 7}, "swin_s3_tiny_224.ms_in1k.safetensors"), 224);
+  EXPECT_EQ(sideOf({7, 7, 7, 7}, "swin_tiny_patch4_window7_384.pth"), 384);
+  for (const char* ofTraining : {"swin_epoch_300.pth", "swin_epoch_320.pth", "swin_tiny_2022.pth",
+                                 "swin_best-1000.pth", "swin_tiny_epoch_320.pth"}) {
+    EXPECT_EQ(sideOf({7, 7, 7, 7}, ofTraining), 224) << ofTraining;
+  }
 }
 
 }  // namespace

@@ -380,5 +380,93 @@ TEST(VitSettings, AreWhatIsComputed) {
   }
 }
 
+/// A class token and 15 patches, which form no square, have as many positions as 16 patches alone.
+TEST(VitSettings, PositionsThatFormASquareBesideAClassTokenAreAGuess) {
+  Checkpoint checkpoint = plainVit({.width = 128, .depth = 2, .side = 4});
+  checkpoint.state.insert("pos_embed", torch::zeros({1, 16, 128}));
+  const ModelSummary summary = identifyModel(checkpoint);
+  const NetworkSetting& guessed = *summary.setting("prefix-positions");
+  EXPECT_EQ(guessed.value, "1");
+  EXPECT_THAT(guessed.choices, ElementsAre("1", "0"));
+  EXPECT_THAT(guessed.why, HasSubstr("16 positions"));
+  EXPECT_EQ(summary.transform.height, 48);
+  EXPECT_EQ(summary.transform.width, 80);
+  ModelRequest request;
+  request.prefixPositions = "0";
+  const ModelSummary chosen = identifyModel(checkpoint, request);
+  EXPECT_THAT(undeterminedOf(checkpoint, request), Not(Contains("prefix-positions")));
+  EXPECT_EQ(chosen.transform.height, 64);
+  EXPECT_EQ(chosen.transform.width, 64);
+  EXPECT_THAT(chosen.wrongShape, IsEmpty());
+  checkpoint.metadata["prefix-positions"] = "0";
+  EXPECT_EQ(identifyModel(checkpoint).transform.width, 64);
+  EXPECT_EQ(
+      identifyModel(plainVit({.width = 128, .depth = 2, .side = 4})).setting("prefix-positions"),
+      nullptr)
+      << "17 positions are of a class token and a square";
+}
+
+TEST(VitSettings, TwoTokensBeforeThePatchesMayLackPositionsLikewise) {
+  Checkpoint checkpoint = plainVit({.width = 128, .depth = 2, .side = 4});
+  checkpoint.state.insert("pos_embed", torch::zeros({1, 16, 128}));
+  checkpoint.state.insert("dist_token", torch::zeros({1, 1, 128}));
+  EXPECT_THAT(identifyModel(checkpoint).setting("prefix-positions")->choices,
+              ElementsAre("2", "0"));
+}
+
+/// The published FlexiViT, DeiT-3 and networks with registers have a place for patches alone, which
+/// is no guess.
+TEST(VitSettings, PositionsOfPublishedLayoutsAreNoGuess) {
+  Checkpoint flexible = plainVit({.width = 384, .side = 15});
+  flexible.state.insert("pos_embed", torch::zeros({1, 225, 384}));
+  Checkpoint scaled = plainVit({.width = 384});
+  scaled.state.insert("pos_embed", torch::zeros({1, 196, 384}));
+  for (int i = 0; i < 12; ++i) {
+    for (const char* scale : {".ls1.gamma", ".ls2.gamma"}) {
+      scaled.state.insert("blocks." + std::to_string(i) + scale, torch::zeros({384}));
+    }
+  }
+  for (const Checkpoint& checkpoint : {flexible, scaled}) {
+    EXPECT_EQ(identifyModel(checkpoint).setting("prefix-positions"), nullptr);
+    EXPECT_THAT(identifyModel(checkpoint).wrongShape, IsEmpty());
+  }
+}
+
+TEST(VitSettings, AnActivationThatIsNotComputedGivesWayToTheUsers) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  file.writeBeside("config.json", R"({"hidden_size": 128, "hidden_act": "mish"})");
+  EXPECT_THROW(identifyModel(file.request()), ModelError);
+  ModelRequest request = file.request();
+  request.activation = "gelu";
+  EXPECT_EQ(identifyModel(request).setting("activation")->value, "gelu");
+}
+
+TEST(VitSettings, PositionsThatFormNoSquareMayBeOfPatchesAloneIfAnythingSaysSo) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  Checkpoint checkpoint = plainVit({.width = 128, .depth = 2, .side = 4});
+  checkpoint.path = file.request().path;
+  EXPECT_EQ(identifyModel(checkpoint).setting("prefix-positions"), nullptr);
+  ModelRequest request;
+  request.prefixPositions = "0";
+  EXPECT_EQ(identifyModel(checkpoint, request).setting("prefix-positions")->value, "0");
+  checkpoint.metadata["prefix-positions"] = "0";
+  EXPECT_EQ(identifyModel(checkpoint).setting("prefix-positions")->value, "0");
+  checkpoint.metadata.clear();
+  file.writeBeside("config.json", R"({"hidden_size": 128, "no_embed_class": true})");
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_EQ(summary.setting("prefix-positions")->value, "0");
+  EXPECT_EQ(summary.setting("prefix-positions")->source, "from config.json");
+  EXPECT_THAT(summary.wrongShape, IsEmpty());
+}
+
+TEST(VitSettings, OpenClipsPoolTypeIsNoWordOfTimms) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  file.writeBeside("open_clip_config.json", R"({"model_cfg": {"vision_cfg":
+      {"width": 128, "head_width": 64, "pool_type": "avg"}}})");
+  const ModelSummary summary = identifyModel(file.request());
+  EXPECT_EQ(summary.setting("pooling")->value, "cls");
+  EXPECT_EQ(summary.setting("heads")->source, "from open_clip_config.json") << "it is read";
+}
+
 }  // namespace
 }  // namespace softscope

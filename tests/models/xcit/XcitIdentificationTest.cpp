@@ -146,5 +146,51 @@ TEST(XcitIdentification, TemperaturesTellHeadsAndMechanism) {
   EXPECT_THROW(identifyModel(zeros("xcit_nano_12_p16"), request), ModelError);
 }
 
+/// zeros() of XCiT-Nano, of whose blocks only the first ones are left, so that nobody published it.
+Checkpoint shallowXcit() {
+  const Checkpoint whole = zeros("xcit_nano_12_p16");
+  Checkpoint checkpoint = whole;
+  checkpoint.path = "checkpoint.pth";
+  checkpoint.state = {};
+  for (const auto& entry : whole.state.entries()) {
+    const bool isFirst = entry.name.starts_with("blocks.0.") || entry.name.starts_with("blocks.1.");
+    if (isFirst || !entry.name.starts_with("blocks.")) {
+      checkpoint.state.insert(entry.name, entry.tensor);
+    }
+  }
+  return checkpoint;
+}
+
+TEST(XcitIdentification, WhatClassAttentionNormalisesIsAGuessAtSizesThatNobodyPublished) {
+  Checkpoint checkpoint = shallowXcit();
+  const ModelSummary summary = identifyModel(checkpoint);
+  ASSERT_NE(summary.setting("tokens_norm"), nullptr);
+  EXPECT_EQ(summary.setting("tokens_norm")->value, "false");
+  EXPECT_TRUE(summary.setting("tokens_norm")->isUndetermined());
+  EXPECT_EQ(summary.setting("pooling"), nullptr) << "the authors' code has no other head";
+  for (const char* said : {"true", "True"}) {
+    checkpoint.metadata["tokens_norm"] = said;
+    const ModelSummary told = identifyModel(checkpoint);
+    EXPECT_EQ(told.setting("tokens_norm")->value, "true");
+    EXPECT_FALSE(told.setting("tokens_norm")->isUndetermined());
+  }
+  checkpoint.metadata["tokens_norm"] = "LayerNorm";
+  EXPECT_TRUE(identifyModel(checkpoint).setting("tokens_norm")->isUndetermined());
+}
+
+TEST(XcitIdentification, SimaIsCalledByItsOwnName) {
+  Checkpoint checkpoint = zeros("sima_tiny_12_p8");
+  checkpoint.metadata["pooling"] = "unknown";
+  EXPECT_EQ(identifyModel(checkpoint).setting("pooling")->source, "as in every published SimA");
+}
+
+TEST(XcitIdentification, WhatSoftscopeTrainedIsNoGuess) {
+  ModelRequest request;
+  request.path = SOFTSCOPE_SOURCE "/resources/checkpoints/sima_xcit_everyday10.safetensors";
+  const ModelSummary summary = openModel(request)->summary();
+  EXPECT_THAT(summary.undetermined(), IsEmpty());
+  EXPECT_EQ(summary.setting("pooling"), nullptr);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -8,6 +8,9 @@
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
 #include "widgets/analysis/PlottedFigure.h"
+#include "widgets/analysis/ReachFigure.h"
+#include "widgets/analysis/ShareFigure.h"
+#include "widgets/paint/ValueText.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -346,6 +349,45 @@ TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
                InspectionError);
 }
 
+TEST(Overview, SaysWhyAHeadHasNoNumber) {
+  const TokenGrid grid{2, 2};
+  const auto layer = [](const char* name, const AttentionDescription& description,
+                        const Matrix& weights) {
+    LayerInspection made;
+    made.name = name;
+    made.attention = std::make_shared<DenseMap>(description, stackOf(weights));
+    return made;
+  };
+  const AttentionDescription patches{.queryGrid = grid, .keyGrid = grid};
+  const std::vector<LayerInspection> layers{
+      layer("channels", {.mechanism = "xca_channel"}, Matrix::Ones(4, 4)),
+      layer("zero", patches, Matrix::Zero(4, 4)),
+      layer("one", {.queryGrid = grid, .keyGrid = TokenGrid{1, 1}}, Matrix::Ones(4, 1))};
+  const auto said = [&](std::size_t index, OverviewMeasure of) {
+    const auto overview = computeOverview({analysed(layers, index)}, of);
+    return overviewValueText(overview.front(), 0, of).toStdString();
+  };
+  const auto refusal = [&](std::size_t index, OverviewMeasure of) {
+    try {
+      checkOverview(computeOverview({analysed(layers, 0), analysed(layers, index)}, of), of);
+    } catch (const InspectionError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(0, OverviewMeasure::Distance), "not defined: its tokens are not patches");
+  EXPECT_EQ(said(1, OverviewMeasure::Distance),
+            "not defined: its weights on patches are all zero or not all finite");
+  EXPECT_EQ(said(1, OverviewMeasure::Entropy),
+            "not defined: its weights are all zero or not all finite");
+  EXPECT_EQ(said(2, OverviewMeasure::Entropy), "not defined: there is one key");
+  EXPECT_THAT(refusal(0, OverviewMeasure::Distance), HasSubstr("from patches to patches"));
+  EXPECT_THAT(refusal(1, OverviewMeasure::Distance),
+              HasSubstr("of zero, its weights on patches are all zero"));
+  EXPECT_THAT(refusal(2, OverviewMeasure::Entropy), HasSubstr("of one, there is one key"));
+  EXPECT_EQ(refusal(2, OverviewMeasure::Distance), "");
+}
+
 TEST(LayerHeadMaps, ShortenNamesToWhatTellsThemApartAndKeepWithinTheirPlace) {
   LayerHeadMap map;
   map.layers = {"block2.0.att.mha.attn", "block2.1.att.mha.attn"};
@@ -361,6 +403,81 @@ TEST(LayerHeadMaps, ShortenNamesToWhatTellsThemApartAndKeepWithinTheirPlace) {
   EXPECT_LE(narrow.colorBar.right(), 1.5 * whole + 1e-6);
   map.layers = {"block2.1.left", "block2.1.right"};
   EXPECT_EQ(layoutIn(20).layers, map.layers) << "in short, they would be the same";
+}
+
+TEST(Overview, MeasuresDistancesOnWhatTheTokensCover) {
+  const TokenGrid grid{2, 4};
+  auto inspection = std::make_shared<Inspection>(
+      Inspection{.layers = {{.name = "layer",
+                             .attention = std::make_shared<DenseMap>(
+                                 AttentionDescription{.queryGrid = grid, .keyGrid = grid},
+                                 randomStack(1, 8, 8, 1))}},
+                 .inputHeight = 28,
+                 .inputWidth = 56});
+  inspection->seen = PictureRegion{-4, -2, 64, 32};
+  const auto distances =
+      computeOverview({{.model = "model", .inspection = inspection}}, OverviewMeasure::Distance);
+  EXPECT_EQ(distances[0].heads[0], attentionDistance(*inspection->layers[0].attention, 0, 32, 64));
+  const auto even = uniformDistance(inspection->layers[0].attention->description(), 32, 64);
+  EXPECT_THAT(overviewValueText(distances[0], 0, OverviewMeasure::Distance).toStdString(),
+              HasSubstr("uniform attention has " + valueText(even.value(), 3).toStdString()));
+}
+
+TEST(ReachFigure, PixelsLieWhereTheyAreOnAGridThatReachesBeyondTheInput) {
+  const TokenGrid grid{2, 2};
+  const auto inspection = std::make_shared<const Inspection>(
+      Inspection{.layers = {{.name = "layer",
+                             .attention = std::make_shared<DenseMap>(
+                                 AttentionDescription{.queryGrid = grid, .keyGrid = grid},
+                                 randomStack(1, 4, 4, 1))}}});
+  Reach reach{.layer = "layer", .grid = grid, .patch = 0, .height = 2, .width = 2};
+  reach.pixels = Eigen::Vector4d(1, 4, 9, 16);
+  reach.seen = PictureRegion{-1, -1, 4, 4};
+  const LayerReach of{.of = {.model = "model", .inspection = inspection}, .reach = reach};
+  const AttentionValues values = reachPanels({of}, {}, {}).at(0).values;
+  EXPECT_EQ(values.grid, (TokenGrid{4, 4}));
+  EXPECT_EQ(values.at(1, 1), 1);
+  EXPECT_EQ(values.at(1, 2), 2);
+  EXPECT_EQ(values.at(2, 1), 3);
+  EXPECT_EQ(values.at(2, 2), 4);
+  EXPECT_EQ(values.at(0, 3), 0);
+  EXPECT_EQ(values.at(3, 3), 0);
+}
+
+TEST(ConvergencePlots, SayBrieflyInHowManyOfSeveralHeadsAQuantityFalls) {
+  const auto layer = [](const char* name) { return diagonalSoftLayer(name, {1, 1, 1}, {1, 1, 1}); };
+  const std::vector<LayerInspection> layers{layer("block1.0.attn"), layer("block1.1.attn")};
+  const auto results = computeConvergence({analysed(layers, 0), analysed(layers, 1)}, {});
+  const FallingHeads falling = fallingHeads(results);
+  ASSERT_EQ(falling.heads, 2);
+  const QString count =
+      falling.residual == 2 ? QStringLiteral("all 2") : QString::number(falling.residual) + " of 2";
+  EXPECT_EQ(ConvergenceAnalysis::plots(results, {})[0].note,
+            QStringLiteral("falls in %1 heads").arg(count))
+      << "a note is narrow, and the caption says that each step is meant";
+}
+
+TEST(Overview, OfNumbersThatAreNotFiniteIsRefused) {
+  LayerOverview layer{analysed({softmaxLayer()}, 0), {}, {}};
+  for (const double value : {std::nan(""), HUGE_VAL}) {
+    layer.heads = {value};
+    EXPECT_THROW(overviewFigure({layer}, OverviewMeasure::Distance), InspectionError);
+  }
+}
+
+TEST(ShareFigure, LeavesOutWhatIsNotFinite) {
+  const double none = std::nan("");
+  HeadShare lacking{1, {}, none, Knockout{none, none, 0}};
+  HeadShare known{1, {}, 2, Knockout{none, none, 0}};
+  ModelShare share;
+  share.layers = {LayerShare{"layer", "soft", {lacking, known}, lacking, 10, 3}};
+  share.logits = {1, 2};
+  share.knockouts = true;
+  const LayerHeadMap map = shareMap(share, ShareReference::Residual);
+  EXPECT_EQ(map.values[0], (std::vector<std::optional<double>>{std::nullopt, 0.2}));
+  EXPECT_EQ(map.whole[0], std::nullopt);
+  EXPECT_FLOAT_EQ(map.range.high, 0.2f);
+  EXPECT_THAT(shareSummary(share).toStdString(), HasSubstr("no knock-out leaves finite logits"));
 }
 
 }  // namespace

@@ -130,5 +130,16 @@ TEST(HeadCurves, LayersOfAModelHaveItsHue) {
   EXPECT_EQ(single.curve(1, 0).color, curveColors(2)[1]) << "as everywhere";
 }
 
+TEST(HeadCurves, MediansSayOfHowManyHeadsTheyAre) {
+  const HeadCurves looks({layerOf("soft", "block1.0.attn", 3)}, PlottedHeads::Medians);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Plot plot;
+  plot.curves = {curveOf(looks, 0, 0, {none, none}), curveOf(looks, 0, 1, {1, 2}),
+                 curveOf(looks, 0, 2, {3, none})};
+  looks.drawMedians(plot);
+  EXPECT_EQ(plot.curves[0].name, "block1.0, median of 2 of 3 heads");
+  EXPECT_EQ(plot.curves[0].y, (std::vector<double>{2, 2}));
+}
+
 }  // namespace
 }  // namespace softscope

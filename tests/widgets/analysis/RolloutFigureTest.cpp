@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -70,6 +72,30 @@ TEST(RolloutFigure, TheBarOfAnExceededRangeIsMarkedAtThatEndAlone) {
   const QImage after = drawn(range);
   EXPECT_EQ(before.copy(0, 0, 60, 30), after.copy(0, 0, 60, 30));
   EXPECT_NE(before.copy(60, 0, 60, 30), after.copy(60, 0, 60, 30));
+}
+
+TEST(RolloutFigure, ACaptionIsThatOfTheDeepestLayerAndOfAllPanels) {
+  LayerRollout first = rolloutOfOnePatch();
+  first.rollout.patches[0] = 0.3f;
+  first.rollout.layers = {{.name = "a", .attentionWeight = 0.25, .byNorms = true}};
+  LayerRollout middle = rolloutOfOnePatch();
+  middle.rollout.layers = first.rollout.layers;
+  LayerRollout last = first;
+  last.rollout.layers.push_back({.name = "b", .attentionWeight = 0.75, .byNorms = true});
+  const PanelFigure figure = rolloutFigure({first, middle, last}, {}, {}, nullptr, {});
+  ASSERT_EQ(figure.blocks.size(), 1u);
+  const QString about = figure.blocks[0].caption->about;
+  EXPECT_TRUE(about.contains(QString::fromStdString(rolloutDeviation(last.rollout))))
+      << about.toStdString();
+  EXPECT_TRUE(about.contains(QStringLiteral("other patches"))) << "of the panel in the middle";
+}
+
+TEST(RolloutFigure, SaysHowManyValuesAreNotFinite) {
+  LayerRollout of = rolloutOfOnePatch();
+  of.rollout.patches[7] = std::numeric_limits<float>::quiet_NaN();
+  const QString said = QStringLiteral("1 of 256 values not finite");
+  EXPECT_TRUE(rolloutPanels({of}, {}).front().note.startsWith(said));
+  EXPECT_EQ(rolloutText({of, of}, {}).count(said), 1);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/analysis/SurveyFigure.h"
+#include "widgets/analysis/SurveyPalette.h"
+#include "widgets/analysis/SurveyPlots.h"
+#include "widgets/plot/PlotRange.h"
 
 #include <gtest/gtest.h>
 
@@ -191,6 +194,30 @@ TEST_F(SurveyFigureTest, HasACurveOverTheStepsForEveryHead) {
   EXPECT_TRUE(
       surveyDrawing(answer({.measure = "distance"}), SurveyShow::Steps).plots[0].y.logarithmic)
       << "or small values could not be told from zero";
+}
+
+TEST(SurveyPlots, AnEmptyOneLeavesTheAxisToTheOthers) {
+  Plot full;
+  PlotCurve curve;
+  curve.x = {0, 1};
+  curve.y = {40, 50};
+  full.curves = {curve};
+  Plot empty;
+  std::vector<Plot> plots{empty, full};
+  const auto own = rangeOf(full).y;
+  shareVerticalRange(plots);
+  EXPECT_EQ(plots[0].y.range, own);
+  EXPECT_EQ(plots[1].y.range, own);
+}
+
+TEST(SurveyPlots, ALongAxisLabelIsOfTwoLines) {
+  SurveyIndex::Measure measure;
+  measure.title = "Squared distance of queries from landmarks, median";
+  measure.unit = "px";
+  EXPECT_EQ(measureAxisLabel(measure),
+            QStringLiteral("Squared distance of queries\nfrom landmarks, median"));
+  measure.title = "Attention distance";
+  EXPECT_EQ(measureAxisLabel(measure), QStringLiteral("Attention distance (px)"));
 }
 
 }  // namespace

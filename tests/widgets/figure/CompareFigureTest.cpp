@@ -308,9 +308,11 @@ TEST(CompareFigure, PicturesStandBelowEachOtherWithTheirPredictions) {
   EXPECT_TRUE(one.columnHeads[1].about.contains(QStringLiteral("tabby")));
   EXPECT_FALSE(both.columnHeads[1].about.contains(QStringLiteral("tabby")));
   ASSERT_EQ(both.blocks.size(), 2 * one.blocks.size());
-  EXPECT_TRUE(both.blocks.front().cells[1].panel.title.endsWith(QStringLiteral("tabby 87.3 %")));
-  EXPECT_TRUE(both.blocks.back().cells[1].panel.title.endsWith(QStringLiteral("leopard 51.2 %")));
-  EXPECT_EQ(both.blocks.front().cells[2].panel.title, one.blocks.front().cells[2].panel.title)
+  EXPECT_TRUE(both.blocks.front().cells[1].panel.note.startsWith(QStringLiteral("tabby 87.3 %")));
+  EXPECT_TRUE(both.blocks.back().cells[1].panel.note.startsWith(QStringLiteral("leopard 51.2 %")));
+  EXPECT_EQ(both.blocks.front().cells[1].panel.title, one.blocks.front().cells[1].panel.title)
+      << "titles are shortened, and a probability with them";
+  EXPECT_EQ(both.blocks.front().cells[2].panel.note, one.blocks.front().cells[2].panel.note)
       << "a backbone predicts nothing";
 
   first.shown = second.shown = {};
@@ -318,6 +320,49 @@ TEST(CompareFigure, PicturesStandBelowEachOtherWithTheirPredictions) {
   ASSERT_EQ(rows.blocks.size(), 4u);
   EXPECT_EQ(rows.blocks[0].caption->result, QStringLiteral("tabby 87.3 %"));
   EXPECT_EQ(rows.blocks[2].caption->result, QStringLiteral("leopard 51.2 %"));
+}
+
+TEST(CompareFigure, ColumnsSayWhatIsToBeKnownOfEachPicture) {
+  CompareTestFigure first = compareTestFigure();
+  first.shown = {.single = false, .mean = true};
+  CompareTestFigure second = first;
+  first.rows[0].input = "input 64 × 64";
+  const QString said = QStringLiteral("input 64 × 64");
+  for (const PanelFigure& both :
+       {compareFigure({first, second}, {}), compareFigure({second, first}, {}),
+        compareFigure({first, first}, {})}) {
+    ASSERT_EQ(both.columnHeads.size(), 3u);
+    EXPECT_EQ(both.columnHeads[1].about.count(said), 1);
+    EXPECT_FALSE(both.columnHeads[2].about.contains(said));
+  }
+}
+
+TEST(CompareFigure, AnAnswerThatIsNoNumberIsNoClass) {
+  Inspection inspection = *test::syntheticInspection();
+  const ModelSummary summary = test::syntheticModel({})->summary();
+  const auto predictionOf = [&] {
+    return compareRow(summary, inspection, inspection.layers[0], {0, 0, 64, 64}).prediction;
+  };
+  EXPECT_THAT(predictionOf(), testing::HasSubstr("tiger cat"));
+  inspection.logits[2] = std::nanf("");
+  EXPECT_EQ(predictionOf(), "no class: the logits are not finite");
+  inspection.logits.clear();
+  EXPECT_EQ(predictionOf(), "") << "a backbone predicts nothing";
+}
+
+TEST(CompareFigure, ALinkedRangeIsThatOfFiniteValues) {
+  CompareTestFigure figure = compareTestFigure();
+  figure.rows[0].layer.attention = std::make_shared<DenseMap>(
+      test::gridAttention(1, 8, 8),
+      MatrixStack(std::vector<Matrix>{Matrix::Constant(64, 64, std::nanf(""))}));
+  const auto even = [](Eigen::Index, Eigen::Index key) { return 2 + static_cast<float>(key); };
+  figure.rows[1].layer.attention = std::make_shared<DenseMap>(
+      test::gridAttention(1, 4, 4),
+      MatrixStack(std::vector<Matrix>{Matrix::NullaryExpr(16, 16, even)}));
+  figure.linkedScales = true;
+  for (const ComparedLine& line : comparedLines(figure)) {
+    EXPECT_FLOAT_EQ(line.panels.front().range.low, 2) << "and not 0";
+  }
 }
 
 }  // namespace

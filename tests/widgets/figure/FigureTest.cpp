@@ -1,7 +1,9 @@
 #include "core/Error.h"
+#include "core/attention/GradientProductMap.h"
 #include "core/query/QueryToken.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/PanelLayout.h"
@@ -18,8 +20,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -335,6 +339,29 @@ TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
   paintHeadPanel(painter, parts, panel, *picture, printStyle(FigureSettings()));
   painter.end();
   EXPECT_EQ(shown.copy(place), drawn);
+}
+
+TEST(AddMap, TakesTheClassFromTheFirstLayerThatHasAGradient) {
+  HeadsSubject heads;
+  heads.layers = {test::syntheticInspection()->layers[0], test::syntheticInspection()->layers[1]};
+  LayerInspection& last = heads.layers.back();
+  const AttentionDescription& of = last.attention->description();
+  const MatrixStack ones(
+      std::vector<Matrix>(static_cast<std::size_t>(of.heads), Matrix::Ones(of.queries, 2)));
+  last.gradientProduct = std::make_shared<GradientProductMap>(
+      last.attention, ones, ones, GradientProductMap::Logit{{.classIndex = 3}, "car"});
+  heads.map = ShownMap::GradientProduct;
+  CompareSubject compared;
+  for (const LayerInspection& layer : heads.layers) {
+    compared.rows.emplace_back();
+    compared.rows.back().layer = layer;
+  }
+  compared.map = heads.map;
+  for (const AnalysisCommand& command : {headsCommand(heads), compareCommand(compared)}) {
+    const auto option = std::ranges::find(command.options, "--class");
+    ASSERT_NE(option, command.options.end()) << command.kind;
+    EXPECT_EQ(*(option + 1), "3") << command.kind;
+  }
 }
 
 }  // namespace

@@ -228,5 +228,17 @@ TEST_F(SweepFileTest, TheSameSweepGivesTheSameBytes) {
   }
 }
 
+TEST_F(SweepFileTest, PicturesThatAreNotOfASweepStay) {
+  save(path("frames"), 3);
+  QImage still(8, 8, QImage::Format_RGB32);
+  still.fill(Qt::red);
+  ASSERT_TRUE(still.save(QString::fromStdString(path("frames/frame_0007.png"))));
+  EXPECT_THROW(save(path("frames"), 2), FileError);
+  EXPECT_EQ(filesIn(path("frames")).size(), 4);
+  ASSERT_TRUE(QFile::remove(QString::fromStdString(path("frames/frame_0007.png"))));
+  save(path("frames"), 2);
+  EXPECT_EQ(filesIn(path("frames")).size(), 2);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -56,6 +56,7 @@ class ClassPageTest : public ::testing::Test {
                                      const ClassMapRequest& request, const Progress&) {
       const std::scoped_lock lock(mutex_);
       requests_.push_back(request);
+      if (lacksMemory_) throw GpuMemoryError("no memory");
       if (!obstacle_.empty()) throw InspectionError(obstacle_);
       return syntheticMaps(request);
     };
@@ -89,6 +90,7 @@ class ClassPageTest : public ::testing::Test {
   std::mutex mutex_;
   std::vector<ClassMapRequest> requests_;
   std::string obstacle_;
+  bool lacksMemory_ = false;
   std::unique_ptr<MainWindow> window_;
 };
 
@@ -151,6 +153,17 @@ TEST_F(ClassPageTest, ItsSettingsAreKept) {
                                      .atLayer = true};
   const QJsonObject written = analysisJson(settings);
   EXPECT_EQ(readAnalysis(written).of<ClassMapSettings>(), settings.of<ClassMapSettings>());
+}
+
+TEST_F(ClassPageTest, LackOfAGpusMemoryIsAFailureThatTheCpuMayMend) {
+  int lacked = 0;
+  QObject::connect(&window_->workspace().worker(), &Worker::failed,
+                   [&](Worker::Kind, const WorkFailure& failure) {
+                     if (failure.isOfGpuMemory) ++lacked;
+                   });
+  lacksMemory_ = true;
+  showPage();
+  EXPECT_EQ(lacked, 1);
 }
 
 }  // namespace

@@ -14,7 +14,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <memory>
+#include <thread>
 
 namespace softscope {
 namespace {
@@ -111,6 +115,29 @@ TEST_F(HeadsPageTest, OneHeadIsNotShownAgainAsTheMean) {
   window_->workspace().layers().choose("block2.0.attn");
   settle();
   EXPECT_EQ(heads().count(), 4) << "three heads and their mean";
+}
+
+TEST_F(HeadsPageTest, ALikenessThatWasCancelledIsComputedOnceModelsHaveRun) {
+  const auto isHeld = std::make_shared<std::atomic<bool>>(true);
+  Worker& worker = window_->workspace().worker();
+  worker.submit(Worker::Kind::Page, QStringLiteral("held"),
+                [isHeld](const Progress& progress) -> Worker::Delivery {
+                  while (*isHeld) {
+                    progress.throwIfCancelled();
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                  }
+                  return {};
+                });
+  window_->workspace().layers().choose("blocks.2.attn");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return worker.isBusy(Worker::Kind::Analysis); }));
+  // As the run of another model does.
+  worker.cancel(Worker::Kind::Analysis);
+  *isHeld = false;
+  settle();
+  const auto isTold = [this] {
+    return heads().view(0).panel().note.startsWith(QStringLiteral("same pattern for every query"));
+  };
+  EXPECT_TRUE(isTold());
 }
 
 }  // namespace

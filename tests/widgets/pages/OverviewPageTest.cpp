@@ -285,5 +285,14 @@ TEST_F(OverviewPageTest, ChoicesWithoutAnEffectSayWhy) {
   EXPECT_FALSE(combo(QStringLiteral("Order"))->isEnabled());
 }
 
+TEST_F(OverviewPageTest, AnEnlargedHeadMarksThePatchOfItsOwnLayer) {
+  window_->workspace().queries().ask({0.3, 0.7});
+  QCoreApplication::processEvents();
+  press(1, 2);
+  ASSERT_TRUE(page().closer().panel().query);
+  EXPECT_DOUBLE_EQ(page().closer().panel().query->patch.width(), 1.0 / 4)
+      << "the chosen layer has patches of half that width";
+}
+
 }  // namespace
 }  // namespace softscope

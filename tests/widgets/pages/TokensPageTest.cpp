@@ -1,7 +1,9 @@
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
+#include "core/Error.h"
 #include "core/array/Npy.h"
+#include "core/image/PictureReading.h"
 #include "core/inspect/TokenInspection.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
@@ -14,11 +16,16 @@
 #include "widgets/views/MatchView.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 #include "widgets/workspace/WorkspaceState.h"
 
+#include <QtCore/QDataStream>
+#include <QtCore/QFile>
 #include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
 #include <QtCore/QTemporaryDir>
@@ -394,6 +401,118 @@ TEST(TokenVectors, StayInWorkspaces) {
                 .analysis.of<TokenSettings>()
                 .vectors.size(),
             mostTokenVectors);
+}
+
+TEST_F(TokensPageTest, ItsCommandNamesTheModelsThatAreDrawn) {
+  Workspace& workspace = window_->workspace();
+  ModelRequest other;
+  other.path = "other.pth";
+  openSecond();
+  workspace.queue().openBeside(
+      other, {.becomesCurrent = false, .inputSize = InputSize{InputSize::Kind::Crop, 32, 32}});
+  settle();
+  ASSERT_EQ(workspace.models().all().size(), 2u);
+  ASSERT_NE(workspace.models().all()[0].region, workspace.models().all()[1].region);
+  AnalysisSettings all = workspace.analysis().settings();
+  all.setScope("tokens", {.allLayers = false, .allModels = true});
+  workspace.analysis().set(all);
+  settle();
+  ASSERT_EQ(maps().count(), 1) << "the other model sees another part";
+  EXPECT_THAT(words(), HasSubstr("are left out"));
+  const std::optional<PageFigure> figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_THAT(figure->models, ElementsAre(0u));
+  const std::string command =
+      figure->command(figureSource(workspace, figure->models), FigureSettings(), "tokens.pdf");
+  EXPECT_THAT(command, HasSubstr("--layer"));
+  EXPECT_EQ(command.find("--layer"), command.rfind("--layer")) << command;
+}
+
+TEST_F(TokensPageTest, AKeptPictureStaysAsItWasRead) {
+  button("Keep").click();
+  settle();
+  OpenedPicture& picture = window_->workspace().picture();
+  PictureReading stretched;
+  stretched.range = {SampleRange::Kind::Between, 20, 40};
+  picture.setReading(stretched);
+  settle();
+  ASSERT_EQ(maps().count(), 2) << "the file read in another way is another picture";
+  EXPECT_TRUE(button("Keep").isEnabled());
+  const std::optional<PageFigure> figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_THROW(figure->command(figureSource(window_->workspace(), figure->models), FigureSettings(),
+                               "tokens.pdf"),
+               Error);
+  button("Keep").click();
+  settle();
+  EXPECT_EQ(maps().count(), 2);
+  ASSERT_EQ(settings().keptReadings.size(), 2u);
+  EXPECT_EQ(settings().keptReadings[0], PictureReading());
+  EXPECT_EQ(settings().keptReadings[1], stretched);
+  button("Let go").click();
+  settle();
+  EXPECT_THAT(settings().keptReadings, IsEmpty());
+}
+
+TEST_F(TokensPageTest, AnOrientationThatAFileDoesNotSayMakesNoOtherPicture) {
+  button("Keep").click();
+  settle();
+  OpenedPicture& picture = window_->workspace().picture();
+  picture.setReading(asPublished);
+  settle();
+  EXPECT_EQ(maps().count(), 1) << "it is the kept picture";
+  picture.open(QString::fromStdString(second_), asPublished);
+  settle();
+  ASSERT_EQ(maps().count(), 2);
+  const std::optional<PageFigure> figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_THAT(figure->command(figureSource(window_->workspace(), figure->models), FigureSettings(),
+                              "tokens.pdf"),
+              HasSubstr("first.png"));
+}
+
+/// Writes a TIFF of two grey pages with other pixels.
+void writeTwoPages(const QString& path) {
+  constexpr int side = 64;
+  constexpr int entries = 9;
+  constexpr int directory = 2 + 12 * entries + 4;
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  QDataStream stream(&file);
+  stream.setByteOrder(QDataStream::LittleEndian);
+  stream << quint16(0x4949) << quint16(42) << quint32(8);
+  for (const int page : {0, 1}) {
+    const int pixels = 8 + page * (directory + side * side) + directory;
+    const int values[entries][2] = {{256, side}, {257, side}, {258, 8},
+                                    {259, 1},    {262, 1},    {273, pixels},
+                                    {277, 1},    {278, side}, {279, side * side}};
+    stream << quint16(entries);
+    for (const auto& [tag, value] : values) {
+      stream << quint16(tag) << quint16(3) << quint32(1) << quint32(value);
+    }
+    stream << quint32(page == 0 ? pixels + side * side : 0);
+    for (int i = 0; i < side * side; ++i) stream << quint8(4 * (page == 0 ? i % side : i / side));
+  }
+}
+
+TEST_F(TokensPageTest, PagesOfOneFileAreToldApart) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("scan.tif"));
+  writeTwoPages(path);
+  OpenedPicture& picture = window_->workspace().picture();
+  picture.open(path);
+  settle();
+  show(TokenQuantity::Components);
+  button("Keep").click();
+  settle();
+  PictureReading second;
+  second.page = 2;
+  picture.setReading(second);
+  settle();
+  ASSERT_EQ(maps().count(), 2);
+  EXPECT_EQ(maps().view(0).panel().title.toStdString(), "scan, page 2 · block1.0");
+  EXPECT_EQ(maps().view(1).panel().title.toStdString(), "scan, page 1 · block1.0");
+  EXPECT_THAT(words(), HasSubstr("fitted on scan, page 1"));
 }
 
 }  // namespace

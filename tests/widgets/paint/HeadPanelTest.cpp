@@ -1,5 +1,8 @@
+#include "core/image/ColorMap.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/paint/ColorBarPainter.h"
 #include "widgets/paint/HeadPanel.h"
+#include "widgets/paint/LayerHeadPainter.h"
 #include "widgets/paint/PanelText.h"
 
 #include <QtGui/QFontMetricsF>
@@ -7,6 +10,9 @@
 #include <QtGui/QPainter>
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -131,6 +137,73 @@ TEST(CroppedPicture, PartsOfAnEnlargedPictureMeet) {
     const QColor other = part.pixelColor(at);
     EXPECT_NEAR(one.red(), other.red(), 1);
     EXPECT_NEAR(one.green(), other.green(), 1);
+  }
+}
+
+TEST(HeadPanel, ANoteIsNotCutInOrBeforeANumber) {
+  const QFontMetricsF metrics(printStyle({}).small);
+  const auto shown = [&](const char* note, const char* room) {
+    const double width = metrics.horizontalAdvance(QString::fromUtf8(room)) + 0.5;
+    return fittingNote(QString::fromUtf8(note), width, metrics).toStdString();
+  };
+  EXPECT_EQ(shown("falls in 13 of 17 heads", "falls in 13 of 17 h"), "");
+  EXPECT_EQ(shown("20 %: 0.371", "20 %: 0.3…"), "");
+  EXPECT_EQ(shown("tabby cat 87.3 %", "tabby… 87.3 %"), "tabby… 87.3 %");
+  EXPECT_EQ(shown("tabby cat 87.3 %", "87.3 %"), "");
+  EXPECT_EQ(shown("line 0.37, centred 0.48", "line 0.37, centred 0"), "line 0.37");
+  EXPECT_EQ(shown("3 of 196 values not finite", "not finite"), "not finite");
+  EXPECT_TRUE(
+      QString::fromStdString(shown("the smaller the area, the better", "the smaller the area, the"))
+          .endsWith(u'…'))
+      << "words are";
+}
+
+TEST(HeadPanel, SaysHowManyValuesAreNotFinite) {
+  const AttentionDescription attention = test::gridAttention(1, 8, 8);
+  AttentionValues values = testPanel().values;
+  values.patches[5] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(panelNote(attention, values, Direction::Rows),
+            QStringLiteral("1 of 64 values not finite"));
+}
+
+TEST(HeadPanel, WithoutFiniteValuesItHasNoColourBar) {
+  const auto drawnBar = [](const ValueRange& range) {
+    QImage image(200, 40, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    const FigureStyle style = printStyle({});
+    paintColorBar(painter, QRectF(0, 0, 200, 40), range, colorMap("viridis"), style);
+    painter.end();
+    int colored = 0;
+    for (int x = 0; x < image.width(); ++x) {
+      const QColor color = image.pixelColor(x, 0);
+      colored += std::abs(color.red() - color.blue()) > 40 ? 1 : 0;
+    }
+    return colored;
+  };
+  EXPECT_GT(drawnBar({0, 1}), 100);
+  EXPECT_EQ(drawnBar({.low = 0, .high = 0, .isEmpty = true}), 0);
+}
+
+TEST(LayerHeadMaps, StrikeThroughWhatIsNotFinite) {
+  LayerHeadMap map;
+  map.layers = {"layer"};
+  map.values = {{1.0, 2.0, std::nullopt}};
+  map.range = {1, 2};
+  map.colors = &colorMap("viridis");
+  const auto drawnMap = [&] {
+    QImage image(600, 200, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    const FigureStyle style = printStyle({});
+    const LayerHeadLayout layout = layoutLayerHeadMap(QRectF(0, 0, 600, 200), map, style);
+    paintLayerHeadMap(painter, layout, map, style, std::nullopt);
+    return image;
+  };
+  const QImage undefined = drawnMap();
+  for (const double value : {std::nan(""), HUGE_VAL}) {
+    map.values[0][2] = value;
+    EXPECT_EQ(drawnMap(), undefined) << value;
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -165,6 +167,44 @@ TEST(GridArrangement, FillsTheRoomOrScrolls) {
   const GridArrangement scrolled = arrangeGrid(25, {330, 300}, 1.0, 40, 10, 100);
   EXPECT_EQ(scrolled.columns, 3);
   EXPECT_GE(scrolled.width, 100);
+}
+
+TEST(Heatmap, WhatIsNotFiniteHasNoColour) {
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  QImage grey(3, 1, QImage::Format_Grayscale8);
+  grey.fill(100);
+  for (const auto normalisation :
+       {ViewSettings::Normalisation::Shared, ViewSettings::Normalisation::Percentile}) {
+    ViewSettings view;
+    view.normalisation = normalisation;
+    view.opacity = 1;
+    const AttentionValues flat = valuesOf({1, 3}, {2.f, none, -infinite});
+    const ValueRange range = valueRanges({flat}, view).front();
+    EXPECT_FALSE(range.isEmpty);
+    EXPECT_FLOAT_EQ(range.low, 2);
+    EXPECT_FLOAT_EQ(range.high, 2);
+    const QImage image = heatmapImage(flat, range, heatmapStyle(view, range), {3, 1}, grey);
+    EXPECT_NE(image.pixel(0, 0), qRgb(100, 100, 100));
+    EXPECT_EQ(image.pixel(1, 0), qRgb(100, 100, 100)) << "the picture";
+    EXPECT_EQ(image.pixel(2, 0), qRgb(100, 100, 100));
+    const AttentionValues lacking = valuesOf({1, 3}, {none, infinite, none});
+    const ValueRange empty = valueRanges({lacking}, view).front();
+    EXPECT_TRUE(empty.isEmpty);
+    EXPECT_FALSE(empty.clipped);
+    EXPECT_EQ(heatmapImage(lacking, empty, heatmapStyle(view, empty), {3, 1}, grey).pixel(0, 0),
+              qRgb(100, 100, 100));
+  }
+}
+
+TEST(Heatmap, AHeadWithoutFiniteValuesLeavesASharedRangeAsItIs) {
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  ViewSettings view;
+  view.normalisation = ViewSettings::Normalisation::Shared;
+  const auto ranges =
+      valueRanges({valuesOf({1, 2}, {none, none}), valuesOf({1, 2}, {0.4f, 0.9f})}, view);
+  EXPECT_FLOAT_EQ(ranges[1].low, 0.4f) << "and not 0";
+  EXPECT_FALSE(ranges[1].centred);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -162,6 +164,14 @@ TEST(MatrixImage, TheFinerPartLiesWhereItBelongs) {
   EXPECT_EQ(qGray(image.pixel(12, 8)), 0);
   panel.visible = {0.5, 0.25, 0.25, 0.25};
   EXPECT_EQ(matrixImage(panel, {8, 8}).pixel(7, 7), image.pixel(8, 4)) << "all that is shown";
+}
+
+TEST(MatrixFigure, SaysThatALineScoreIsNotFinite) {
+  const AttentionDescription attention = test::gridAttention(1, 4, 4);
+  LineMeasures lines;
+  EXPECT_EQ(lineScoreText(lines, attention), QStringLiteral("constant"));
+  lines.score = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(lineScoreText(lines, attention), QStringLiteral("not finite"));
 }
 
 }  // namespace

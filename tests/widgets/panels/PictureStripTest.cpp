@@ -104,5 +104,18 @@ TEST_F(PictureStripTest, OffersNoPagesOfAnAnimation) {
   EXPECT_EQ(note()->textFormat(), Qt::PlainText);
 }
 
+TEST_F(PictureStripTest, ARangeChosenBeforeThePageHasBeenReadIsOfThatPage) {
+  const Picture picture = dim();
+  strip_.setPicture(&picture);
+  page()->setValue(7);
+  type("auto");
+  page()->setValue(8);
+  ASSERT_EQ(chosen_.size(), 3u);
+  EXPECT_EQ(chosen_[1].page, 7);
+  EXPECT_EQ(sampleRangeText(chosen_[1].range), "auto");
+  EXPECT_EQ(chosen_[2].page, 8);
+  EXPECT_EQ(sampleRangeText(chosen_[2].range), "auto");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -569,5 +569,104 @@ TEST(PlotCanvas, DrawsBarsOfErrorsAtTheirOwnPoints) {
   }
 }
 
+TEST(NearestPoint, IsTheBarOfItsGroupBelowThePointer) {
+  Plot plot;
+  plot.x.names = {QStringLiteral("a"), QStringLiteral("b")};
+  plot.curves = {curve("first", {0, 1}, {4, 2}), curve("second", {0, 1}, {3, NAN}),
+                 curve("third", {0, 1}, {5, 6})};
+  for (PlotCurve& each : plot.curves) each.line = PlotCurve::Line::Bars;
+  QCustomPlot canvas;
+  canvas.resize(600, 300);
+  preparePlot(canvas, plot, FigureStyle(), false);
+  canvas.replot();
+  const auto place = [&](double x, double y) {
+    return QPointF(canvas.xAxis->coordToPixel(x), canvas.yAxis->coordToPixel(y));
+  };
+  for (int i = 0; i < 3; ++i) {
+    auto* const bars = qobject_cast<QCPBars*>(canvas.plottable(i));
+    ASSERT_NE(bars, nullptr);
+    const QPointF drawn = bars->dataPixelPosition(0);
+    const auto found = nearestPoint(plot, drawn + QPointF(0, 3), 14, place);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->curve, i) << "where the canvas draws it";
+    EXPECT_EQ(found->index, 0u);
+  }
+  EXPECT_FALSE(nearestPoint(plot, place(1, 1), 14, place)) << "there is no bar";
+  EXPECT_EQ(nearestPoint(plot, place(1.3, 1), 14, place)->curve, 2);
+}
+
+TEST(PlotView, NamesTheSlotOfAPointBesideItsMiddle) {
+  Plot plot;
+  plot.x.names = {QStringLiteral("block1.0 0"), QString(), QStringLiteral("block2.0 0"), QString()};
+  plot.curves = {curve("a", {1.6}, {1}), curve("b", {2.6}, {5})};
+  for (PlotCurve& each : plot.curves) each.line = PlotCurve::Line::None;
+  PlotView view;
+  view.resize(600, 300);
+  view.setPlot(plot);
+  view.show();
+  plotImageOf(view);
+  QString told;
+  QObject::connect(&view, &PlotView::hovered, [&told](const QString& text) { told = text; });
+  auto* const canvas = view.findChild<QCustomPlot*>();
+  const auto toldAt = [&](double x, double y) {
+    QTest::mouseMove(canvas, QPoint(static_cast<int>(canvas->xAxis->coordToPixel(x)),
+                                    static_cast<int>(canvas->yAxis->coordToPixel(y))));
+    return told.toStdString();
+  };
+  EXPECT_EQ(toldAt(1.6, 1), "a: (block2.0 0, 1.000)");
+  EXPECT_EQ(toldAt(2.6, 5), "b: (block2.0 0 + 1, 5.000)");
+}
+
+TEST(PlotCanvas, TicksAreLabelledWithWhatTheyStandAt) {
+  for (const auto& [low, high] : {std::pair(1000.0, 1012.5), {99990.0, 100002.5}}) {
+    Plot plot;
+    plot.y.range = {low, high};
+    plot.curves = {curve("a", {0, 1}, {low, high})};
+    QCustomPlot canvas;
+    preparePlot(canvas, plot, FigureStyle(), false);
+    canvas.resize(400, 300);
+    canvas.replot();
+    const QVector<double> ticks = canvas.yAxis->tickVector();
+    const QVector<QString> labels = canvas.yAxis->tickVectorLabels();
+    ASSERT_EQ(labels.size(), ticks.size());
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+      EXPECT_DOUBLE_EQ(labels[i].toDouble(), ticks[i]) << labels[i].toStdString();
+    }
+  }
+}
+
+TEST(PlotCanvas, BarsOfErrorsEndAtALogarithmicAxis) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  plot.curves = {curve("a", {1, 2}, {1, 100})};
+  plot.curves[0].reach = {3, 20};
+  QCustomPlot canvas;
+  preparePlot(canvas, plot, FigureStyle(), false);
+  const auto* bars = qobject_cast<QCPErrorBars*>(canvas.plottable(1));
+  ASSERT_NE(bars, nullptr);
+  EXPECT_DOUBLE_EQ(1 - bars->data()->at(0).errorMinus, canvas.yAxis->range().lower);
+  EXPECT_DOUBLE_EQ(bars->data()->at(0).errorPlus, 3);
+  EXPECT_DOUBLE_EQ(bars->data()->at(1).errorMinus, 20) << "where there is room";
+}
+
+TEST(Legend, AnEntryThatIsTooWideIsOfSeveralLines) {
+  const FigureStyle style = printStyle(FigureSettings());
+  const QString name = QStringLiteral("rollout: 0.313 / 0.425, better than 18 / 20 of 20 orders");
+  std::vector<LegendEntry> entries(2);
+  entries[0].name = name;
+  entries[1].name = QStringLiteral("key");
+  const double wide = 2 * QFontMetricsF(style.small).horizontalAdvance(name);
+  const double narrow = 0.4 * wide;
+  const double high = legendHeight(entries, narrow, style);
+  EXPECT_GT(high, 1.5 * legendHeight(entries, wide, style));
+  EXPECT_EQ(legendEntryAt(entries, narrow, style, {5, high / 2 - 1}), 0u);
+  EXPECT_EQ(legendEntryAt(entries, narrow, style, {5, high / 2 + 1}), 1u);
+  const QByteArray svg = figureSvg(QSizeF(100, 50), 100, [&](QPainter& painter, const QRectF&) {
+    paintLegend(painter, QRectF(0, 0, narrow, high), entries, style);
+  });
+  EXPECT_TRUE(QString::fromUtf8(svg).contains(QStringLiteral("rollout: 0.313 / 0.425,")));
+  EXPECT_TRUE(QString::fromUtf8(svg).contains(QStringLiteral("orders")));
+}
+
 }  // namespace
 }  // namespace softscope

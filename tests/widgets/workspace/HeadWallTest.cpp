@@ -74,5 +74,20 @@ TEST_F(HeadWallTest, ShowsTheChosenMapWhereALayerHasIt) {
   EXPECT_EQ(rows[1].answers.size(), 3u) << "a layer without convolution shows its attention";
 }
 
+TEST_F(HeadWallTest, TheQueryIsMarkedOnTheGridOfEachLayer) {
+  open();
+  workspace_.queries().ask({0.3, 0.7});
+  std::vector<HeadWallRow> rows = headWall(workspace_);
+  ASSERT_EQ(rows.size(), 3u);
+  for (const HeadWallRow& row : rows) ASSERT_TRUE(row.mark) << row.layer;
+  EXPECT_DOUBLE_EQ(rows[0].mark->patch.width(), 1.0 / 8) << "of the chosen layer";
+  EXPECT_DOUBLE_EQ(rows[1].mark->patch.width(), 1.0 / 4) << "of a later one in the pyramid";
+  EXPECT_TRUE(rows[1].mark->patch.contains(QPointF(0.3, 0.7)));
+  workspace_.queries().ask({0.3, 0.7, 0});
+  rows = headWall(workspace_);
+  EXPECT_TRUE(rows[1].mark) << "it has no class token, so the place is asked";
+  EXPECT_FALSE(rows[2].mark) << "the class token is no place";
+}
+
 }  // namespace
 }  // namespace softscope

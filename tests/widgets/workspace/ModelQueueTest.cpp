@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <fstream>
+#include <functional>
 #include <set>
 
 namespace softscope {
@@ -42,6 +45,7 @@ class ModelQueueTest : public testing::Test {
     return std::make_shared<Model>(summary, nullptr);
   }
   std::shared_ptr<const Model> open(const ModelRequest& request) {
+    if (whileReading_) whileReading_();
     if (request.path == "rec.npz") return recording(request, true);
     if (request.path == "sheet.npz") return recording(request, false);
     if (request.path == "bad.pth") throw CheckpointError(request.path, "is not a checkpoint");
@@ -71,6 +75,8 @@ class ModelQueueTest : public testing::Test {
   }
 
   std::atomic<int> runs_ = 0;
+  /// The worker's.
+  std::function<void()> whileReading_;
   /// The worker's.
   std::set<const Model*> onGpu_;
   Worker worker_;
@@ -404,6 +410,96 @@ TEST_F(ModelQueueTest, AModelOpenedAgainStaysSilencedAndKeepsItsCollectedHeads) 
   settle();
   ASSERT_EQ(models_.all()[0].request.path, "other.pth");
   EXPECT_FALSE(models_.all()[0].marks.isSilenced) << "another file is another model";
+}
+
+TEST_F(ModelQueueTest, ATellOfTrainedLandmarksOutlivesAnotherMechanism) {
+  ModelRequest request = requestFor("a.pth");
+  request.attention = "nystrom";
+  queue_.open(request);
+  settle();
+  queue_.setSetting("landmarks", "32");
+  settle();
+  const LandmarkChoice told{LandmarkSource::Trained, 32};
+  ASSERT_EQ(models_.current()->request.landmarks, told);
+  queue_.setAttention("softmax");
+  settle();
+  ASSERT_EQ(models_.current()->request.attention, "softmax");
+  EXPECT_EQ(models_.current()->request.landmarks, LandmarkChoice());
+  EXPECT_EQ(queue_.requestWith(*models_.current(), "nystrom").landmarks, told);
+  queue_.setAttention("nystrom");
+  settle();
+  EXPECT_EQ(models_.current()->request.landmarks, told);
+  queue_.open(requestFor("b.pth"));
+  settle();
+  EXPECT_EQ(queue_.requestWith(*models_.current(), "nystrom").landmarks, LandmarkChoice())
+      << "nothing was told of another file";
+}
+
+TEST_F(ModelQueueTest, ClassNamesKeepAChangeThatIsStillBeingMade) {
+  queue_.open(requestFor("a.pth"));
+  settle();
+  queue_.setAttention("gaussian");
+  queue_.nameClasses(0, "names.txt");
+  settle();
+  ASSERT_EQ(models_.all().size(), 1u);
+  EXPECT_EQ(models_.current()->request.attention, "gaussian");
+  EXPECT_EQ(models_.current()->request.classNames, "names.txt");
+}
+
+TEST_F(ModelQueueTest, AModelIsOpenedBesideOthersAtASizeOfItsOwn) {
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  queue_.setInputSize({InputSize::Kind::Crop, 96, 96});
+  const InputSize size{InputSize::Kind::Crop, 32, 32};
+  queue_.openBeside(requestFor("b.pth"), {.inputSize = size});
+  queue_.openBeside(requestFor("c.pth"), {.becomesCurrent = false});
+  settle();
+  ASSERT_EQ(models_.all().size(), 3u);
+  EXPECT_EQ(models_.all()[1].wantedSize(), size);
+  EXPECT_EQ(models_.all()[2].wantedSize(), (InputSize{InputSize::Kind::Crop, 96, 96}));
+}
+
+TEST_F(ModelQueueTest, WhatIsWantedCountsWhatIsStillBeingOpened) {
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  const int id = models_.all()[0].id;
+  queue_.openAgain(id, requestFor("b.pth"), {});
+  queue_.openBeside(requestFor("c.pth"));
+  const std::vector<WantedModel> wanted = queue_.wanted();
+  ASSERT_EQ(wanted.size(), 2u);
+  EXPECT_EQ(wanted[0].request.path, "b.pth");
+  EXPECT_EQ(wanted[0].id, id);
+  EXPECT_TRUE(wanted[0].isPending);
+  EXPECT_EQ(wanted[1].request.path, "c.pth");
+  EXPECT_FALSE(wanted[1].id);
+  settle();
+  for (const WantedModel& model : queue_.wanted()) EXPECT_FALSE(model.isPending);
+}
+
+TEST_F(ModelQueueTest, WhatIsBeingOpenedOrRunIsOpenedAgainOnce) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  EXPECT_FALSE(queue_.openArrivingAgain("a.pth"));
+  queue_.openBeside(requestFor("a.pth"));
+  EXPECT_TRUE(queue_.openArrivingAgain("a.pth"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }));
+  EXPECT_TRUE(queue_.openArrivingAgain("a.pth"));
+  EXPECT_FALSE(worker_.isBusy(Worker::Kind::Inspection)) << "it is read again first";
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+  EXPECT_TRUE(models_.all()[0].shownLayer());
+}
+
+TEST_F(ModelQueueTest, AFileThatIsReplacedWhileItIsReadHasNoFingerprint) {
+  const std::string path = test::writeTestPicture(8, 8, "replaced.png");
+  whileReading_ = [path] { std::ofstream(path, std::ios::app) << "more"; };
+  queue_.openBeside(requestFor(path));
+  settle();
+  whileReading_ = nullptr;
+  queue_.openBeside(requestFor(path));
+  settle();
+  ASSERT_EQ(models_.all().size(), 2u);
+  EXPECT_TRUE(models_.all()[0].fingerprint.isEmpty());
+  EXPECT_FALSE(models_.all()[1].fingerprint.isEmpty());
 }
 
 }  // namespace

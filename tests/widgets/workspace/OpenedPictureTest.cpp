@@ -121,5 +121,29 @@ TEST_F(OpenedPictureTest, WhatIsFoundOutAboutThePictureBeforeIsStopped) {
   EXPECT_TRUE(picture_.get());
 }
 
+TEST_F(OpenedPictureTest, IsKnownByItsRequestWhileItIsRead) {
+  EXPECT_FALSE(picture_.request());
+  picture_.open(path_, asPublished);
+  ASSERT_TRUE(picture_.request());
+  EXPECT_EQ(picture_.request()->path, path_);
+  EXPECT_EQ(picture_.request()->reading, asPublished);
+  settle();
+  EXPECT_EQ(picture_.request()->reading, asPublished);
+  picture_.decode("no picture", QStringLiteral("pasted"));
+  EXPECT_EQ(picture_.request()->bytes, QByteArray("no picture"));
+  settle();
+  EXPECT_EQ(picture_.request()->path, path_) << "the other could not be read";
+  EXPECT_TRUE(picture_.request()->bytes.isEmpty());
+}
+
+TEST_F(OpenedPictureTest, AReadingTakenBackBeforeItArrivedDoesNotArrive) {
+  picture_.open(path_);
+  settle();
+  picture_.setReading(asPublished);
+  picture_.setReading({});
+  settle();
+  EXPECT_EQ(picture_.get()->source.reading, PictureReading());
+}
+
 }  // namespace
 }  // namespace softscope

@@ -148,5 +148,29 @@ TEST_F(SlowLayersTest, RowsTakeTheWishBack) {
   EXPECT_EQ(layers_.direction(), Direction::Rows);
 }
 
+TEST_F(SlowLayersTest, ALayerThatWaitsIsShownInTheOtherDirection) {
+  layers_.setDirection(Direction::Columns);
+  finish();
+  SlowColumns::mayEnd = false;
+  layers_.choose("block2.0.attn");
+  layers_.setDirection(Direction::Columns);
+  EXPECT_TRUE(worker_.isBusy(Worker::Kind::Columns)) << "nothing else was asked for";
+  layers_.setDirection(Direction::Rows);
+  EXPECT_EQ(layers_.direction(), Direction::Rows);
+  EXPECT_EQ(layerOf(0), "block2.0.attn");
+  finish();
+}
+
+TEST_F(SlowLayersTest, ALayerThatTheUserStoppedIsNotShownLater) {
+  layers_.setDirection(Direction::Columns);
+  finish();
+  SlowColumns::mayEnd = false;
+  layers_.choose("block2.0.attn");
+  worker_.cancelAll();
+  layers_.setDirection(Direction::Rows);
+  EXPECT_EQ(layerOf(0), "block1.0.attn");
+  finish();
+}
+
 }  // namespace
 }  // namespace softscope

@@ -251,5 +251,56 @@ TEST(WorkspaceStateTest, HeadsThatCannotBeAreNotCollected) {
   EXPECT_EQ(read.models[0].marks.collected, (std::vector<HeadOfLayer>{{"a", 1}}));
 }
 
+TEST(WorkspaceState, KnowsThatAPictureIsNotTurned) {
+  WorkspaceState state;
+  state.picturePath = QStringLiteral("/pictures/cat.jpg");
+  EXPECT_FALSE(QJsonDocument::fromJson(workspaceText(state, {}))["picture"].toObject().contains(
+      QStringLiteral("exif")));
+  state.pictureReading.orientation = ExifOrientation::Ignore;
+  EXPECT_EQ(readWorkspace(workspaceText(state, {}), QStringLiteral("/w")).pictureReading,
+            state.pictureReading);
+  const QByteArray odd = R"({"softscope": 1, "picture": {"path": "/p", "exif": 7}})";
+  EXPECT_EQ(readWorkspace(odd, QStringLiteral("/w")).pictureReading, PictureReading());
+}
+
+TEST(WorkspaceState, NamesFilesIfThereIsAPictureAModelOrASurvey) {
+  WorkspaceState state;
+  state.page = QStringLiteral("compare");
+  state.view.opacity = 0.25;
+  EXPECT_FALSE(namesFiles(state));
+  state.pictureBytes = "bytes";
+  EXPECT_TRUE(namesFiles(state));
+  state = {};
+  state.picturePath = QStringLiteral("/pictures/cat.jpg");
+  EXPECT_TRUE(namesFiles(state));
+  state = {};
+  state.models.resize(1);
+  EXPECT_TRUE(namesFiles(state));
+  state = {};
+  state.analysis.of<SurveySettings>().file = "/all.survey";
+  EXPECT_TRUE(namesFiles(state));
+}
+
+TEST(WorkspaceState, KnowsHowKeptPicturesWereRead) {
+  PictureReading third;
+  third.page = 3;
+  PictureReading stretched{ExifOrientation::Ignore, {SampleRange::Kind::Between, 20, 40}, 1};
+  WorkspaceState state;
+  TokenSettings& tokens = state.analysis.of<TokenSettings>();
+  tokens.kept = {"/scan.tif", "/scan.tif", "/cat.png", "/dog.png"};
+  tokens.keptReadings = {third, PictureReading(), stretched};
+  const QByteArray text = workspaceText(state, {});
+  EXPECT_EQ(readWorkspace(text, QStringLiteral("/w")).analysis, state.analysis);
+
+  const QByteArray odd = R"({"softscope": 1, "kept": [{"path": ""},
+      {"path": "/a.tif", "reading": {"page": 2}}, {"path": "/b.tif"},
+      {"path": "/c.tif", "reading": {"page": 4}}]})";
+  const AnalysisSettings analysis = readWorkspace(odd, QStringLiteral("/w")).analysis;
+  const TokenSettings& read = analysis.of<TokenSettings>();
+  EXPECT_EQ(read.kept, (std::vector<std::string>{"/a.tif", "/b.tif", "/c.tif"}));
+  ASSERT_EQ(read.keptReadings.size(), 1u) << "an entry belongs to the path at its place";
+  EXPECT_EQ(read.keptReadings[0].page, 2);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -2,9 +2,11 @@
 #include "core/Progress.h"
 #include "tests/widgets/SlowColumns.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/figure/ModelOptions.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -19,8 +21,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -385,6 +391,84 @@ TEST_F(ComparedModelsTest, ASilencedModelIsNotCompared) {
   const CompareSubject figure = compareSubject(workspace_);
   ASSERT_EQ(figure.rows.size(), 1u);
   EXPECT_EQ(figure.rows[0].modelName, "other");
+}
+
+TEST_F(WorkspaceTest, APictureThatIsBeingReadBelongsToItsState) {
+  const QString path = QString::fromStdString(test::writeTestPicture(32, 32, "next.png"));
+  workspace_.picture().open(path, asPublished);
+  const WorkspaceState state = workspace_.state();
+  EXPECT_EQ(state.picturePath, path);
+  EXPECT_EQ(state.pictureReading, asPublished);
+  workspace_.picture().decode("bytes", QStringLiteral("pasted"));
+  EXPECT_EQ(workspace_.state().pictureBytes, QByteArray("bytes"));
+  EXPECT_EQ(workspace_.state().pictureName, QStringLiteral("pasted"));
+  EXPECT_EQ(workspace_.state().picturePath, QString());
+  settle();
+}
+
+TEST_F(WorkspaceTest, PathsInItsStateHoldFromAnyFolder) {
+  ModelRequest request;
+  request.path = "named.pth";
+  request.classNames = "names.txt";
+  workspace_.queue().openBeside(request);
+  workspace_.queue().openBeside({.path = "live:vit"});
+  const auto check = [&](const char* when) {
+    const std::vector<ModelState> models = workspace_.state().models;
+    ASSERT_EQ(models.size(), 3u) << when;
+    EXPECT_EQ(models[1].request.path, absolutePath("named.pth")) << when;
+    EXPECT_EQ(models[1].request.classNames, absolutePath("names.txt")) << when;
+    EXPECT_EQ(models[2].request.path, "live:vit") << when << ": that is a name";
+  };
+  check("while they are opened");
+  settle();
+  check("once they are open");
+}
+
+TEST(WorkspaceStart, TheModelInFrontIsKnownBeforeItHasArrived) {
+  Workspace workspace(test::syntheticEngine(openUnlessBad, inspectUnlessLarge));
+  std::vector<int> fronts;
+  QObject::connect(&workspace.models(), &OpenModels::changed, &workspace,
+                   [&] { fronts.push_back(workspace.state().current); });
+  std::vector<ModelState> models(4);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    models[i].request.path = "model" + std::to_string(i) + ".pth";
+  }
+  workspace.queue().openSaved(models, 2);
+  EXPECT_EQ(workspace.state().current, 2);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+  EXPECT_GE(fronts.size(), models.size());
+  EXPECT_EQ(std::set<int>(fronts.begin(), fronts.end()), std::set<int>{2})
+      << "it was told as each of them arrived";
+  ModelRequest beside;
+  beside.path = "beside.pth";
+  workspace.queue().openBeside(beside, {.becomesCurrent = false});
+  EXPECT_EQ(workspace.state().current, 2) << "what is opened behind leaves it there";
+}
+
+TEST_F(WorkspaceTest, ARunIsAnotherOnceItsFileWasWrittenBetweenThePiecesOfTheFingerprint) {
+  const std::string path = test::writeTestPicture(8, 8, "weights.png");
+  std::string bytes(9'000'000, 'a');
+  const auto write = [&] { std::ofstream(path, std::ios::binary) << bytes; };
+  const auto run = [&] {
+    ModelRequest request;
+    request.path = path;
+    // Opened as new, so that the file is read again.
+    workspace_.queue().openBeside(request);
+    settle();
+    return runOf(workspace_, workspace_.models().all().back());
+  };
+  write();
+  const ModelRun first = run();
+  EXPECT_EQ(run(), first) << "nothing was written";
+  constexpr std::size_t betweenPieces = 100'000;
+  bytes[betweenPieces] = 'b';
+  const auto written = std::filesystem::last_write_time(path);
+  write();
+  // File systems keep time in steps that a test may not outlast.
+  std::filesystem::last_write_time(path, written + std::chrono::seconds(1));
+  const ModelRun second = run();
+  EXPECT_EQ(second.fingerprint, first.fingerprint);
+  EXPECT_FALSE(second == first);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ SurveyPlace surveyPlace(const SurveyAnswer& answer, const SurveySeries& series, 
   place.model = model.name;
   place.modelPath = model.path;
   place.request = model.request;
+  place.transform = model.transform;
   place.layer = answer.index->layerName(series.unit);
   place.head = answer.index->headNumber(series.unit);
   return place;

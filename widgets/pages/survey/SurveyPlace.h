@@ -15,6 +15,8 @@ struct SurveyPlace {
   std::string modelPath;
   /// The request that the model was opened with, as JSON.
   std::string request;
+  /// How pictures were read and prepared for the model, as JSON.
+  std::string transform;
   /// Name of the layer; empty for a measure of the whole model.
   std::string layer;
   /// Number of the head; -1 for a measure of the whole layer or model.

@@ -1,8 +1,10 @@
 #include "app/window/contents/ModelChips.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/plot/Plot.h"
+#include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -228,6 +230,25 @@ TEST_F(ModelChipsTest, AMenuSilencesAModelWhichStaysInFrontAndIsDimmed) {
   silence()->trigger();
   EXPECT_FALSE(workspace_.models().all()[0].marks.isSilenced);
   EXPECT_FALSE(chips()[0]->property("silenced").toBool());
+}
+
+TEST_F(ModelChipsTest, AnotherMechanismIsOpenedAsTheModelOfTheChipIs) {
+  Comparison apart = workspace_.comparison().settings();
+  apart.linkedLayers = false;
+  workspace_.comparison().set(apart);
+  open("first.pth", "soft");
+  const InputSize small{InputSize::Kind::Crop, 32, 32};
+  workspace_.queue().setInputSize(small);
+  workspace_.layers().choose("block2.0.attn");
+  open("second.pth", "soft++");
+  workspace_.queue().setInputSize({InputSize::Kind::Crop, 96, 96});
+  workspace_.layers().choose("blocks.2.attn");
+  QMenu& menu = *chips()[0]->menu();
+  Q_EMIT menu.aboutToShow();
+  choose(*menu.findChild<QMenu*>(), QStringLiteral("SOFT++"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }));
+  EXPECT_EQ(workspace_.models().all()[2].wantedSize(), small);
+  EXPECT_EQ(workspace_.models().all()[2].layer, "block2.0.attn");
 }
 
 }  // namespace

@@ -21,6 +21,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <utility>
+
 namespace softscope {
 namespace {
 
@@ -117,6 +121,26 @@ TEST_F(SidePanelsTest, ASizeThatIsNoneIsRefusedWithAReason) {
   Q_EMIT find<ModelPanel>().inputSizeRefused(QStringLiteral("huge"));
   ASSERT_EQ(refused.count(), 1);
   EXPECT_TRUE(refused.front().front().toString().startsWith(QStringLiteral("“huge” is no size")));
+}
+
+TEST_F(SidePanelsTest, LogitsThatAreNoNumbersAreNoPredictions) {
+  const auto& predictions = find<PredictionList>();
+  ASSERT_FALSE(predictions.lines().empty());
+  OpenedModel opened = *workspace_.models().current();
+  auto inspection = std::make_shared<Inspection>(*opened.inspection);
+  inspection->logits[1] = std::nanf("");
+  opened.setInspection(std::move(inspection));
+  workspace_.models().update(opened);
+  EXPECT_TRUE(predictions.lines().empty());
+  EXPECT_EQ(predictions.message(), QStringLiteral("No predictions: the logits are not finite."));
+}
+
+TEST_F(SidePanelsTest, APinThatIsGoneIsNotAsked) {
+  AskedQueries& queries = workspace_.queries();
+  queries.pin({0.5, 0.5});
+  const PictureQuery before = queries.query();
+  for (const int gone : {-1, 1, 1000}) Q_EMIT find<PinStrip>().chosen(gone);
+  EXPECT_EQ(queries.query(), before);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "app/window/live/OpenSeries.h"
 #include "app/window/live/StepBar.h"
+#include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -44,7 +46,12 @@ class OpenSeriesTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  Workspace workspace_{test::syntheticEngine()};
+  /// The end of the path of a step that cannot be opened.
+  std::string broken_ = "none";
+  Workspace workspace_{test::syntheticEngine([this](const ModelRequest& request, const Progress&) {
+    if (request.path.ends_with(broken_)) throw FileError(request.path, "is damaged");
+    return test::syntheticModel(request);
+  })};
   QMainWindow window_;
   StepBar bar_;
   OpenSeries series_{workspace_, bar_};
@@ -87,6 +94,57 @@ TEST_F(OpenSeriesTest, ASingleFileIsNoSeries) {
   EXPECT_TRUE(workspace_.models().all().empty());
   EXPECT_TRUE(series_.open(requestFor(folder_.filePath(QStringLiteral("epoch_*.pth")))));
   EXPECT_TRUE(comesTo({QStringLiteral("epoch_*, step 15")}));
+}
+
+TEST_F(OpenSeriesTest, StepsThatComeWhileOneIsOpenedAreStepsOfTheSameModel) {
+  for (const int step : {0, 1, 2, 3}) series_.add("run", {step, "recording"});
+  EXPECT_EQ(workspace_.queue().wanted().size(), 1u) << "a model for the series, not for each step";
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 3")}));
+  // Each comes before the one before it is there.
+  for (const int step : {4, 5, 6, 7}) series_.add("run", {step, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 7")}));
+  EXPECT_EQ(bar_.findChild<QSlider*>()->value(), 7);
+}
+
+TEST_F(OpenSeriesTest, WhoeverChoosesAStepStaysThereEvenWhileItIsOpened) {
+  for (const int step : {0, 1}) series_.add("run", {step, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 1")}));
+  bar_.findChild<QSlider*>()->setValue(0);
+  series_.add("run", {2, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
+  bar_.findChild<QSlider*>()->setValue(2);
+  series_.add("run", {3, "recording"});
+  EXPECT_TRUE(comesTo({QStringLiteral("run, step 3")})) << "the last step was wanted again";
+}
+
+TEST_F(OpenSeriesTest, WhatIsCancelledIsNotFollowed) {
+  series_.add("run", {0, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
+  series_.add("run", {1, "recording"});
+  series_.add("run", {2, "recording"});
+  workspace_.queue().cancel();
+  EXPECT_TRUE(comesTo({QStringLiteral("run, step 0")}));
+  EXPECT_FALSE(workspace_.queue().wanted().front().isPending);
+}
+
+TEST_F(OpenSeriesTest, AFirstStepThatCannotBeOpenedDoesNotHoldUpThoseAfterIt) {
+  broken_ = "step_0.safetensors";
+  series_.add("run", {0, "recording"});
+  series_.add("run", {1, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 1")}));
+  series_.add("run", {2, "recording"});
+  EXPECT_TRUE(comesTo({QStringLiteral("run, step 2")}));
+}
+
+TEST_F(OpenSeriesTest, AStepThatCannotBeOpenedEndsNoFollowing) {
+  broken_ = "step_1.safetensors";
+  series_.add("run", {0, "recording"});
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
+  series_.add("run", {1, "recording"});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace_.worker().isBusy(); }, 10'000));
+  ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
+  series_.add("run", {2, "recording"});
+  EXPECT_TRUE(comesTo({QStringLiteral("run, step 2")}));
 }
 
 }  // namespace

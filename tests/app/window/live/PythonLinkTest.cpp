@@ -3,6 +3,7 @@
 #include "app/window/live/StepBar.h"
 #include "tests/core/live/LiveClient.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
@@ -15,6 +16,11 @@
 #include <QtWidgets/QSlider>
 
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
 
 namespace softscope {
 namespace {
@@ -124,6 +130,29 @@ TEST_F(PythonLinkTest, WhoeverLooksAtTheLastStepFollowsTheTraining) {
   const auto other = connected("", "vit");
   ASSERT_TRUE(comesTo({"run, step 20", "vit"}));
   EXPECT_FALSE(bar_.isVisible()) << "the current model is no series";
+}
+
+TEST_F(PythonLinkTest, AModelThatComesBackWhileItIsOpenedIsOpenedOnce) {
+  const auto isHeld = std::make_shared<std::atomic<bool>>(true);
+  workspace_.worker().submit(Worker::Kind::Page, QStringLiteral("held"),
+                             [isHeld](const Progress& progress) -> Worker::Delivery {
+                               while (*isHeld) {
+                                 progress.throwIfCancelled();
+                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                               }
+                               return {};
+                             });
+  auto first = std::make_unique<test::LiveClient>(connected(""));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return workspace_.queue().arriving().size() == 1; }, 10'000));
+  first.reset();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, 10'000));
+  const QSignalSpy connectedAgain(&link_, &PythonLink::connected);
+  const auto again = connected("");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return connectedAgain.count() == 1; }, 10'000));
+  EXPECT_EQ(workspace_.queue().arriving().size(), 1u);
+  *isHeld = false;
+  EXPECT_TRUE(comesTo({"vit"}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -82,6 +83,30 @@ TEST(Cka, IsNotDefinedForALayerThatDoesNotTellPicturesApart) {
   CkaSum sum(1, 1);
   sum.add({gramMatrix(Matrix::Ones(5, 3))}, {gramMatrix(normalFeatures(5, 3, 1))});
   EXPECT_TRUE(std::isnan(sum.values()(0, 0)));
+}
+
+// The mean of equal numbers need not equal them, and HSIC_1 of such matrices is zero but for
+// rounding, of either sign.
+TEST(Cka, IsNotDefinedForTheSamePictureSeveralTimes) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const int pictures = 5 + static_cast<int>(seed % 7);
+    const Matrix same = normalFeatures(1, 9, seed).replicate(pictures, 1);
+    Matrix allButOne = same;
+    allButOne.row(2) = normalFeatures(1, 9, 100 + seed);
+    const std::vector<Eigen::MatrixXd> grams{gramMatrix(same), gramMatrix(allButOne)};
+    CkaSum sum(2, 3);
+    sum.add(grams, {grams[0], grams[1], gramMatrix(normalFeatures(pictures, 9, 200 + seed))});
+    EXPECT_TRUE(sum.values().array().isNaN().all()) << seed << '\n' << sum.values();
+  }
+}
+
+TEST(Cka, DoesNotDependOnALargeCommonMean) {
+  // Multiples of 1/64 keep their digits beside 65536 in float32.
+  const Matrix features = (64 * normalFeatures(6, 4, 7)).array().round() / 64;
+  const Matrix shifted = features.array() + 65536.0f;
+  const Eigen::MatrixXd gram = gramMatrix(features);
+  const Eigen::MatrixXd other = gramMatrix(shifted);
+  EXPECT_NEAR(unbiasedHsic(other, other), hsicOfQuadruples(gram, gram), 1e-8);
 }
 
 TEST(Cka, DividesPicturesEvenlyIntoBatches) {

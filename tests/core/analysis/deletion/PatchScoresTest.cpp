@@ -188,14 +188,31 @@ TEST(PatchScores, OfClassMapsAreWhatSpeaksForTheClass) {
   ClassMap map{.method = ClassMethod::GradCam, .layer = "block", .grid = {1, 2}};
   map.patches = Vector(2);
   map.patches << -1, 3;
-  const std::vector<PatchScores> scores =
-      patchScores({.maps = {map, {.method = ClassMethod::LeGrad, .obstacle = "none"}}}, {1, 4});
+  const std::vector<PatchScores> scores = patchScores(
+      {.maps = {map, {.method = ClassMethod::LeGrad, .obstacle = "none"}}}, {1, 4}, Inspection());
   ASSERT_EQ(scores.size(), 2u);
   EXPECT_EQ(orderName(scores[0].of), "grad_cam");
   EXPECT_EQ(scores[0].layer, "block");
   EXPECT_EQ(scores[0].values, Eigen::Vector4d(-0.5, -0.5, 1.5, 1.5));
   EXPECT_EQ(orderName(scores[1].of), "legrad");
   EXPECT_EQ(scores[1].obstacle, "none");
+}
+
+TEST(PatchScores, OfClassMapsAreNoneIfTokensLieOnZerosAroundThePicture) {
+  ClassMaps maps;
+  for (const ClassMethod method : methodsOf(ClassMethod::All)) {
+    maps.maps.push_back({.method = method, .grid = {1, 2}, .patches = Vector::Ones(2)});
+  }
+  Inspection inspection{.inputHeight = 4, .inputWidth = 8};
+  for (const PatchScores& scores : patchScores(maps, {1, 2}, inspection)) {
+    EXPECT_EQ(scores.obstacle, "") << orderName(scores.of);
+  }
+  inspection.seen = PictureRegion{-1, -1, 10, 6};
+  const auto scores = patchScores(maps, {1, 2}, inspection);
+  EXPECT_EQ(scores.size(), 5u);
+  for (const PatchScores& of : scores) {
+    EXPECT_THAT(of.obstacle, HasSubstr("puts zeros around this picture")) << orderName(of.of);
+  }
 }
 
 }  // namespace

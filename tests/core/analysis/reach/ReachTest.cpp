@@ -48,5 +48,19 @@ TEST(Reach, HasNoRadiusWithoutAPlaceOrInfluence) {
   EXPECT_FALSE(reachRadius(reach));
 }
 
+TEST(Reach, RadiusIsMeasuredFromThePatchOfAGridThatReachesBeyondTheInput) {
+  Reach reach = middleOf(9);
+  reach.seen = PictureRegion{-3, -3, 15, 15};
+  reach.patch = 0;  // of 5 x 5 pixels, whose centre is (-0.5, -0.5)
+  reach.pixels[0] = 1;
+  EXPECT_DOUBLE_EQ(reachRadius(reach).value(), std::hypot(1, 1));
+  reach.patch = 8;  // the centre is (9.5, 9.5)
+  EXPECT_DOUBLE_EQ(reachRadius(reach).value(), std::hypot(9, 9));
+  reach.patch = 4;
+  EXPECT_DOUBLE_EQ(uniformRadius(reach).value(), uniformRadius(middleOf(9)).value());
+  reach.patch = 0;
+  EXPECT_GT(uniformRadius(reach).value(), uniformRadius(middleOf(9)).value());
+}
+
 }  // namespace
 }  // namespace softscope

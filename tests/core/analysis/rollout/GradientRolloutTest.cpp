@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,15 +17,17 @@ namespace {
 constexpr int heads = 2;
 constexpr int valueWidth = 3;
 
-std::vector<Matrix> randomStack(Eigen::Index rows, Eigen::Index columns) {
+std::vector<Matrix> randomStack(Eigen::Index rows, Eigen::Index columns, float scale = 1) {
   std::vector<Matrix> stack;
-  for (int head = 0; head < heads; ++head) stack.push_back(Matrix::Random(rows, columns));
+  for (int head = 0; head < heads; ++head) stack.push_back(scale * Matrix::Random(rows, columns));
   return stack;
 }
 
 /// Layers of signed attention with a gradient, and E of each in float64.
 class GradientLayers {
  public:
+  explicit GradientLayers(float gradientScale = 1) : gradientScale_(gradientScale) {}
+
   void add(const TokenGrid& queries, const TokenGrid& keys, int prefix, int suffix = 0) {
     AttentionDescription description;
     description.mechanism = "sima";
@@ -43,7 +46,7 @@ class GradientLayers {
   }
   void add(const AttentionDescription& description, Eigen::Index rows, Eigen::Index columns) {
     const std::vector<Matrix> maps = randomStack(rows, columns);
-    const std::vector<Matrix> gradients = randomStack(rows, valueWidth);
+    const std::vector<Matrix> gradients = randomStack(rows, valueWidth, gradientScale_);
     const std::vector<Matrix> values = randomStack(columns, valueWidth);
     Eigen::MatrixXd entries = Eigen::MatrixXd::Zero(rows, columns);
     for (std::size_t head = 0; head < heads; ++head) {
@@ -69,6 +72,7 @@ class GradientLayers {
  private:
   std::shared_ptr<Inspection> inspection_ = std::make_shared<Inspection>();
   std::vector<Eigen::MatrixXd> entries_;
+  float gradientScale_;
 };
 
 Eigen::VectorXd gainsOf(const Rollout& rollout) {
@@ -131,6 +135,28 @@ TEST(GradientRollout, SharesValuesOutBetweenGrids) {
   row -= sharedByArea(Eigen::VectorXd::Unit(4, 1), coarse, fine);
   EXPECT_EQ(rollout.grid, fine);
   EXPECT_LT((gainsOf(rollout) - row).norm(), 1e-6 * row.norm());
+}
+
+// Sharing a patch out over 13, 25 and 50 cells a side in turn is not the same as over 50 at once.
+TEST(GradientRollout, KeepsSmallPositiveValuesOnGridsThatDoNotDivideEachOther) {
+  GradientLayers layers(1e-7f);
+  const TokenGrid keys{7, 1};
+  const std::vector<TokenGrid> grids{{50, 1}, {25, 1}, {13, 1}, {7, 1}};
+  for (const TokenGrid& grid : grids) layers.add(grid, keys, 0);
+  const int token = 3;
+  const Rollout rollout = rollOutGradients(layers.last(), token);
+  Eigen::VectorXd start = Eigen::VectorXd::Unit(7, token);
+  Eigen::VectorXd gained = Eigen::VectorXd::Zero(7);
+  for (std::size_t i = grids.size(); i > 0; --i) {
+    const TokenGrid& from = grids[std::min(i, grids.size() - 1)];
+    start = sharedByArea(start, from, grids[i - 1]);
+    gained = sharedByArea(gained, from, grids[i - 1]);
+    gained +=
+        sharedByArea(layers.entries(i - 1).transpose() * (start + gained), keys, grids[i - 1]);
+  }
+  EXPECT_EQ(rollout.grid, grids.front());
+  EXPECT_GE(rollout.patches.minCoeff(), 0);
+  EXPECT_LT((gainsOf(rollout) - gained).norm(), 1e-5 * gained.norm());
 }
 
 TEST(GradientRollout, PassesLayersBetweenChannelsBy) {

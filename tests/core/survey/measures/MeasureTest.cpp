@@ -1,11 +1,14 @@
 #include "core/Error.h"
+#include "core/attention/DenseMap.h"
 #include "core/survey/measures/Measure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <memory>
 #include <set>
+#include <variant>
 
 namespace softscope {
 namespace {
@@ -63,6 +66,30 @@ TEST(Measure, CountsThePassesOfOrdersAtRandom) {
     EXPECT_TRUE(usesRandomOrders(measure));
   }
   EXPECT_FALSE(usesRandomOrders(chosenMeasures({"confidence"}, {}).front()));
+}
+
+TEST(Measure, DistancesAreThoseOnWhatTheTokensCover) {
+  const TokenGrid grid{1, 2};
+  // Each of the two patches looks at the other.
+  Matrix other = Matrix::Zero(2, 2);
+  other(0, 1) = other(1, 0) = 1;
+  auto inspection = std::make_shared<Inspection>(
+      Inspection{.layers = {{.name = "layer",
+                             .attention = std::make_shared<DenseMap>(
+                                 AttentionDescription{.queryGrid = grid, .keyGrid = grid},
+                                 MatrixStack({other}))}},
+                 .inputHeight = 16,
+                 .inputWidth = 28});
+  const Measure measure = chosenMeasures({"attention_distance"}).front();
+  const auto measured = [&] {
+    const Progress progress;
+    const ModelPass model({.inspection = inspection}, progress);
+    const LayerPass layer{model, inspection->layers[0]};
+    return std::get<Measure::OfHead>(measure.value)(HeadPass(layer, 0));
+  };
+  EXPECT_EQ(measured(), 14);
+  inspection->seen = PictureRegion{-2, 0, 32, 16};
+  EXPECT_EQ(measured(), 16);
 }
 
 }  // namespace

@@ -248,5 +248,12 @@ TEST_F(SurveyReaderTest, RefusesRowsThatComeAgain) {
   EXPECT_NE(complaint(), "");
 }
 
+TEST_F(SurveyReaderTest, TellsHowPicturesWerePrepared) {
+  EXPECT_EQ(complaintAfter("UPDATE model SET transform = '{\"height\":96}' WHERE id = 1"), "");
+  const SurveyReader survey(path_);
+  EXPECT_EQ(survey.index()->models[0].transform, "{}");
+  EXPECT_EQ(survey.index()->models[1].transform, R"({"height":96})");
+}
+
 }  // namespace
 }  // namespace softscope

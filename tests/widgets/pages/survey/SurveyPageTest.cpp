@@ -2,6 +2,7 @@
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
 #include "app/window/SurveyFiles.h"
+#include "core/survey/TransformJson.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
@@ -355,6 +356,107 @@ TEST(SurveyedRequest, IsWhatTheSurveySays) {
   EXPECT_EQ(request.device, "cpu") << "where it is opened is the window's";
   EXPECT_TRUE(request.ignoresUnexpected);
   EXPECT_EQ(surveyedRequest({.modelPath = "b.pth", .request = "[}"}).path, "b.pth");
+}
+
+TEST_F(SurveyPageTest, APointIsShownAsItWasMeasured) {
+  const PictureReading reading{ExifOrientation::Ignore, {SampleRange::Kind::Auto}, 1};
+  const InputSize size{InputSize::Kind::Whole, 96, 128};
+  InputTransform measured;
+  measured.extent = InputTransform::Extent::Whole;
+  measured.height = size.height;
+  measured.width = size.width;
+  {
+    Database database(surveyPath(), Database::Mode::ReadWrite);
+    Statement(database, "UPDATE model SET transform = ? WHERE id = 0")
+        .bind(0, transformJson(measured, reading))
+        .run();
+  }
+  openSurvey();
+  // The picture is open already, but read in the usual way.
+  workspace().picture().open(folder_.filePath("dog/3.png"));
+  settle();
+  choose("Measure", QStringLiteral("Attention distance"));
+  const QString point = QStringLiteral("dog/3.png · soft · block1.0.attn · head 1: 500");
+  ASSERT_TRUE(clickWhereToldOf(page_->board().plot(0), point));
+  window_->surveys().openOffered();
+  settle();
+  OpenModels& models = workspace().models();
+  ASSERT_EQ(models.all().size(), 1u);
+  EXPECT_EQ(models.current()->inputSize, size);
+  EXPECT_EQ(models.current()->layer, "block1.0.attn");
+  EXPECT_EQ(workspace().picture().get()->source.reading, reading);
+
+  workspace().queue().setInputSize({});
+  workspace().picture().setReading({});
+  settle();
+  ASSERT_EQ(models.current()->inputSize, InputSize());
+  workspace().setPage(QStringLiteral("survey"));
+  settle();
+  ASSERT_TRUE(clickWhereToldOf(page_->board().plot(0), point));
+  ASSERT_EQ(models.all().size(), 1u) << "it is open, although at another size";
+  EXPECT_EQ(models.current()->inputSize, size);
+  EXPECT_TRUE(models.current()->inspection);
+  EXPECT_EQ(workspace().picture().get()->source.reading, reading);
+}
+
+TEST_F(SurveyPageTest, TheModelsOwnSizeStaysIfItIsTheMeasuredOne) {
+  InputTransform measured = test::syntheticModel({})->summary().transform;
+  openWindow({});
+  workspace().queue().openBeside({.path = modelPath()});
+  settle();
+  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
+                    .modelPath = modelPath(),
+                    .request = "{}",
+                    .transform = transformJson(measured)};
+  window_->surveys().show(place);
+  settle();
+  EXPECT_EQ(workspace().models().current()->inputSize, InputSize());
+  measured.height = measured.width = 32;
+  place.transform = transformJson(measured);
+  window_->surveys().show(place);
+  settle();
+  EXPECT_EQ(workspace().models().current()->inputSize, (InputSize{InputSize::Kind::Whole, 32, 32}));
+  place.transform = "{}";
+  window_->surveys().show(place);
+  settle();
+  EXPECT_EQ(workspace().models().current()->inputSize, (InputSize{InputSize::Kind::Whole, 32, 32}))
+      << "a file that does not say leaves it";
+}
+
+TEST_F(SurveyPageTest, AModelMeasuredAtItsOwnSizeIsOpenedAtThat) {
+  InputTransform measured = test::syntheticModel({})->summary().transform;
+  openWindow({});
+  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
+                    .modelPath = modelPath(),
+                    .request = "{}",
+                    .transform = transformJson(measured)};
+  window_->surveys().show(place);
+  window_->surveys().openOffered();
+  settle();
+  ASSERT_EQ(workspace().models().all().size(), 1u);
+  EXPECT_EQ(workspace().models().current()->inputSize, InputSize());
+  workspace().queue().close(0);
+  measured.height = measured.width = 32;
+  place.transform = transformJson(measured);
+  window_->surveys().show(place);
+  window_->surveys().openOffered();
+  settle();
+  ASSERT_EQ(workspace().models().all().size(), 1u);
+  EXPECT_EQ(workspace().models().current()->inputSize, (InputSize{InputSize::Kind::Whole, 32, 32}));
+}
+
+TEST_F(SurveyPageTest, AModelWhoseClassNamesAreGoneIsOpenedOnce) {
+  openWindow({});
+  const SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
+                          .modelPath = modelPath(),
+                          .request = R"({"class-names":"/gone/names.txt"})",
+                          .transform = "{}"};
+  for (int i = 0; i < 2; ++i) {
+    window_->surveys().show(place);
+    window_->surveys().openOffered();
+    settle();
+  }
+  EXPECT_EQ(workspace().models().all().size(), 1u);
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+#include "app/window/ExportJobs.h"
+
+#include "core/Error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// The file that a job writes.
+struct ExportedFile {
+  std::string path;
+
+  bool operator==(const ExportedFile&) const = default;
+};
+
+/// A file that was written, and what is not in it.
+struct WrittenExport {
+  QStringList leftOut;
+};
+
+std::size_t bytesOf(const WrittenExport&) {
+  return sizeof(WrittenExport);
+}
+
+}  // namespace
+
+ExportJobs::ExportJobs(Jobs& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {
+  connect(&jobs, &Jobs::changed, this, &ExportJobs::tellWritten);
+}
+
+void ExportJobs::start(const std::string& file, JobText text, Write write) {
+  if (std::ranges::find(waiting_, file) != waiting_.end()) {
+    throw FileError(file, "is still being written; wait for it, or choose another name");
+  }
+  waiting_.push_back(file);
+  // Whatever was asked for before is still to be written.
+  text.replacesWaiting = false;
+  jobs_.start<WrittenExport>(
+      ExportedFile{file}, text,
+      [write = std::move(write)](const Progress& progress, const Jobs::Teller<WrittenExport>&) {
+        return WrittenExport{write(progress)};
+      });
+}
+
+void ExportJobs::tellWritten() {
+  const std::vector<std::string> waiting = std::exchange(waiting_, {});
+  for (const std::string& file : waiting) {
+    const auto known = jobs_.find<WrittenExport>(ExportedFile{file});
+    if (known.job && known.job->isActive()) {
+      waiting_.push_back(file);
+    } else if (known.result) {
+      const QString name = QString::fromStdString(file);
+      QString message = tr("Wrote %1").arg(name);
+      for (const QString& reason : known.result->leftOut) message += QStringLiteral("; ") + reason;
+      Q_EMIT said(message);
+      Q_EMIT written(name);
+    }
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,169 @@
+#include "models/identify/ConfiguredValues.h"
+
+#include "core/Error.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
+#include "models/identify/Metadata.h"
+#include "models/identify/OtherNetworks.h"
+#include "models/identify/ResolvedSetting.h"
+#include "models/identify/ShapeReader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::pair<const char*, const char*> timmPoolings[] = {
+    {"token", "cls"}, {"avg", "mean"}, {"map", "map"}};
+
+constexpr const char* rotaryBaseKey = "rope_temperature";
+constexpr const char* referenceSideKey = "ref_feat_shape";
+
+/// Throws ModelError if `value` is not empty and none of the computed ones.
+void requireComputed(const ConfigurationFile& said, const std::string& key,
+                     const std::string& value, const std::vector<std::string>& computed,
+                     const std::string& network) {
+  const bool isComputed =
+      value.empty() || std::any_of(computed.begin(), computed.end(), [&](const auto& one) {
+        return value == one || value.starts_with(one + ",");
+      });
+  if (isComputed) return;
+  throw ModelError(said.fileName + " beside the file says " + key + " " + quotedText(value) +
+                   ", and of " + network + " Softscope computes " + listedWithOr(computed) +
+                   " alone; " + recordingAdvice());
+}
+
+std::vector<std::string> timmPoolingsOf(const std::vector<std::string>& poolings) {
+  std::vector<std::string> words;
+  for (const auto& [word, pooling] : timmPoolings) {
+    if (std::find(poolings.begin(), poolings.end(), pooling) != poolings.end()) {
+      words.emplace_back(word);
+    }
+  }
+  return words.empty() ? poolings : words;
+}
+
+std::optional<std::string> poolingOfTimm(const std::string& word) {
+  for (const auto& [timmWord, pooling] : timmPoolings) {
+    if (word == timmWord) return pooling;
+  }
+  return std::nullopt;
+}
+
+std::string keptText(const std::string& key, const ModelHints& hints) {
+  const auto kept = hints.metadata.find(key);
+  return kept == hints.metadata.end() ? std::string() : kept->second;
+}
+
+std::optional<bool> flagIn(const std::string& text) {
+  const std::string word = lowerCase(text);
+  if (word != "true" && word != "false") return std::nullopt;
+  return word == "true";
+}
+
+std::optional<double> positiveNumberIn(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool isRead = !text.empty() && error == std::errc() && stop == end;
+  return isRead && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hints) {
+  return hints.configuration.fits(lastChannels) ? &hints.configuration : nullptr;
+}
+
+std::string configuredValue(const ConfigurationFile* said, const std::string& key) {
+  if (said == nullptr) return {};
+  const auto found = said->values.find(key);
+  return found == said->values.end() ? std::string() : found->second;
+}
+
+std::optional<bool> toldFlag(const std::string& key, const ConfigurationFile* said,
+                             const ModelHints& hints) {
+  const auto kept = flagIn(keptText(key, hints));
+  return kept ? kept : flagIn(configuredValue(said, key));
+}
+
+std::optional<double> toldRotaryBase(const ConfigurationFile* said, const ModelHints& hints) {
+  if (const auto kept = positiveNumberIn(keptText(rotaryBaseKey, hints))) return kept;
+  if (said != nullptr && said->rotaryBase) return said->rotaryBase;
+  return positiveNumberIn(configuredValue(said, rotaryBaseKey));
+}
+
+std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelHints& hints) {
+  if (keptText(referenceSideKey, hints) == "0") return 0;
+  std::vector<int> sides = numbersInMetadata(hints.metadata, referenceSideKey);
+  if (sides.empty() && said != nullptr) sides = numbersInMetadata(said->values, referenceSideKey);
+  const bool isSquare = std::ranges::all_of(sides, [&](int side) { return side == sides.front(); });
+  return !sides.empty() && isSquare ? std::optional(sides.front()) : std::nullopt;
+}
+
+bool isToldByKey(const std::string& setting) {
+  return setting == rotaryBaseKey || setting == referenceSideKey || setting == "use_rot_pos_emb" ||
+         setting == "tokens_norm";
+}
+
+NetworkSetting toldSetting(const std::string& key, const std::string& value,
+                           const ModelHints& hints) {
+  return {.option = key,
+          .value = value,
+          .source = hints.metadata.contains(key) ? "from the file's metadata"
+                                                 : "from " + hints.configuration.fileName,
+          .choices = {},
+          .why = {}};
+}
+
+void requireConfigured(const ConfigurationFile* said, const std::string& key,
+                       const std::vector<std::string>& computed, const std::string& network) {
+  if (said != nullptr) requireComputed(*said, key, configuredValue(said, key), computed, network);
+}
+
+NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints) {
+  return toldSetting(rotaryBaseKey, nlohmann::json(base).dump(), hints);
+}
+
+std::optional<std::string> configuredPooling(const ConfigurationFile* said) {
+  if (said == nullptr || said->isOpenClips()) return std::nullopt;
+  return poolingOfTimm(said->pooling);
+}
+
+void requireConfiguredPooling(const ConfigurationFile* said,
+                              const std::vector<std::string>& computed,
+                              const std::string& network) {
+  // OpenCLIP's word for it is pool_type, which has other values.
+  if (said == nullptr || said->isOpenClips()) return;
+  requireComputed(*said, "global_pool", said->pooling, timmPoolingsOf(computed), network);
+  const auto pooling = configuredPooling(said);
+  if (pooling && *pooling != "cls") {
+    requireConfigured(said, "pool_include_prefix", {"false"}, network);
+  }
+}
+
+std::optional<NetworkSetting> settleClassPooling(const std::string& network, bool isTold,
+                                                 const ConfigurationFile* said,
+                                                 const ModelHints& hints) {
+  SettingKnowledge known{.option = "pooling", .usual = "cls"};
+  known.choices = {"cls", "mean"};
+  known.isCertain = isTold;
+  known.reason = isTold ? "as in every published " + network
+                        : "nobody published a " + network +
+                              " of these sizes, and no weight tells it; timm's global_pool does";
+  const bool isChosen = hints.settings.count(known.option) > 0;
+  if (!isChosen) requireConfiguredPooling(said, known.choices, network);
+  known.configured = configuredPooling(said);
+  const bool isAsked = isChosen || known.configured || hints.metadata.count(known.option) > 0;
+  if (isTold && !isAsked) return std::nullopt;
+  return resolveSetting(known, hints);
+}
+
+}  // namespace softscope

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+// The comparison of what a config.json says with what a network computes.
+
+/// Returns the content of config.json if it can describe a network with `lastChannels` channels in
+/// its last stage; otherwise null.
+const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hints);
+
+/// Returns the text under a key of ConfigurationFile::values; empty if `said` is null or the file
+/// says nothing there.
+std::string configuredValue(const ConfigurationFile* said, const std::string& key);
+
+// The same of values that the file's own metadata may give under config.json's keys, as `convert`
+// writes them; metadata come first. Values that cannot be read count as not given.
+
+/// Returns true or false if `key` is given as one of these words.
+std::optional<bool> toldFlag(const std::string& key, const ConfigurationFile* said,
+                             const ModelHints& hints);
+/// Returns the base of rotary periods, `rope_temperature`, or what Hugging Face calls `rope_theta`.
+std::optional<double> toldRotaryBase(const ConfigurationFile* said, const ModelHints& hints);
+/// Returns the side of the grid that rotations were trained on if `ref_feat_shape` is one number or
+/// several equal ones; 0 if the metadata say so: there is no such grid.
+std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelHints& hints);
+
+/// Returns true for a setting that has no option and is called as its key: `tokens_norm`. A
+/// converted file keeps it under that key.
+bool isToldByKey(const std::string& setting);
+/// Returns the setting of such a key for a value that was told.
+NetworkSetting toldSetting(const std::string& key, const std::string& value,
+                           const ModelHints& hints);
+/// Returns the same for what toldRotaryBase() returned.
+NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints);
+
+/// Throws ModelError, which names key and value, if the file says something under `key` that is
+/// none of the values that are `computed` for `network`. These are texts as in
+/// ConfigurationFile::values; a list in the file may go on behind the numbers of a computed one.
+/// Does nothing if `said` is null.
+void requireConfigured(const ConfigurationFile* said, const std::string& key,
+                       const std::vector<std::string>& computed, const std::string& network);
+
+/// Returns the value of `--pooling` that means the same as timm's `global_pool`: `cls` for `token`,
+/// `mean` for `avg`, `map` itself; nothing for any other, and for OpenCLIP's `pool_type`, whose
+/// words mean something else.
+std::optional<std::string> configuredPooling(const ConfigurationFile* said);
+
+/// Throws ModelError like requireConfigured() if timm's `global_pool` says none of the values of
+/// `--pooling` that are `computed`. If a mean is computed, it also throws for
+/// `pool_include_prefix`, which adds the tokens before the patches to it.
+void requireConfiguredPooling(const ConfigurationFile* said,
+                              const std::vector<std::string>& computed, const std::string& network);
+
+/// Settles whether a head sees the class token, as it does in every published network of `network`,
+/// or the mean of the patches, which timm's `global_pool` may say. `isTold` is true if nothing but
+/// a config.json can say the latter, and false if it is open without one. Returns nothing if the
+/// head sees the class token for certain and no one asks for another.
+std::optional<NetworkSetting> settleClassPooling(const std::string& network, bool isTold,
+                                                 const ConfigurationFile* said,
+                                                 const ModelHints& hints);
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#include "core/Error.h"
+#include "models/structure/NonLocalCnnNetwork.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+namespace {
+
+/// A convolution that keeps the picture's size, a non-local block, and a head that takes 1 x 4
+/// places.
+NonLocalCnnStructure networkOfOneRow(bool poolsKeys) {
+  NonLocalCnnStructure structure;
+  structure.steps = {CnnConvolution{"conv", {6, 3, 3, 3}, true, 1, 1},
+                     CnnNonLocal{.path = "nl",
+                                 .channels = 6,
+                                 .inner = 3,
+                                 .g = "nl.g",
+                                 .theta = "nl.theta",
+                                 .phi = "nl.phi",
+                                 .output = "nl.W",
+                                 .outputNorm = {},
+                                 .concatenation = {}},
+                     CnnFlattening{}, CnnProduct{"head", 24, 2, true}};
+  structure.poolsKeys = poolsKeys;
+  structure.classes = 2;
+  structure.height = 1;
+  structure.width = 4;
+  return structure;
+}
+
+std::string refusalOf(const NonLocalCnnNetwork& network, int height, int width) {
+  try {
+    network.checkInputSize(height, width);
+  } catch (const InspectionError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(NonLocalCnnNetwork, TakesAMapOfOneRowUnlessKeysArePooled) {
+  const torch::NoGradGuard noGradient;
+  NonLocalCnnNetwork network(networkOfOneRow(false));
+  for (torch::Tensor& parameter : network.parameters()) parameter.fill_(0.1f);
+  EXPECT_EQ(refusalOf(network, 1, 4), "");
+  EXPECT_EQ(network.forward(torch::ones({1, 3, 1, 4}), nullptr).size(1), 2);
+  EXPECT_THAT(refusalOf(network, 2, 4), testing::HasSubstr("this model's head does not take"));
+  EXPECT_THAT(refusalOf(NonLocalCnnNetwork(networkOfOneRow(true)), 1, 4),
+              testing::HasSubstr("too small for this model's non-local block"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,32 @@
+#include "core/analysis/cka/CkaAnalysis.h"
+#include "widgets/analysis/CkaFigure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+/// The range of the figure's colour bar for two layers beside one.
+ValueRange barOfValues(double one, double two) {
+  ModelCka cka{.first = "a",
+               .second = "b",
+               .firstLayers = {"one", "two"},
+               .secondLayers = {"three"},
+               .pictures = 9,
+               .batches = 2,
+               .values = Eigen::MatrixXd(2, 1)};
+  cka.values << one, two;
+  return ckaFigure(cka, {}).bars.at(0).range;
+}
+
+TEST(CkaFigureBar, TellsThatValuesLieBeyondItsEnds) {
+  EXPECT_EQ(barOfValues(0.25, 1 + 1e-12), (ValueRange{0, 1}));
+  EXPECT_EQ(barOfValues(0.25, std::nan("")), (ValueRange{0, 1}));
+  EXPECT_TRUE(barOfValues(0.25, -0.1).clipped);
+  EXPECT_TRUE(barOfValues(1.05, 0.5).clipped);
+}
+
+}  // namespace
+}  // namespace softscope
