@@ -41,14 +41,14 @@ class InteractiveExport : public QObject {
   void written(const QString& path);
 
  private:
-  /// What is on screen at one moment, and where it comes from. Dialogs hold on to it, because a
-  /// picture or a model may arrive behind them.
+  /// The content of the screen when a dialog opens, which the page is made of even if another
+  /// picture or model arrives behind the dialog.
   struct Subject {
     /// All layers of the model are in it; a page has some of them.
     PageSubject page;
     /// Where the model and the picture come from.
     FigureSource source;
-    /// What a figure of the heads on screen shows.
+    /// The heads on screen, as a figure would show them.
     HeadsSubject heads;
     /// The head that is shown alone, if one is.
     std::optional<int> onlyHead;

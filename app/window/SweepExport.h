@@ -43,8 +43,8 @@ class SweepExport : public QObject {
   void written(const QString& path);
 
  private:
-  /// What is on screen at one moment, and where it comes from; a dialog holds on to it, because a
-  /// picture or a model may arrive behind the dialog.
+  /// The content of the screen when the dialog opens, which the sweep is made of even if another
+  /// picture or model arrives behind the dialog.
   struct Subject {
     SweepPlan plan;
     FigureSource source;

@@ -29,7 +29,7 @@ bool isOfVisionRwkv(std::string_view name) {
 constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",   "model.", "net.",
                                          "ema_model.", "model_ema.",   "ema.",   "student.",
                                          "teacher.",   "online_model."};
-/// Those that only a running average of weights has.
+/// Prefixes of names that only a running average of weights has.
 constexpr std::string_view ofAverages[] = {"ema_model.", "model_ema.", "ema."};
 /// Prefix of a network's names if heads for training stand beside it.
 constexpr std::string_view backbone = "backbone.";

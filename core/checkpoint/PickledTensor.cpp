@@ -67,7 +67,8 @@ bool isWrapperCall(std::string_view name) {
   return name == "torch._utils._rebuild_parameter" ||
          name == "torch._utils._rebuild_parameter_with_state" ||
          name == "torch.nn.parameter.Parameter" ||
-         // Of an accelerator such as a TPU; its first argument is a tensor on the CPU.
+         // Pickles name it for tensors of an accelerator such as a TPU; its first argument is a
+         // tensor on the CPU.
          name == "torch._utils._rebuild_device_tensor_from_cpu_tensor";
 }
 

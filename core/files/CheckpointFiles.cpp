@@ -144,7 +144,7 @@ std::string otherIndexOf(const fs::path& shard) {
   return {};
 }
 
-/// What torch.distributed.checkpoint writes: parts of the tensors, and a list of them.
+/// Ending of the files of torch.distributed.checkpoint, each of which holds parts of tensors.
 constexpr std::string_view distributedEnding = ".distcp";
 
 [[noreturn]] void failDistributed(const std::string& what) {

@@ -26,7 +26,7 @@ bool isOfGpuMemory(const c10::Error& error, const std::string& message) {
 /// Returns true if the error is no answer to the input, such as one about shapes: LibTorch's own
 /// checks of itself, and CUDA and its libraries, whose messages begin with their names.
 bool isFault(const std::string& message) {
-  // What depends on sizes is an answer to the input, whoever gives it.
+  // Errors about sizes are answers to the input, even if CUDA or its libraries give them.
   if (containsAny(message, {"_STATUS_NOT_SUPPORTED", "_STATUS_INVALID_VALUE", "_STATUS_BAD_PARAM",
                             "invalid configuration argument", "invalid argument"})) {
     return false;

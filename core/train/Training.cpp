@@ -155,7 +155,7 @@ void Training::keepStateIfPossible() {
   try {
     keepState();
   } catch (const FileError&) {
-    // What stopped the training is told instead.
+    // The error that stopped the training is told, and not this one.
   }
 }
 

@@ -35,7 +35,7 @@ struct ConfigurationFile {
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   /// Every plain value at the top level, or one level below, as text; lists of numbers as `28,42`.
-  /// Of OpenCLIP's file, what `act_kwargs` and `norm_kwargs` say that no other member holds, under
+  /// OpenCLIP's `act_kwargs` and `norm_kwargs`, without those that other members hold, are under
   /// keys such as `norm_kwargs.bias`.
   std::map<std::string, std::string> values;
   /// The list under `network`, as JSON: the program of a convolutional network with non-local

@@ -36,7 +36,8 @@ struct XcitConfiguration {
   /// True if class attention normalises all tokens before its mlp, false if the class token alone,
   /// as far as something outside the weights tells.
   std::optional<bool> isToldToNormaliseAll;
-  /// Of published networks, XCiT-Nano normalises the class token alone; the others, all tokens.
+  /// Returns isToldToNormaliseAll; without it, false for the 128 channels of XCiT-Nano, the only
+  /// published network that normalises the class token alone.
   bool normalisesAllTokens() const { return isToldToNormaliseAll.value_or(channels != 128); }
 
   int patch() const { return 1 << stemConvolutions; }

@@ -91,8 +91,8 @@ std::string frameName(std::size_t index, std::size_t count) {
   return "frame_" + std::string(digits - number.size(), '0') + number + ".png";
 }
 
-/// What a frame says of its origin, by PNG's own keyword for it: frames of sweeps are replaced, and
-/// pictures of the same names that are the user's are not.
+/// Frames say in PNG's text of this keyword that a sweep wrote them. Such frames are replaced;
+/// pictures of the user's with the same names are not.
 constexpr const char* originKeyword = "Software";
 constexpr const char* originOfFrames = "softscope figure sweep";
 

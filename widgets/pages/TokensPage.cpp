@@ -247,7 +247,7 @@ TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
   };
   for (std::size_t i = 0; i < others.size(); ++i) add(others[i], names[i + 1], shown.layers);
   for (const KeptPicture& picture : keptPictures()) {
-    // What is not among the others is the present one.
+    // A kept picture that is not among the others is the present one.
     const auto other = std::ranges::find(others, picture);
     const auto at = other == others.end() ? 0 : other - others.begin() + 1;
     add(picture, names[static_cast<std::size_t>(at)], shown.basis);

@@ -176,7 +176,7 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   const bool compared = likeness && values.head >= 0 && head < likeness->size();
   const QString same =
       compared ? QString::fromStdString(sameAnswerText((*likeness)[head])) : QString();
-  // What says the most comes first, for where there is no room for everything.
+  // The first parts stay where there is no room for all, so the most important one is first.
   QStringList parts{QString::fromStdString(notFiniteText(values)), same, note};
   parts.removeAll(QString());
   return parts.join(captionSeparator);

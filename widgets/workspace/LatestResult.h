@@ -71,7 +71,7 @@ class LatestResult {
   Worker& worker_;
   std::function<void()> arrived_;
   std::optional<Subject> subject_;
-  /// What has become of the latest request.
+  /// The fate of the latest request; null before the first.
   std::shared_ptr<const Worker::Fate> fate_;
   std::shared_ptr<const Result> result_;
 };

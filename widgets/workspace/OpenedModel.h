@@ -41,7 +41,7 @@ struct OpenedModel {
   /// Fingerprint of the checkpoint's file; see fileFingerprint(). Empty if the file was replaced
   /// while it was read.
   QString fingerprint;
-  /// What tells whether the files of the checkpoint were written since; see fileStamp().
+  /// The fileStamp() of the checkpoint's files when they were read.
   std::string stamp;
   /// The name its user gave it; if empty, it is named after its file.
   QString givenName;

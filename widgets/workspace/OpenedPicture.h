@@ -15,7 +15,7 @@ namespace softscope {
 
 class Worker;
 
-/// What a picture is read from, and how.
+/// A source that a picture is read from, and how it is read.
 struct PictureRequest {
   /// Path of the file, or the name of a picture that is not a file.
   QString path;

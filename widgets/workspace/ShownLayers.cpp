@@ -112,7 +112,7 @@ void ShownLayers::step(int steps) {
 void ShownLayers::setDirection(Direction direction) {
   const bool waitsForLayer = wished_ && worker_.isBusy(Worker::Kind::Columns);
   if (direction == direction_) {
-    // What else may wait is a change to the other direction.
+    // Without a layer that waits, a change to the other direction may wait, which is taken back.
     if (!waitsForLayer) worker_.cancel(Worker::Kind::Columns);
     return;
   }

@@ -35,7 +35,7 @@ class Worker : public QObject {
 
  public:
   /// Kinds of work; a newer request supersedes an older one of its kind.
-  enum class Kind { Picture, Model, Inspection, Columns, Analysis, Page };
+  enum class Kind { Picture, Model, Inspection, Columns, Analysis };
   Q_ENUM(Kind)
 
   /// Runs on the thread that made the request and carries the result.
@@ -51,7 +51,7 @@ class Worker : public QObject {
   /// a picture does not); for settings that each thread must make itself.
   void setPreparation(std::function<void()> preparation);
 
-  /// What has become of a request.
+  /// The fate of a request that was submitted.
   enum class Fate {
     Awaited,
     /// Delivered, failed or given up.

@@ -56,7 +56,7 @@ void SurveyProcess::readLine(const QString& line) {
   static const QRegularExpression progress(QStringLiteral("^(\\d+) of (\\d+) pictures?"));
   const QRegularExpressionMatch match = progress.match(line);
   if (match.hasMatch()) {
-    // What was said before was a note, not why the process ends.
+    // A message that progress follows was a note, and not the reason why the process ends.
     complaint_.clear();
     Q_EMIT progressed(match.captured(1).toInt(), match.captured(2).toInt(), line);
   } else if (line.startsWith(complaintBegins)) {

@@ -120,7 +120,7 @@ TEST_F(HeadsPageTest, OneHeadIsNotShownAgainAsTheMean) {
 TEST_F(HeadsPageTest, ALikenessThatWasCancelledIsComputedOnceModelsHaveRun) {
   const auto isHeld = std::make_shared<std::atomic<bool>>(true);
   Worker& worker = window_->workspace().worker();
-  worker.submit(Worker::Kind::Page, QStringLiteral("held"),
+  worker.submit(Worker::Kind::Model, QStringLiteral("held"),
                 [isHeld](const Progress& progress) -> Worker::Delivery {
                   while (*isHeld) {
                     progress.throwIfCancelled();
@@ -130,7 +130,7 @@ TEST_F(HeadsPageTest, ALikenessThatWasCancelledIsComputedOnceModelsHaveRun) {
                 });
   window_->workspace().layers().choose("blocks.2.attn");
   ASSERT_TRUE(QTest::qWaitFor([&] { return worker.isBusy(Worker::Kind::Analysis); }));
-  // As the run of another model does.
+  // The run of another model cancels analyses in this way.
   worker.cancel(Worker::Kind::Analysis);
   *isHeld = false;
   settle();

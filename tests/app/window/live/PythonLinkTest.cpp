@@ -134,7 +134,7 @@ TEST_F(PythonLinkTest, WhoeverLooksAtTheLastStepFollowsTheTraining) {
 
 TEST_F(PythonLinkTest, AModelThatComesBackWhileItIsOpenedIsOpenedOnce) {
   const auto isHeld = std::make_shared<std::atomic<bool>>(true);
-  workspace_.worker().submit(Worker::Kind::Page, QStringLiteral("held"),
+  workspace_.worker().submit(Worker::Kind::Columns, QStringLiteral("held"),
                              [isHeld](const Progress& progress) -> Worker::Delivery {
                                while (*isHeld) {
                                  progress.throwIfCancelled();
