@@ -10,6 +10,9 @@ endif()
 set(TORCH_INCLUDE_DIRS "${TORCH_INCLUDE}" "${TORCH_INCLUDE}/torch/csrc/api/include")
 set(TORCH_CXX_FLAGS "")
 
+# What is installed finds this LibTorch where the build did; the system does not know it.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
 add_library(torch INTERFACE)
 # Devices register themselves when their library is loaded, and nothing else names it. The C++ library comes before a
 # wheel's libtorch.so, which exports parts of another release's std::filesystem: programs that found them there crash.

@@ -4,7 +4,7 @@
     measure.py DEVICE [SECTION...]      # in the folder that tests/device/pack made; ours.sh starts its programs
 
 Sections: networks, training, survey, memory. Weights are random, of timm's networks, and both sides read the same.
-Prints one line for each figure.
+Prints one line for each figure. Ends with 1 if something failed, or differs by more than 1e-4.
 """
 import json
 import os
@@ -22,6 +22,16 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 WORK = pathlib.Path(os.environ.get("WORK", "/tmp/softscope-measure"))
 DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 NETWORKS = ["deit_small_patch16_224", "vit_small_patch14_dinov2", "vit_base_patch16_224"]
+
+
+LARGEST_DIFFERENCE = 1e-4
+failures = []
+
+
+def require(is_so, what):
+    if not is_so:
+        failures.append(what)
+        print(f"FAILED: {what}")
 
 
 def ours(*words, environment=None, limit=120):
@@ -58,6 +68,7 @@ def benchmark(checkpoint, device, size):
         runs = json.loads(outcome.stdout)["benchmarks"]
         return [run["real_time"] for run in runs]
     except (ValueError, KeyError):
+        require(False, f"forward passes of {checkpoint} on {device}")
         return f"failed: {last_line(outcome)[0]}"
 
 
@@ -93,14 +104,17 @@ def networks():
             output = WORK / f"{name}-{device.replace(':', '-')}"
             outcome = ours("softscope", "dump", "-m", checkpoint, WORK / "picture.npy", "-o", output, "--rows", "0", "--device",
                            device)
+            require(outcome.returncode == 0, f"{name} on {device}: {last_line(outcome)[0]}")
             if outcome.returncode:
-                print(f"{name} on {device}: {last_line(outcome)[0]}")
                 continue
             file = output / ("logits.npy" if (output / "logits.npy").exists() else "features.npy")
             logits = numpy.load(file)
             if logits.size == exact.size:
-                off = f"{numpy.abs(logits.reshape(exact.shape) - exact).max() / numpy.abs(exact).max():.2e}"
+                share = numpy.abs(logits.reshape(exact.shape) - exact).max() / numpy.abs(exact).max()
+                off = f"{share:.2e}"
+                require(share <= LARGEST_DIFFERENCE, f"{name} on {device} differs from float64 by {off}")
             else:
+                require(False, f"{name} on {device} has another shape")
                 off = f"of another shape, {logits.shape} for {exact.shape}"
             print(f"{name} on {device}: off float64 by {off} (PyTorch {theirs_off:.2e}); PyTorch eager {theirs:.2f} ms, "
                   f"Softscope recorded and alone {benchmark(checkpoint, device, 224)} ms")
@@ -138,6 +152,7 @@ def training():
             outcome = ours("softscope", "train", architecture, folder, "-o", WORK / "trained.safetensors", "--epochs", 2, "--batch",
                            100, "--size", 64, "--device", device, "--seed", 1, "--log", log, *more)
             lines = log.read_text().strip().splitlines() if log.exists() else []
+            require(outcome.returncode == 0, f"train {architecture} on {device} {' '.join(more)}")
             told = "; ".join(lines[-2:]) if outcome.returncode == 0 else last_line(outcome)[0]
             print(f"train {architecture} on {device} {' '.join(more)}: {outcome.seconds:.1f} s for two epochs of 2000: {told}")
             for left in [log, *WORK.glob("trained.safetensors*")]:
@@ -154,13 +169,14 @@ def survey():
         outcome = ours("softscope", "survey", "-m", "resources/checkpoints/soft_norm_everyday10.safetensors", folder / "val", "-o",
                        file, "--device", device)
         print(f"survey on {device}: {outcome.seconds:.1f} s for 400 pictures: {last_line(outcome)[0]}")
+        require(outcome.returncode == 0, f"survey on {device}")
         files.append(file)
     import sqlite3
     first, second = (sqlite3.connect(file) for file in files)
     for (table,) in first.execute("select name from sqlite_master where type = 'table'").fetchall():
         rows = [numpy.array(base.execute(f'select * from "{table}"').fetchall(), dtype=object) for base in (first, second)]
         if rows[0].shape != rows[1].shape:
-            print(f"survey table {table}: {rows[0].shape} and {rows[1].shape}")
+            require(False, f"survey table {table}: {rows[0].shape} and {rows[1].shape}")
             continue
         for column in range(rows[0].shape[1] if rows[0].ndim == 2 else 0):
             pair = [row[:, column] for row in rows]
@@ -168,6 +184,8 @@ def survey():
                 a, b = (values.astype(float) for values in pair)
                 print(f"survey table {table}, column {column}: {len(a)} values differ by {numpy.abs(a - b).max():.2e} "
                       f"of {numpy.abs(a).max():.2e}")
+                require(numpy.abs(a - b).max() <= LARGEST_DIFFERENCE * max(1, numpy.abs(a).max()),
+                        f"survey table {table}, column {column}")
 
 
 def memory():
@@ -197,6 +215,7 @@ def memory():
 def told(what, outcome):
     print(f"{what} on {DEVICE}: exit {outcome.returncode}, {outcome.seconds:.1f} s, {len(outcome.stderr.splitlines())} lines of "
           f"errors: {last_line(outcome)[0][:400]}")
+    require(outcome.returncode in (0, 1), f"{what} on {DEVICE}")
     sys.stdout.flush()
 
 
@@ -207,6 +226,7 @@ if __name__ == "__main__":
         try:
             globals()[section]()
         except Exception as problem:  # The other sections are still wanted.
-            print(f"FAILED: {section}: {type(problem).__name__}: {str(problem)[:600]}")
+            require(False, f"{section}: {type(problem).__name__}: {str(problem)[:600]}")
         print(f"({section}: {time.perf_counter() - begin:.0f} s)")
         sys.stdout.flush()
+    sys.exit(1 if failures else 0)

@@ -28,9 +28,11 @@ echo "installed in $((SECONDS - begun)) s"
 check "pip finds nothing wrong" inside "$python" -m pip check
 inside find /home/user/venv -name '*.so*' -path '*softscope*' -type f >"$root/libraries.txt"
 check "it has libraries of its own" test "$(wc -l <"$root/libraries.txt")" -gt 50
-missing=$(inside sh -c 'cd /home/user/venv/lib/python3*/site-packages/softscope/program &&
-  for file in libexec/softscope/* lib/* plugins/*/*; do ldd "$file" 2>&1 | sed "s|^|$file: |"; done' | grep 'not found' || true)
+inside sh -c 'cd /home/user/venv/lib/python3*/site-packages/softscope/program &&
+  for file in libexec/softscope/* lib/* plugins/*/*; do ldd "$file" 2>&1 | sed "s|^|$file: |"; done' >"$screenshots/needed.txt" || true
+missing=$(grep 'not found' "$screenshots/needed.txt" || true)
 echo "$missing"
+check "it says what it needs" test "$(grep -c '=> /' "$screenshots/needed.txt")" -gt 50
 check "every library it needs is there" test -z "$missing"
 version=$(inside "$python" -c 'import importlib.metadata; print(importlib.metadata.version("softscope"))')
 check "the command tells its version" test "$(inside /home/user/venv/bin/softscope --version)" = "softscope $version"
@@ -89,9 +91,14 @@ for shown in first recorded; do
   xdotool mousemove 640 330 click 1
   sleep 3
   import -window root /home/user/$shown-clicked.png
+  if kill -0 $program 2>/dev/null; then echo "$shown outlived the click"; fi
   xdotool key ctrl+q
   for i in $(seq 50); do kill -0 $program 2>/dev/null || break; sleep 0.2; done
-  if kill -0 $program 2>/dev/null; then echo "the window did not close"; kill $program; fi
+  if kill -0 $program 2>/dev/null; then
+    kill $program
+  elif wait $program; then
+    echo "$shown closed"
+  fi
 done
 kill $manager $server
 WINDOW
@@ -100,8 +107,9 @@ cp "$root"/home/user/*.png "$screenshots/"
 for shown in first recorded; do
   check "its window opens ($shown)" test -s "$root/home/user/$shown.png"
   check "a click changes it ($shown)" differ "$root/home/user/$shown.png" "$root/home/user/$shown-clicked.png"
+  check "it outlives the click ($shown)" contains "^$shown outlived the click$" "$screenshots/wheel-window.log"
+  check "Ctrl+Q closes it, and it ends well ($shown)" contains "^$shown closed$" "$screenshots/wheel-window.log"
 done
-check "Ctrl+Q closes it" test -z "$(grep 'did not close' "$screenshots/wheel-window.log")"
 
 check "pip removes it" inside "$python" -m pip uninstall -q -y softscope
 remains=$(inside find /home/user/venv -iname '*softscope*')
