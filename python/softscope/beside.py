@@ -8,6 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 import torch
 
 from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
+from .values import fused_argument
 
 _SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
 # Functions that move numbers to other places and leave them as they are.
@@ -73,6 +74,8 @@ def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call, given: Li
     leading = leading_to(before, [added.term])
     own = [call for call in before if call.index in leading and call.index not in shared and
            any(tape.is_data(tensor) for tensor in call.inputs)]
+    if any(id(tensor) in tape.filled for tensor in [added.term] + [given for call in own for given in call.inputs]):
+        return None  # of something that was written to by another name, of which nothing is known
     known = [output for call in before for output in call.outputs] + given + product.inputs + \
         [tensor for call in before if call.index in shared for tensor in call.inputs]
     known_ids = {id(tensor) for tensor in known}
@@ -103,7 +106,8 @@ def _is_local(call: Call, tape: Tape) -> bool:
 def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]:
     """Queries, keys and values, as far as products tell them apart."""
     if product.name == "scaled_dot_product_attention":
-        return list(zip(("the queries", "the keys", "the values"), product.inputs[:3]))
+        return [(f"the {what}", fused_argument(product, name)) for what, name in
+                (("queries", "query"), ("keys", "key"), ("values", "value"))]  # type: ignore[misc]
     mixing = leading_to([call for call in calls if call.index < product.index], product.inputs[:1])
     scores = next((call for call in reversed(calls) if call.index in mixing and call.is_product), None)
     factors = [("the values", product.inputs[1])]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
+import shutil
 import struct
 import zipfile
 from typing import Any, Dict, List
 
 import numpy as np
 
-_TYPES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64", "uint8": "U8"}
+_TYPES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16",
+          "int8": "I8", "uint8": "U8", "bool": "BOOL"}
 
 
 def check_name(path: str) -> None:
@@ -20,11 +23,15 @@ def check_name(path: str) -> None:
 
 
 def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
-    """Writes all of the file or nothing."""
+    """Writes all of the file or nothing. One that is replaced hands its permissions on."""
     check_name(path)
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "is write-protected", path)
     temporary = f"{path}.part"
     try:
         with open(temporary, "wb") as file:
+            if os.path.exists(path):
+                shutil.copymode(path, temporary)
             if path.endswith(".npz"):
                 (np.savez if _is_large(entries) else np.savez_compressed)(file, **entries)
             else:
@@ -88,6 +95,9 @@ def _write_safetensors(file: Any, entries: Dict[str, np.ndarray]) -> None:
         if values.dtype.kind == "U":
             header["__metadata__"][name] = str(values) if values.ndim == 0 else json.dumps(values.tolist())
             continue
+        if str(values.dtype) not in _TYPES:
+            raise ValueError(f"{name} is {values.dtype}, which a .safetensors file cannot have: convert it, or save a "
+                             ".npz file")
         data = values.tobytes()
         header[name] = {"dtype": _TYPES[str(values.dtype)], "shape": list(values.shape),
                         "data_offsets": [offset, offset + len(data)]}

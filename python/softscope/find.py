@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
 from .beside import Beside, Sum, name_of, root_of, size_of, sums_behind
 from .maps import Map, Refused, distance, tolerance, uncast, widest
-from .replay import Added, Apart, Layout, Replay, agrees_as_it_ran, find_layout, matrix_of, refuse_dropping
+from .replay import (Added, Apart, Cut, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but, matrix_of,
+                     refuse_dropping)
 from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
-from .values import Values, expand_grouped_heads, fused_argument
-from .windows import Windows, put_in_place
+from .values import Values, expand_grouped_heads, fused_argument, place_of_argument
+from .windows import Windows, keys_are_tokens, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
@@ -74,7 +75,13 @@ def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], ou
         found = None
         for place in _places_of_values(product):
             try:
-                found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale)
+                try:
+                    found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale)
+                except Cut as cut:
+                    try:
+                        found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale, True)
+                    except Refused:
+                        raise cut from None
             except _WithinWindows as within:
                 apart.insert(0, within.windows)
                 break
@@ -122,7 +129,7 @@ def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.T
                                              generator=generator).to(values.tensor.device)))
     tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
              (values.of(values.tensor)[layout.groups], layout.of(replay.attended()))]
-    return [(given.detach().clone(), made.detach().clone()) for given, made in tests]
+    return [(given.detach().clone(), made.detach().to(replay.dtype()).clone()) for given, made in tests]
 
 
 def _maker(calls: List[Call], target: torch.Tensor, end: int) -> Optional[Call]:
@@ -133,14 +140,14 @@ def _maker(calls: List[Call], target: torch.Tensor, end: int) -> Optional[Call]:
 def _places_of_values(product: Call) -> Tuple[int, ...]:
     if product.name == "scaled_dot_product_attention":
         expand_grouped_heads(product)
-        value = fused_argument(product, "value")
-        return (next(place for place, tensor in enumerate(product.inputs) if tensor is value),)
+        return (place_of_argument(product, "value"),)
     return (2, 1) if product.name == "baddbmm" else (1, 0)
 
 
 def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
             ends: Tuple[List[torch.Tensor], List[torch.Tensor]], pictures: int, heads: Optional[int],
-            scale: Optional[float]) -> Optional[Verified]:
+            scale: Optional[float], is_cut: bool = False) -> Optional[Verified]:
+    """`is_cut` follows it to where the module cuts something off, such as padding, before it goes on."""
     inputs, outputs = ends
     values_tensor = product.inputs[place]
     before = leading_to([call for call in calls if call.index < product.index], [values_tensor])
@@ -159,6 +166,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
         raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
     if _goes_elsewhere(calls, product, target, end, outputs):
         raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
+    target, end = _before_cut(calls, product, target, end) if is_cut else (target, end)
     used = leading_to([call for call in calls if call.index < end], [target])
     for index in used - before:  # weights are dropped before the product that is run again
         refuse_dropping(by_index[index])
@@ -168,20 +176,23 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
         values.tensor = tensor
         values.sizes = [int(tensor.shape[axis]) for axis in values.order]
         values.channels = values.sizes[-1]
-    replay = Replay(calls, start, tensor, target, end)
+    replay = Replay(calls, start, tensor, target, end, place if start is product else None)
     agrees_as_it_ran(replay)
-    axis, beside, added = _channel_axis(calls, end, target, heads), None, None
+
+    def are_tokens() -> Optional[bool]:
+        return keys_are_tokens(tape, calls, product, values)
+    axes, beside, added = _channel_axes(calls, end, target, are_tokens), None, None
     try:
         try:
-            layout = find_layout(replay, values, pictures, heads, axis)
+            layout = find_layout(replay, values, pictures, heads, axes)
         except Added as reason:
             sums = sums_behind(calls, product, end)
             what = name_of(sums, tape, calls, product, inputs)
-            if what is None:
+            if what is None or not is_all_but(replay, values, {each.call.index: each.term for each in sums}):
                 raise
             added = sums[0]
             replay.term, beside = reason.term, Beside(what, size_of(reason.term, target))
-            layout = find_layout(replay, values, pictures, heads, axis)
+            layout = find_layout(replay, values, pictures, heads, axes)
     except Apart as apart:
         if len({len(members) for members in apart.sets}) != 1:
             raise
@@ -199,7 +210,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
     except Refused:  # these values tell it from the matrix, which has passed
         map_ = whole_map
     spot = _spot(calls, target, end, layout) if beside is None else \
-        _spot_before(calls, replay, values, pictures, heads, layout, added)
+        _spot_before(calls, replay, values, pictures, heads, layout, added, are_tokens)
     index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
     index[layout.groups] = layout.index
     has_shared = len(set(layout.groups)) < len(layout.groups)
@@ -216,14 +227,14 @@ def _spot(calls: List[Call], target: torch.Tensor, end: int, layout: Layout) -> 
 
 
 def _spot_before(calls: List[Call], replay: Replay, values: Values, pictures: int, heads: Optional[int], layout: Layout,
-                 added: Optional[Sum]) -> Optional[Spot]:
+                 added: Optional[Sum], are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
     """Where attention times values is alone, before something is added to it; nothing where that cannot be told."""
     if added is None or added.call.in_place:
         return None
     end, attended = added.call.index, added.attended
     try:
-        alone = Replay(calls, replay.start, replay.tensor, attended, end)
-        found = find_layout(alone, values, pictures, heads, _channel_axis(calls, end, attended, heads))
+        alone = Replay(calls, replay.start, replay.tensor, attended, end, replay.place)
+        found = find_layout(alone, values, pictures, heads, _channel_axes(calls, end, attended, are_tokens))
     except Refused:
         return None
     return _spot(calls, attended, end, found) if found.groups == layout.groups else None
@@ -249,6 +260,15 @@ def _target(tape: Tape, calls: List[Call], product: Call,
         live.update(id(output) for output in call.outputs)
     returned = next((output for output in outputs if id(output) in live), None)
     return returned, tape.count, meets
+
+
+def _before_cut(calls: List[Call], product: Call, target: torch.Tensor, end: int) -> Tuple[torch.Tensor, int]:
+    behind = [call for call in calls if product.index < call.index < end]
+    led = leading_to(behind, [target])
+    for call in reversed([call for call in behind if call.index in led]):
+        if call.name in ("__getitem__", "narrow") and call.outputs[0].numel() < call.inputs[0].numel():
+            return call.inputs[0], call.index
+    raise Refused("its output has not every channel of its values", 5)
 
 
 def _is_end(call: Call) -> bool:
@@ -278,16 +298,20 @@ def _is_normalised(calls: List[Call], end: int) -> bool:
     return any(call.index == end and call.name.rstrip("_") in NORMALISERS for call in calls)
 
 
-def _channel_axis(calls: List[Call], end: int, target: torch.Tensor, heads: Optional[int]) -> int:
-    """Which axis of what the module goes on with is channels."""
+def _channel_axes(calls: List[Call], end: int, target: torch.Tensor,
+                  are_tokens: Callable[[], Optional[bool]]) -> List[int]:
+    """Which axes of what the module goes on with may be channels, as what follows says; where nothing does that, by
+    whether the keys are tokens."""
     following = next((call.name for call in calls if call.index == end), "")
     if following.startswith(("conv", "batch_norm", "group_norm", "instance_norm")):
-        return 1
+        return [1]
     if following.rstrip("_") in ("linear", "layer_norm", "rms_norm", "matmul", "__matmul__"):
-        return -1
-    # Maps of features have channels first; heads may stand there, too, and before them the tokens.
-    is_features = target.dim() == 4 and target.shape[1] != (heads or 0) and target.shape[2] != (heads or 0)
-    return 1 if is_features else -1
+        return [-1]
+    told = are_tokens()
+    if told is None:
+        raise Refused("whether its keys are tokens or channels cannot be told by what follows in its module, nor by what "
+                      "they are computed of", 5)
+    return [axis for axis in range(-1, -1 - target.dim(), -1) if told]
 
 
 def _before_padding(tape: Tape, calls: List[Call], product: Call,

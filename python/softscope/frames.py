@@ -68,11 +68,17 @@ def send(channel: socket.socket, message: Dict[str, Any], payload: bytes = b"") 
                          f"({_LONGEST_JSON} + {_LARGEST_PAYLOAD}): names of classes and layers are in the first part, "
                          "attention and pictures in the second")
     try:
-        channel.settimeout(PATIENCE)
-        channel.sendall(_MAGIC + struct.pack("<IQ", len(text), len(payload)) + text)
-        channel.sendall(payload)
+        for part in (_MAGIC + struct.pack("<IQ", len(text), len(payload)) + text, payload):
+            _send_all(channel, memoryview(part))
     except OSError as error:
         raise Gone(str(error)) from error
+
+
+def _send_all(channel: socket.socket, data: memoryview) -> None:
+    """Waits for each next piece, where sendall() has one time for all of them."""
+    while len(data) > 0:
+        channel.settimeout(PATIENCE)
+        data = data[channel.send(data[:1 << 20]):]
 
 
 def receive(channel: socket.socket, patience: Optional[float] = None) -> Tuple[Dict[str, Any], bytes]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from contextlib import ExitStack
-from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
+from contextlib import ExitStack, contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 import numpy as np
 import torch
@@ -54,7 +54,7 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
     tensor, _ = input_of(model, picture, transform, mean, std, size)
 
     def measure() -> JacobianRow:
-        with ExitStack() as hooks, torch.enable_grad():
+        with buffers_kept(model), ExitStack() as hooks, torch.enable_grad():
             (begin, first), (end, last) = _tokens_at(model, layer, tensor, inputs, hooks)
             are_last = [has_channels_last(module, model, tokens) if channels_last is None else channels_last
                         for tokens, module in ((begin, first), (end, last))]
@@ -83,6 +83,7 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
         raise KeyError(f"no module {layer!r}; there are {', '.join(name for name in modules if name.count('.') < 2)}")
     ends: List[_End] = []
     begins: List[_End] = []
+    runs: List[nn.Module] = []
 
     def begin(module: nn.Module, given: Any, named: Any = {}) -> Any:  # pylint: disable=dangerous-default-value
         key = None if given else next((name for name, value in named.items() if is_tokens(value)), None)
@@ -104,6 +105,7 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
         return ((copy, *given[1:]), named) if given else (given, {**named, key: copy})
 
     def end(module: nn.Module, _given: Any, made: Any) -> None:
+        runs.append(module)
         made = made[0] if isinstance(made, (tuple, list)) else getattr(made, "last_hidden_state", made)
         if begins and is_tokens(made) and made.requires_grad:
             ends.append((made.clone(), module))  # what is returned may be written to behind it
@@ -115,6 +117,8 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
         hooks.callback(module.register_forward_pre_hook(begin, **SEES_NAMED).remove)
         hooks.callback(module.register_forward_hook(end).remove)
     model(tensor, **inputs)
+    if layer is not None and len(runs) > 1:
+        raise ValueError(f"{layer} ran {len(runs)} times, and not once: whose Jacobian it should be is not known")
     if not begins or not ends:
         raise ValueError(f"{layer or type(model).__name__} is given no tokens, or returns none: [1, n, channels], or a "
                          "map, of one picture")
@@ -165,6 +169,25 @@ def _told_by(module: nn.Module, values: torch.Tensor) -> Optional[bool]:
         if (first in of_first) != (last in of_last):
             return last in of_last
     return None
+
+
+@contextmanager
+def buffers_kept(model: nn.Module) -> Iterator[None]:
+    """Within the block modules in training mode have copies of their buffers, so that one picture leaves no trace in the
+    running statistics of normalisations. Others have no statistics to keep, but perhaps tables that they fill once."""
+    kept = [(module._buffers, name, buffer)  # pylint: disable=protected-access
+            for module in model.modules() if module.training
+            for name, buffer in module._buffers.items() if buffer is not None]  # pylint: disable=protected-access
+    copies: Dict[int, torch.Tensor] = {}  # of a buffer that several modules have, one
+    try:
+        for buffers, name, buffer in kept:
+            buffers[name] = copies.setdefault(id(buffer), buffer.detach().clone())
+        yield
+    finally:
+        for buffers, name, buffer in kept:
+            # One of another size is no statistic: a module has made it for inputs of this size.
+            if name in buffers and buffers[name] is not None and buffers[name].shape == buffer.shape:
+                buffers[name] = buffer
 
 
 def frozen(model: nn.Module, hooks: ExitStack) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import math
 import operator
@@ -13,13 +14,14 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 import numpy as np
 import torch
 from torch import nn
 
 from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
+from .jacobian import buffers_kept
 from .picture import input_of, pixels_of, upright
 from .program import find_program
 from .reach import Blocks
@@ -30,6 +32,16 @@ from .silence import silencing
 from .tape import version
 
 _START = 60.0  # seconds that a window has to start
+_Answer = TypeVar("_Answer", bound=Callable[..., Any])
+_answering = threading.RLock()  # one model runs at a time, since two windows may ask the same one
+
+
+def _one_at_a_time(answer: _Answer) -> _Answer:
+    @functools.wraps(answer)
+    def locked(*args: Any) -> Any:
+        with _answering:
+            return answer(*args)
+    return locked  # type: ignore[return-value]
 
 
 class Live:
@@ -126,13 +138,14 @@ class Live:
         given = {name: self._options.get(name) for name in ("transform", "mean", "std", "size")}
         return input_of(self.model, picture, **given)[0]
 
+    @_one_at_a_time
     def _without(self, pixels: np.ndarray, heads: Dict[str, List[int]]) -> Tuple[Dict[str, Any], bytes]:
         """The logits without some heads, and how much these add, as the message and the numbers behind it."""
         others = {name: value for name, value in self._options.items() if name in self._inputs()}
         recording = self._answer(pixels)
         layer = next((each for each in recording.recorded() if list(heads) == [each.name]), None)
         blocks, ends, added = self._blocks_of(pixels), [], None
-        with contextlib.ExitStack() as stack:
+        with buffers_kept(self.model), contextlib.ExitStack() as stack:
             with contextlib.suppress(ValueError, AttributeError):  # of a layer without a block the logits alone are told
                 if layer is not None:
                     added = blocks.addition(layer)
@@ -161,10 +174,13 @@ class Live:
             self._blocks = self._known[0], Blocks(self.model, recording, self._input(pixels), others)
         return self._blocks[1]  # type: ignore[return-value]
 
+    @_one_at_a_time
     def _reach(self, pixels: np.ndarray, asked: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
         """What reaches a token, as the message and the numbers behind it."""
-        found = self._blocks_of(pixels).reach(asked["layer"], asked["token"], asked["from"], asked["behind"],
-                                              asked["gradient"], asked["directions"])
+        blocks = self._blocks_of(pixels)
+        with buffers_kept(self.model):
+            found = blocks.reach(asked["layer"], asked["token"], asked["from"], asked["behind"], asked["gradient"],
+                                 asked["directions"])
         return {"reach": list(found.values.shape), "channels": found.channels,
                 "directions": found.directions}, found.values.tobytes()
 
@@ -178,12 +194,14 @@ class Live:
             self._regions[height, width] = seen_region(self._input, height, width)
         return self._regions[height, width]
 
+    @_one_at_a_time
     def _answer(self, pixels: np.ndarray) -> Recording:
         key = repr(pixels.shape).encode() + pixels.tobytes() + _state_of(self.model)
         if self._known[0] != key or self._known[1] is None:
             others = {name: value for name, value in self._options.items()
                       if name not in ("transform", "mean", "std", "size", "quiet")}
-            recording = record(self.model, self._input(pixels), quiet=True, **others)
+            with buffers_kept(self.model):
+                recording = record(self.model, self._input(pixels), quiet=True, **others)
             if not recording.recorded():
                 raise RuntimeError(_nothing_in(recording))
             self._known = key, recording
@@ -364,8 +382,8 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
     address: of a window that listens elsewhere, as connect() takes it; by default this user's window, which is started
              if there is none.
 
-    It is recorded in evaluation mode, which is undone afterwards. Options are record()'s. Returns False, and says so
-    once, where no window takes it: training goes on.
+    It is recorded with `training` False in each of its modules, which is undone afterwards. Options are record()'s.
+    Returns False, and says so once, where no window takes it: training goes on.
     """
     name = _name_of(model, name)
     try:
@@ -375,13 +393,15 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
         raise TypeError(f"step is {step!r}, and should be a whole number") from error
     if not 0 <= step <= 1 << 53:
         raise ValueError(f"step is {step}, and should be from 0 to 2**53")
-    modes = {module: module.training for module in model.modules()}
-    model.eval()
-    try:
-        recording = record(model, picture, **{**options, "quiet": True})
-    finally:
-        for module, training in modes.items():
-            module.training = training
+    with _answering:
+        modes = {module: module.training for module in model.modules()}
+        try:
+            for module in modes:
+                module.training = False  # by eval() some modules do more, such as LoRA's, which merge their weights
+            recording = record(model, picture, **{**options, "quiet": True})
+        finally:
+            for module, training in modes.items():
+                module.training = training
     if not recording.recorded():
         raise RuntimeError(_nothing_in(recording))
     return _series.setdefault(name, _Series(name)).send(model, step, recording, address)

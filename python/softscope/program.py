@@ -19,13 +19,17 @@ def find_program() -> str:
         if not os.access(named, os.X_OK) or os.path.isdir(named):
             raise FileNotFoundError(f"the environment variable SOFTSCOPE names {named}, which is no program")
         return named
-    if os.access(_BUNDLED, os.X_OK):
+    if _is_bundled():
         return _BUNDLED
     found = shutil.which("softscope")
     if found is None:
         raise FileNotFoundError("the program softscope is not on PATH: install it, or name it with the environment "
                                 "variable SOFTSCOPE")
     return found
+
+
+def _is_bundled() -> bool:
+    return not os.environ.get("SOFTSCOPE") and os.access(_BUNDLED, os.X_OK)
 
 
 def run_program(*arguments: str) -> str:
@@ -37,7 +41,9 @@ def run_program(*arguments: str) -> str:
 
 
 def has_display() -> bool:
-    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY"):
+        return True
+    return bool(os.environ.get("WAYLAND_DISPLAY")) and not _is_bundled()  # whose Qt has X11 alone
 
 
 def open_window(path: str) -> Optional["subprocess.Popen[Any]"]:

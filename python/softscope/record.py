@@ -18,11 +18,12 @@ from .claims import Claim, verify_claim
 from .file import check_name
 from .find import Verified
 from .maps import Map, Refused, first_picture
+from .order import is_picture
 from .picture import input_of, pixels_of
 from .places import find_places, misfit_of
 from .recorded import Layer, Recording
-from .tape import tensors_in
-from .watch import Frame, Place, Watch
+from .tape import FIRST, tensors_in
+from .watch import SECOND_PASS, Frame, Place, Watch
 from .windows import lie_on
 
 _running: List["_Records"] = []
@@ -40,7 +41,10 @@ class _Records:
         self.reordered = False  # tokens were picked or reordered, so that they are no grid
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
-        self.suffixes: Dict[int, int] = {}  # of so many tokens, how many behind the others are the model's own
+        # Of so many tokens, how many behind the others are the model's own; None where they stand between them.
+        self.suffixes: Dict[int, Optional[int]] = {}
+        self.given: Optional[torch.Tensor] = None  # what record() gives the model
+        self.prepared = False  # before the model was given it, or there are several, so that tokens are no grid of it
         self.thread = threading.get_ident()
         self.has_logits = False
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
@@ -76,8 +80,8 @@ class _Records:
         guesses, suffix = False, 0
         if grid is None and prefix is None and "blocks" in map_.parts:
             grid = self._grid_of_windows(map_)
-        elif grid is None and prefix is None and not self.reordered:
-            suffix = self.suffixes.get(queries, 0) if queries == keys else 0
+        elif grid is None and prefix is None and self._has_places(queries, keys):
+            suffix = (self.suffixes.get(queries) or 0) if queries == keys else 0
             grid, prefix, guesses = find_places(self.model, self.input_size, queries - suffix, keys - suffix, suffix)
         elif grid is None and prefix is None:
             grid = [0, 0]
@@ -92,13 +96,17 @@ class _Records:
             entries[f"{name}/mechanism"] = np.array(mechanism)
         return True
 
+    def _has_places(self, *counts: int) -> bool:
+        """Whether tokens of such numbers may stand row by row in the picture that the file has."""
+        return not self.reordered and not self.prepared and \
+            all(self.suffixes.get(count, 0) is not None for count in counts)
+
     def _grid_of_windows(self, map_: Map) -> List[int]:
         """The grid that the model or the input says, where windows lie on it."""
         _, queries, keys = map_.shape()
-        grid, prefix = (None, None) if self.reordered else \
-            find_places(self.model, self.input_size, queries, keys)[:2]
-        side = math.isqrt(queries)
-        grid = grid if self.reordered or grid is not None or side * side != queries else [side, side]
+        has_places, side = self._has_places(queries, keys), math.isqrt(queries)
+        grid, prefix = find_places(self.model, self.input_size, queries, keys)[:2] if has_places else (None, None)
+        grid = grid if not has_places or grid is not None or side * side != queries else [side, side]
         fits = grid is not None and len(grid) == 2 and not prefix and lie_on(map_.parts["rows"].cpu(), grid)
         return list(grid) if fits and grid is not None else [0, 0]
 
@@ -161,16 +169,18 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
                     _set_for_the_while(module, "fused_attn", False, hooks)
                 if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
                     hooks.callback(module.register_forward_hook(_claiming(name, records)).remove)
-            _require_one_pass(model, hooks)
-            _keep_ends(model, records, mean, std, hooks)
-            watch.start(hooks)
+            begin = [lambda: _require_one_pass(model, records, hooks),
+                     lambda: _keep_ends(model, records, mean, std, hooks), lambda: watch.start(hooks)]
+            for start in reversed(begin) if FIRST else begin:  # what is registered last then runs first
+                start()
             yield
     finally:
         _running.remove(records)
     watch.finish()
+    records.recording.runs = watch.runs()
 
 
-def _require_one_pass(model: nn.Module, hooks: ExitStack) -> None:
+def _require_one_pass(model: nn.Module, records: _Records, hooks: ExitStack) -> None:
     """The file has one input and one set of logits, with which layers of another pass would be shown."""
     passes: List[nn.Module] = []
 
@@ -178,10 +188,10 @@ def _require_one_pass(model: nn.Module, hooks: ExitStack) -> None:
         if any(_is_transformed(given) for given in tensors_in(inputs)):
             raise RuntimeError("the model runs within a transform of torch.func, such as vmap, whose tensors have no "
                                "values: record a call outside of it")
-        if passes:
-            raise RuntimeError("the model runs a second time within one recording: record one pass in each block")
+        if passes or records.told():
+            raise RuntimeError(SECOND_PASS)
         passes.append(module)
-    hooks.callback(model.register_forward_pre_hook(begin).remove)
+    hooks.callback(model.register_forward_pre_hook(begin, **FIRST).remove)
 
 
 def _is_transformed(tensor: torch.Tensor) -> bool:
@@ -190,10 +200,36 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
     return wrapped is not None and wrapped(tensor)
 
 
+class _Uncompiled:
+    """Keeps the process from running compiled code while anybody watches: there is one stance for all threads, which
+    the last to leave gives back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._stance: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._stance = torch.compiler.set_stance("force_eager")
+                self._stance.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *error: Any) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._stance.__exit__(*error)
+
+
+_uncompiled = _Uncompiled()
+
+
 def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
     """Compiled code passes by whoever watches."""
     if hasattr(getattr(torch, "compiler", None), "set_stance"):
-        hooks.enter_context(torch.compiler.set_stance("force_eager"))
+        hooks.enter_context(_uncompiled)
     elif any(hasattr(module, "_orig_mod") for module in model.modules()):
         raise ValueError("the model is compiled, and this torch cannot run it uncompiled: give model._orig_mod")
 
@@ -228,8 +264,11 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
     """Keeps the model's input, where that can be shown, and its logits."""
     entries = records.recording.entries
 
-    def begin(_module: nn.Module, inputs: Any) -> None:
+    def begin(module: nn.Module, inputs: Any) -> None:
         image = inputs[0] if inputs else None
+        if module is model and not FIRST and records.given is not None and isinstance(image, torch.Tensor):
+            # By a hook of somebody else's, which runs before this one.
+            records.prepared = records.prepared or not _are_same(image, records.given)
         # The model itself may be given its picture by name, which hooks do not show; its patch embedding is not.
         if records.input_size is not None or not (isinstance(image, torch.Tensor) and image.dim() == 4 and
                                                   image.shape[1] == 3):
@@ -255,8 +294,13 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
 
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):
-            hooks.callback(module.register_forward_pre_hook(begin).remove)
+            hooks.callback(module.register_forward_pre_hook(begin, **FIRST).remove)
     hooks.callback(model.register_forward_hook(end).remove)
+
+
+def _are_same(made: torch.Tensor, given: torch.Tensor) -> bool:
+    return made is given or (made.shape == given.shape and
+                             torch.equal(made.detach().float().cpu(), given.detach().float().cpu()))
 
 
 def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any], torch.Tensor]] = None,
@@ -278,6 +322,8 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
     """
     tensor, pixels = input_of(model, picture, transform, mean, std, size)
     records = _Records(model, grid, prefix)
+    records.given = tensor
+    records.prepared = any(is_picture(given) and given is not tensor for given in tensors_in(inputs))
     if pixels is not None:
         records.recording.entries["picture"] = pixels
     with torch.no_grad(), _watching(model, patterns, records, mean, std):
@@ -312,7 +358,10 @@ def _name_classes(records: _Records, classes: Optional[Sequence[str]]) -> None:
     if not records.has_logits:
         raise ValueError("classes are names of logits, and the model returned none")
     if "logits" in records.recording.entries:
-        records.recording.entries["classes"] = np.array([str(name) for name in classes])
+        names, count = [str(name) for name in classes], len(records.recording.entries["logits"])
+        if len(names) != count:
+            raise ValueError(f"classes has {len(names)} names, and the model returned {count} logits")
+        records.recording.entries["classes"] = np.array(names)
 
 
 def _say(recorded: Recording) -> None:

@@ -75,6 +75,7 @@ class Recording:
         self.layers: List[Layer] = []
         self.entries: Dict[str, np.ndarray] = {}
         self.remarks: List[str] = []  # what else was not recorded
+        self.runs: Dict[str, int] = {}  # how often each module ran, while the model is known
 
     @property
     def refused(self) -> Dict[str, str]:

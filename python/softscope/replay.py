@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+import re
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import torch
 
 from .maps import Refused, distance, tolerance
-from .tape import Call, tensors_in, version, with_tensors
+from .tape import Call, leading_to, tensors_in, version, with_tensors
 from .values import Values, fused_argument
 
 _RANDOM = ("bernoulli", "bernoulli_", "rand", "normal_")
+# Functions that take from torch's random numbers, or may.
+_DRAWS = re.compile("_*(rand.*|normal|log_normal|uniform|bernoulli|.*dropout.*|exponential|multinomial|poisson|geometric|"
+                    "cauchy|gumbel_softmax|rrelu|fractional_max_pool.*|apply)_*")
 
 
 class Replay:
-    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was. Of what they make, `term`
-    is taken away: what the module adds to attention times values, if it adds anything."""
+    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was: of several places where
+    `start` was given it, in `place` alone. Of what they make, `term` is taken away: what the module adds to attention
+    times values, if it adds anything."""
 
-    def __init__(self, calls: List[Call], start: Call, tensor: torch.Tensor, target: torch.Tensor, end: int) -> None:
+    def __init__(self, calls: List[Call], start: Call, tensor: torch.Tensor, target: torch.Tensor, end: int,
+                 place: Optional[int] = None) -> None:
         self.start = start
+        self.place = place
         self.tensor = tensor
         self.target = target
         self.calls = [call for call in calls if start.index <= call.index < end]
         self.term: Optional[torch.Tensor] = None
 
+    def dtype(self) -> torch.dtype:
+        """What its output is as exact as, which autocast may have rounded before it was made float32 again."""
+        led = leading_to(self.calls, [self.target])
+        made = {output.dtype for call in self.calls if call.index in led for output in call.outputs}
+        return torch.bfloat16 if torch.bfloat16 in made else self.target.dtype
+
     def attended(self) -> torch.Tensor:
         """Attention times the model's own values."""
         return self.target if self.term is None else self.target - self.term
 
-    def run(self, values: torch.Tensor) -> torch.Tensor:
+    def run(self, values: torch.Tensor, without: Optional[Mapping[int, torch.Tensor]] = None) -> torch.Tensor:
+        """What comes of values, but for `term`; `without` has what is zero in a call, by the call's index."""
         live: Dict[int, torch.Tensor] = {id(self.tensor): values}
         for call in self.calls:
             if any(id(tensor) in live for tensor in call.inputs):
-                run_call(call, live)
+                absent = (without or {}).get(call.index)
+                given = live if absent is None else {**live, id(absent): torch.zeros_like(absent)}
+                live.update(run_call(call, given, self.place if call is self.start else None))
             if call is self.start and all(output is not self.tensor for output in call.outputs):
                 del live[id(self.tensor)]  # what else is made of the values is not attention's
         if id(self.target) not in live or self.target is self.tensor:
@@ -41,12 +57,13 @@ class Replay:
         return made if self.term is None else made - self.term
 
 
-def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
-    """Runs a call again with what is live in place of what it was given, and keeps what it makes. Throws Refused."""
+def run_call(call: Call, live: Mapping[int, torch.Tensor], only: Optional[int] = None) -> Dict[int, torch.Tensor]:
+    """Runs a call again with what is live in place of what it was given, in all places or `only` one. Returns what it
+    makes, which is live then. Throws Refused."""
     refuse_dropping(call)
     arguments = []
     for place, tensor in enumerate(call.inputs):
-        given = live.get(id(tensor))
+        given = live.get(id(tensor)) if only is None or place == only else None
         if given is None:
             overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
             if overwritten and place not in call.written:
@@ -56,10 +73,10 @@ def run_call(call: Call, live: Dict[int, torch.Tensor]) -> None:
     args, kwargs = with_tensors((call.args, call.kwargs), iter(arguments))
     if kwargs.get("out") is not None:
         raise Refused("it writes into memory of its own", 3)
-    result = call.function(*args, **kwargs)
+    with call.as_it_ran():
+        result = call.function(*args, **kwargs)
     results = [arguments[0]] if call.name == "__setitem__" else tensors_in(result)
-    for output, fresh in zip(call.outputs, results):
-        live[id(output)] = fresh
+    return {id(output): fresh for output, fresh in zip(call.outputs, results)}
 
 
 def refuse_dropping(call: Call) -> None:
@@ -68,6 +85,13 @@ def refuse_dropping(call: Call) -> None:
         raise Refused("it drops at random (train mode)", 3)
     if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
         raise Refused("it drops attention at random (train mode)", 3)
+
+
+def draws(call: Call) -> bool:
+    """Whether a call takes random numbers when it runs again."""
+    if call.name == "scaled_dot_product_attention":
+        return bool(fused_argument(call, "dropout_p"))
+    return _DRAWS.fullmatch(call.name) is not None and ("dropout" not in call.name or _drops(call))
 
 
 def _drops(call: Call) -> bool:
@@ -85,6 +109,10 @@ class Apart(Refused):
         super().__init__(reason, 8)
         self.index = index
         self.sets = sets
+
+
+class Cut(Refused):
+    """Not all of attention times values is in the output, from which padding may have been cut off."""
 
 
 class Added(Refused):
@@ -107,11 +135,13 @@ class Layout:
         return output.reshape(-1)[self.index]
 
 
-def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int], channel_axis: int) -> Layout:
+def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int],
+                channel_axes: Sequence[int]) -> Layout:
     """Tells by the output which values each of its numbers is a sum of. Throws Refused, and Added for a term that the
     replay does not know yet.
 
-    `channel_axis` is that of the output which is channels to what follows, -1 or 1.
+    `channel_axes` are those of the output that may be channels to what follows, such as -1 or 1; none of them is where
+    what the values have for channels is tokens.
     """
     random = torch.Generator().manual_seed(0)
     weights = 0.5 + torch.rand(values.groups, values.keys, 1, generator=random)
@@ -138,23 +168,25 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
                           "so that no matrix of a head maps tokens to tokens", 5)
         found += digits.long() * place
         place *= 16
-    return _layout(found.cpu(), values, pictures, heads, channel_axis)
+    return _layout(found.cpu(), values, pictures, heads, channel_axes)
 
 
-def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int], channel_axis: int) -> Layout:
+def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int],
+            channel_axes: Sequence[int]) -> Layout:
     groups, channels = values.groups, values.channels
     count = torch.bincount(found.reshape(-1), minlength=groups * channels)
     queries = int(count[0])
     if len(count) != groups * channels or not bool((count == queries).all()) or queries == 0:
-        raise Refused("its output has not every channel of its values", 5)
+        raise Cut("its output has not every channel of its values", 5)
     index = found.reshape(-1).argsort(stable=True).reshape(groups, channels, queries).transpose(1, 2)
     shape = list(found.shape)
     places = torch.stack(_unravel(index, shape), -1)  # [groups, queries, channels, axes]
-    axis = channel_axis % len(shape)
+    allowed = [axis % len(shape) for axis in channel_axes]
+    axis = allowed[0] if allowed else len(shape) - 1
     if channels > 1:
         axes = (places[0, 0, 0] != places[0, 0, 1]).nonzero().reshape(-1)
         axis = int(axes[-1])
-        if axis != channel_axis % len(shape):
+        if axis not in allowed:
             raise Refused("it attends over channels, which do not lie in the picture", 9)
     shared = len(places[0, :, 0, axis].unique())
     if shared > 1:
@@ -216,6 +248,14 @@ def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
         ones[:, begin + at, at] = 1
         columns.append(layout.of(replay.run(values.like(ones)))[:, :, :count].float())
     return torch.cat(columns, 2)
+
+
+def is_all_but(replay: Replay, values: Values, terms: Mapping[int, torch.Tensor]) -> bool:
+    """Whether nothing is left of the output where the values are zero and so is what calls add, by their indices."""
+    zeros = torch.zeros(values.groups, values.keys, values.channels, device=values.tensor.device)
+    rest = replay.run(values.like(zeros), terms)
+    rest = rest if replay.term is None else rest + replay.term
+    return float(rest.abs().max()) <= tolerance(values.tensor) * float(replay.target.abs().max())
 
 
 def agrees_as_it_ran(replay: Replay) -> None:

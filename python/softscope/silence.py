@@ -20,9 +20,11 @@ from .watch import Frame, Watch
 class _Silencer(Watch):
     """Sets attention times values of heads to zero where recording found it."""
 
-    def __init__(self, model: nn.Module, spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]]) -> None:
+    def __init__(self, model: nn.Module, spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]],
+                 runs: Mapping[str, int]) -> None:
         super().__init__(model, SimpleNamespace(reordered=False, trouble=None))
         self.spots = spots
+        self.runs = runs  # of each module in the pass that was recorded
         self.reached: Set[Tuple[str, int]] = set()
         self.attended = 0.0  # the norm of attention times values of the heads that were silenced last
 
@@ -47,6 +49,12 @@ class _Silencer(Watch):
                     self.attended = _clear(cleared, spot.index[heads])
                     self.reached.add((frame.name, frame.times))
         return result
+
+    def _begin_apart(self, module: nn.Module) -> None:
+        """Another pass begins where a module runs more often than in the one that was recorded."""
+        if self.ran.get(id(module), 0) >= self.runs.get(self.names.get(id(module), ""), 1):
+            self.ran = {}
+            self.tape.forget_from(0)
 
     def _notice_moves(self, call: Call) -> None:
         pass
@@ -105,7 +113,7 @@ def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequenc
             raise IndexError(f"{name} has {len(layer.heads)} heads")
         if chosen:
             spots.setdefault(layer.place[:2], []).append((layer.place.spot, chosen))
-    silencer = _Silencer(model, spots)
+    silencer = _Silencer(model, spots, recorded.runs)
     with ExitStack() as hooks, torch.no_grad():
         run_uncompiled(model, hooks)
         silencer.start(hooks)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, Dict, Iterator, List, Optional, Set
+import types
+from contextlib import ExitStack, contextmanager
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
@@ -16,9 +18,11 @@ ENDS = ("linear", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instanc
         "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d", "conv2d", "conv3d")
 
 
+_of_hooks = inspect.signature(nn.Module.register_forward_pre_hook).parameters
 # What a pre-hook is registered with so that it is given arguments by name, where this torch can.
-SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in inspect.signature(
-    nn.Module.register_forward_pre_hook).parameters else {}
+SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in _of_hooks else {}
+# And so that it runs before those that others have registered, which may change what the module is given.
+FIRST: Dict[str, Any] = {"prepend": True} if "prepend" in _of_hooks else {}
 
 
 def plain_name(name: str) -> str:
@@ -53,6 +57,13 @@ def tensors_in(value: Any, found: Optional[List[torch.Tensor]] = None) -> List[t
     return found
 
 
+def _tensors_held(values: List[Any]) -> List[torch.Tensor]:
+    """Those of a module's attributes, and of plain objects among these."""
+    plain = [value for value in values if hasattr(value, "__dict__") and not isinstance(
+        value, (nn.Module, torch.Tensor, type, types.ModuleType, types.FunctionType, types.MethodType))]
+    return tensors_in(values) + tensors_in([list(vars(value).values()) for value in plain])
+
+
 def with_tensors(value: Any, replacements: Iterator[torch.Tensor]) -> Any:
     """The same structure with other tensors, in the order of tensors_in()."""
     if isinstance(value, torch.Tensor):
@@ -69,6 +80,27 @@ def version(tensor: torch.Tensor) -> int:
     return -1 if tensor.is_inference() else int(tensor._version)  # pylint: disable=protected-access
 
 
+def _storage_of(tensor: torch.Tensor) -> Any:
+    """The memory that a tensor and its views have in common; nothing where it has none."""
+    try:
+        storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+        return (tensor.device, storage.data_ptr()) if storage.data_ptr() else None
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def _autocast_of(device: str) -> Tuple[bool, Optional[torch.dtype]]:
+    """Whether products on a device are rounded now, and to what."""
+    try:
+        if hasattr(torch, "get_autocast_dtype"):
+            return torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
+        if device == "cpu":
+            return torch.is_autocast_cpu_enabled(), torch.get_autocast_cpu_dtype()
+        return torch.is_autocast_enabled(), torch.get_autocast_gpu_dtype()
+    except (RuntimeError, TypeError):  # this torch knows no autocast there
+        return False, None
+
+
 class Call:
     """One call. Tensors are held, so that their identities stay theirs."""
 
@@ -81,6 +113,7 @@ class Call:
         self.kwargs = kwargs
         self.inputs = tensors_in((args, kwargs))
         self.outputs = tensors_in(result)
+        self.autocast = {device: _autocast_of(device) for device in {tensor.device.type for tensor in self.inputs}}
         self.versions = [version(tensor) for tensor in self.inputs]
         self.in_place = bool(self.inputs) and (name == "__setitem__" or (
             any(self.inputs[0] is output for output in self.outputs) and
@@ -97,6 +130,16 @@ class Call:
         self.is_product = False
         self.is_settled = False  # a product that a module inside has spoken of
 
+    @contextmanager
+    def as_it_ran(self) -> Iterator[None]:
+        """Within the block autocast is what it was for the call, which its module may have switched."""
+        with ExitStack() as stack:
+            for device, (enabled, dtype) in self.autocast.items():
+                now = _autocast_of(device)
+                if now[0] != enabled or (enabled and now[1] != dtype):
+                    stack.enter_context(torch.autocast(device, dtype=dtype, enabled=enabled, cache_enabled=False))
+            yield
+
 
 class Tape:
     """The calls of the modules that run now."""
@@ -106,9 +149,14 @@ class Tape:
         self.count = 0
         self.weights: Dict[int, torch.Tensor] = {}  # held, so that their identities stay theirs
         self.constants: Dict[int, torch.Tensor] = {}  # made of weights alone, or of nothing
+        self.filled: Dict[int, torch.Tensor] = {}  # that were written to through a view of theirs
+        self.know_weights(model)
+
+    def know_weights(self, model: nn.Module) -> None:
+        """Takes for weights what the model's modules have now, as torch.func.functional_call() may have put it there."""
         for module in model.modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False),
-                           *tensors_in(list(vars(module).values()))):
+                           *_tensors_held(list(vars(module).values()))):
                 self.weights[id(tensor)] = tensor
 
     def is_data(self, tensor: torch.Tensor) -> bool:
@@ -126,21 +174,41 @@ class Tape:
             return
         self.count += 1
         data = any(self.is_data(tensor) for tensor in call.inputs)
+        if data and call.in_place:
+            self._note_write(call)
         for output in call.outputs:
             if data:
                 self.constants.pop(id(output), None)
             elif id(output) not in self.weights:
                 self.constants[id(output)] = output
         factors = call.inputs[1:3] if name in ("baddbmm", "scaled_dot_product_attention") else call.inputs[:2]
-        call.is_product = name in PRODUCTS and len(factors) == 2 and all(
+        # What has two axes beside a factor with more of them has no pictures: weights that no module holds.
+        has_pictures = [tensor.dim() > 2 for tensor in factors]
+        call.is_product = name in PRODUCTS and len(factors) == 2 and has_pictures[0] == has_pictures[1] and all(
             self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)
         self.calls.append(call)
+
+    def _note_write(self, call: Call) -> None:
+        """What shares the memory of a tensor that data are written to is data as well, such as the whole of a view."""
+        written = call.inputs[0]
+        for made in reversed(self.calls):  # of which it is a view
+            if made.inputs and any(output is written for output in made.outputs) and not made.in_place and \
+                    made.inputs[0] is not written and _storage_of(made.inputs[0]) == _storage_of(written):
+                written = made.inputs[0]
+                self.filled[id(written)] = written
+        if self.is_data(call.inputs[0]):
+            return
+        memory = _storage_of(call.inputs[0])
+        for known in (self.constants, self.weights):
+            for tensor in [] if memory is None else [each for each in known.values() if _storage_of(each) == memory]:
+                del known[id(tensor)]
 
     def forget_from(self, place: int) -> None:
         for call in self.calls[place:]:
             for output in call.outputs:
                 if place == 0:
                     self.constants.pop(id(output), None)
+                    self.filled.pop(id(output), None)
         del self.calls[place:]
 
 

@@ -70,6 +70,12 @@ def fused_argument(call: Call, name: str) -> Optional[Any]:
     return call.kwargs.get(name, call.args[place] if place < len(call.args) else None)
 
 
+def place_of_argument(call: Call, name: str) -> int:
+    """The place among the call's tensors of an argument of scaled_dot_product_attention."""
+    named = [*zip(_FUSED, call.args), *call.kwargs.items()]
+    return [said for said, given in named if isinstance(given, torch.Tensor)].index(name)
+
+
 def expand_grouped_heads(call: Call) -> None:
     """Of grouped heads makes as many as there are queries', so that each head of values is one head's."""
     query, key, value = (fused_argument(call, name) for name in ("query", "key", "value"))

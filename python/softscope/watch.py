@@ -14,10 +14,12 @@ from torch.overrides import TorchFunctionMode
 from .find import Found, Spot, Verified, find_attention, verify_windows
 from .maps import Refused
 from .order import PICKS, PUTS, has_indices, is_picture, joined_axis, pads, parts_joined, reorders, resizes
-from .tape import SEES_NAMED, Call, Tape, plain_name, see_subscripts, tensors_in, version
+from .replay import draws
+from .tape import FIRST, SEES_NAMED, Call, Tape, plain_name, see_subscripts, tensors_in, version
 from .windows import Windows
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
+SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
 
 
@@ -96,6 +98,7 @@ class Watch(TorchFunctionMode):
         self.pictures: Optional[int] = None
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
+        self.apart: List[int] = []  # modules that ran without the model around them
         self.attends: Dict[int, bool] = {}  # modules with attention not far below
         self.within = False  # a function of torch's, which runs modules by itself, such as a backward pass
         self.shown: Dict[int, torch.Tensor] = {}  # tensors of nothing but the picture's pixels
@@ -155,7 +158,7 @@ class Watch(TorchFunctionMode):
         elif name == "pad" and pads(call, last_counts=False):
             call.moves = frame.moved = True
             frame.padded.append(call.outputs[0].numel())
-        self._notice_ends(call)
+        self._notice_ends(call, source)
 
     def _notice_picture(self, call: Call, name: str, picture: torch.Tensor) -> None:
         """Keeps what is still the picture; where it was cut, padded or moved, tokens do not lie on all of it as it was
@@ -169,7 +172,9 @@ class Watch(TorchFunctionMode):
             if other_size:
                 self.records.input_size = tuple(made[0].shape[2:])
             return
-        moved = name in PICKS or name == "roll" or (name == "__getitem__" and has_indices(call.args[1]))
+        steps = picture.stride()[2:]
+        turned = made[0].stride()[2:] == steps[::-1] != steps  # a view with rows for columns
+        moved = turned or name in PICKS or name == "roll" or (name == "__getitem__" and has_indices(call.args[1]))
         if moved or ((other_size or (name == "pad" and pads(call, last_counts=True))) and not self._embeds(self.frames[-1])):
             self.records.reordered = True
 
@@ -179,35 +184,47 @@ class Watch(TorchFunctionMode):
         return module is not self.model and next(module.parameters(), None) is not None and \
             not any(looks_like_attention(inner) for inner in module.modules())
 
-    def _notice_ends(self, call: Call) -> None:
-        """Notices how many tokens of the model's own stand behind the others: of as many tokens, these are the last."""
+    def _notice_ends(self, call: Call, source: Optional[torch.Tensor]) -> None:
+        """Notices how many tokens of the model's own stand behind the others: of as many tokens, these are the last.
+        `source` is the tensor whose parts are joined, if they are one's."""
         if joined_axis(call) != 1 or call.outputs[0].dim() != 3:
             return
         are_data = [self.tape.is_data(part) for part in call.inputs]
-        behind = next(place for place, is_data in enumerate(reversed(are_data)) if is_data)
         counts = [int(part.shape[1]) for part in call.inputs]
-        self.records.suffixes[int(call.outputs[0].shape[1])] = sum(counts[len(counts) - behind:])
+        if all(are_data) and (source is not None or counts.count(max(counts)) > 1):
+            return  # parts of what is known
+        # The patches are most of the tokens that are data; others may have been split off, and be joined again.
+        patches = max(range(len(counts)), key=lambda part: counts[part] * are_data[part])
+        behind, known = sum(counts[patches + 1:]), self.records.suffixes.get(sum(counts), 0)
+        is_known = not any(are_data[patches + 1:]) or behind in (1, known)
+        self.records.suffixes[sum(counts)] = behind if is_known else None
 
     def start(self, hooks: ExitStack) -> None:
         see_subscripts()
         for module in self.model.modules():
             if isinstance(module, torch.jit.ScriptModule):
                 continue
-            hooks.callback(module.register_forward_pre_hook(self._enter, **SEES_NAMED).remove)
+            hooks.callback(module.register_forward_pre_hook(self._enter, **SEES_NAMED, **FIRST).remove)
             hooks.callback(module.register_forward_hook(self._leave).remove)
         hooks.enter_context(self)
 
     def _enter(self, module: nn.Module, inputs: Any, named: Any = None) -> None:
         if self.paused or self.within:
             return
+        if not self.frames and module is not self.model:
+            self._begin_apart(module)
         try:
             if module is self.model:
                 self.frames = []
                 self.ran = {}
                 self.tape.forget_from(0)
+                self.tape.know_weights(self.model)
                 self.pictures = None
                 self.shown = {}
-                self.records.reordered = False
+                pictures = {id(given) for given in tensors_in((inputs, named or {})) if is_picture(given)}
+                for picture in pictures:  # which a module may hold
+                    self.tape.weights.pop(picture, None)
+                self.records.reordered = len(pictures) > 1  # layers of one would be laid over another
                 self.records.suffixes = {}
             self.ran[id(module)] = self.ran.get(id(module), 0) + 1
             for tensor in tensors_in(inputs)[:1] if self.pictures is None else ():
@@ -222,6 +239,18 @@ class Watch(TorchFunctionMode):
             self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = str(error)[:200]
+
+    def _begin_apart(self, module: nn.Module) -> None:
+        """Is told of modules that run, and not the model around them. Throws RuntimeError where a second pass begins:
+        with the first module of these again, or behind a pass of the model with one that has layers."""
+        name = self.names.get(id(module), "")
+        if id(self.model) in self.ran:
+            told = self.records.told() if id(module) in self.ran else []
+            if any(layer == name or layer.startswith(f"{name}.") for layer in told):
+                raise RuntimeError(SECOND_PASS)
+        elif self.apart[:1] == [id(module)] and len(set(self.apart)) > 1:
+            raise RuntimeError(SECOND_PASS)
+        self.apart.append(id(module))
 
     def _leave(self, module: nn.Module, _inputs: Any, output: Any) -> None:
         if self.paused or all(frame.module is not module for frame in self.frames):
@@ -238,7 +267,8 @@ class Watch(TorchFunctionMode):
         try:
             for lost in (lost for each in left for lost in each.waiting):
                 self._settle(lost.frame, [], [lost.windows.reason])
-            with torch.no_grad(), self._same_random_numbers(frame.has_products):
+            drawn = frame.has_products and any(draws(call) for call in self.tape.calls)
+            with torch.no_grad(), self._same_random_numbers(drawn):
                 self._conclude(frame, output)
         except Exception as error:  # pylint: disable=broad-except
             self.records.refuse(frame.name, type(module).__name__, f"looking at it failed ({str(error)[:200]})")
@@ -258,7 +288,8 @@ class Watch(TorchFunctionMode):
 
     @contextmanager
     def _same_random_numbers(self, wanted: bool) -> Iterator[None]:
-        """Draws nothing from torch's random numbers within the block that shows behind it."""
+        """Draws nothing from torch's random numbers within the block that shows behind it. They are all threads', so
+        that they are left alone where nothing is drawn."""
         if not wanted:
             yield
             return
@@ -356,6 +387,10 @@ class Watch(TorchFunctionMode):
         verified = [found._replace(spot=None if found.spot is None else
                                    found.spot._replace(call=found.spot.call - frame.begin)) for found in verified]
         self.records.settle(frame, type(frame.module).__name__, verified, refused)
+
+    def runs(self) -> Dict[str, int]:
+        """How often each module ran in the last pass, by its name."""
+        return {self.names[module]: times for module, times in self.ran.items() if module in self.names}
 
     def finish(self) -> None:
         """Refuses what looks like attention, and of which nothing was seen."""

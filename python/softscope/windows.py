@@ -9,7 +9,7 @@ import torch
 from .beside import Beside
 from .maps import Map, Refused
 from .replay import Layout, Replay, matrix_of, run_call
-from .tape import Call, leading_to
+from .tape import Call, Tape, leading_to
 from .values import Values
 
 # Tensors that are tried as the picture's tokens before and behind attention.
@@ -177,7 +177,7 @@ def _follow(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begi
     live = {id(tensor): changed}
     for call in calls:
         if begin <= call.index < end and any(id(given) in live for given in call.inputs):
-            run_call(call, live)
+            live.update(run_call(call, live))
     return live
 
 
@@ -277,3 +277,50 @@ def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.
             return None  # heads of other tokens
         found.append(read[members[0]].cpu())
     return torch.stack(found)
+
+
+def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> Optional[bool]:
+    """Whether the keys of a product's values are tokens and not channels, by what changes of them where a token of what
+    they are computed of is another one. Nothing where that cannot be told."""
+    if values.keys == 1:
+        return True
+    told: List[bool] = []
+    for known in (calls, tape.calls):  # the module's own, and those of the modules around it
+        before = [call for call in known if call.index < product.index]
+        leading = leading_to(before, [values.tensor])
+        led = [call for call in before if call.index in leading]
+        made = {id(output) for call in led for output in call.outputs}
+        given = [tensor for call in led for tensor in call.inputs] or [values.tensor]
+        roots = {id(tensor): tensor for tensor in given if id(tensor) not in made and tape.is_data(tensor)
+                 and tensor.is_floating_point() and tensor.dim() > 1}
+        margins = [_margin_by_axis(led, root, axis, values) for root in roots.values() for axis in range(root.dim())]
+        # Weights that mix channels are small here and there, so that they tell a little, too.
+        least = max(0.4, max(map(abs, margins), default=0.0) / 2)
+        told = [margin > 0 for margin in margins if abs(margin) >= least] or told
+        if len(set(told)) == 1:
+            return told[0]
+    # Where no weights mix channels, these tell the opposite of tokens: most often they have fewer axes, or later ones.
+    return None if not told else told[0] if 2 * sum(told) == len(told) else 2 * sum(told) > len(told)
+
+
+def _margin_by_axis(calls: List[Call], root: torch.Tensor, axis: int, values: Values) -> float:
+    """What of the values is another one, if one place along an axis is: near 1 for few keys of all channels, near -1 for
+    few channels of all keys, 0 where it does not tell."""
+    for place in dict.fromkeys((0, root.shape[axis] // 3)) if root.shape[axis] > 1 else ():
+        changed = root.detach().clone()
+        changed.select(axis, place).add_(_noise(changed.select(axis, place), 5) / 10)
+        try:
+            made = _follow(calls, root, changed, 0, 1 << 60).get(id(values.tensor))
+        except (Refused, RuntimeError):
+            return 0.0
+        if made is None or not bool(torch.isfinite(made).all()):
+            return 0.0
+        far = (values.of(made).float() - values.of(values.tensor).float()).square()
+        far = far[far.amax((1, 2)) > 0.01 * far.max()]
+        if len(far) == 0:
+            continue  # strides pass over it
+        # The parts of keys and of channels that hardly changed.
+        keys, channels = (float((sums < 0.01 * sums.amax(1, keepdim=True)).float().mean())
+                          for sums in (far.sum(2), far.sum(1)))
+        return keys - channels
+    return 0.0

@@ -26,11 +26,13 @@ stand beside it; what a module named by `patterns` returns cannot be, and the fi
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 import json
 import math
 import os
 import re
+import shutil
 import struct
 import sys
 import threading
@@ -225,9 +227,13 @@ class _Recording:
         if notes:
             self.entries["note"] = np.array("; ".join(notes))
         self.entries["layers"] = np.array(self.layers)
+        if os.path.exists(path) and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "is write-protected", path)
         temporary = f"{path}.part"
         try:
             with open(temporary, "wb") as file:
+                if os.path.exists(path):
+                    shutil.copymode(path, temporary)
                 if path.endswith(".npz"):
                     (np.savez if _is_large(self.entries) else np.savez_compressed)(file, **self.entries)
                 else:

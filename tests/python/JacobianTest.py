@@ -167,6 +167,13 @@ class JacobianTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no tokens"):
             softscope.jacobian(nn.Sequential(nn.Flatten(), nn.Linear(3072, 4, dtype=torch.float64)), self.picture, 0)
 
+    def test_a_module_that_runs_more_than_once_is_refused(self):
+        class Twice(Whole):
+            def forward(self, x):
+                return self.mixer(super().forward(x))
+        with self.assertRaisesRegex(ValueError, "mixer ran 2 times, and not once"):
+            softscope.jacobian(Twice(Mixing(16, 8)), self.picture, 5, "mixer")
+
 
 if __name__ == "__main__":
     sys.argv = sys.argv[:1]

@@ -12,8 +12,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
+from unittest import mock
 
 import numpy as np
 import torch
@@ -25,6 +27,7 @@ import program  # noqa: E402
 import softscope  # noqa: E402
 from networks import CHANNELS, SIDE, Attention, VisionTransformer  # noqa: E402
 from softscope import frames, live  # noqa: E402
+from softscope.record import run_uncompiled  # noqa: E402
 from softscope.seen import seen_region  # noqa: E402
 
 SCRIPT = """
@@ -401,6 +404,139 @@ class LiveTest(unittest.TestCase):
             self.assertIn("projected", answer["added"])
         with self.assertRaises(ValueError):
             frames.send(None, {"size": float("nan")})
+
+    def test_looking_in_train_mode_leaves_no_trace(self):
+        class Normalised(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner, self.norm = Attention(fused=False), nn.BatchNorm1d(CHANNELS)
+
+            def forward(self, x):
+                return self.norm(self.inner(x).transpose(1, 2)).transpose(1, 2)
+        model = VisionTransformer(Normalised(), Normalised()).train()
+        model.head.register_buffer("shared", model.blocks[0].attn.norm.running_mean)
+        before = {name: value.clone() for name, value in model.state_dict().items()}
+        buffers = {name: id(value) for name, value in model.named_buffers()}
+        connection = live.Live(model, "vit", self.options, "")
+        first = connection._answer(self.picture)
+        name = first.recorded()[0].name
+        asked = {"layer": name, "token": 9, "from": "tokens", "behind": "block", "gradient": "jacobian", "directions": 4}
+        given = {key: value for key, value in self.options.items() if key != "transform"}
+        for look in (lambda: connection._without(self.picture, {name: [1]}),
+                     lambda: connection._reach(self.picture, asked),
+                     lambda: connection._reach(self.picture, {**asked, "from": "pixels"}),
+                     lambda: softscope.jacobian(model, self.picture, 9, "blocks.0", directions=2, **given)):
+            look()
+            for key, value in model.state_dict().items():
+                self.assertTrue(torch.equal(value, before[key]), key)
+            self.assertEqual({key: id(value) for key, value in model.named_buffers()}, buffers)
+        self.assertIs(connection._answer(self.picture), first)
+
+    def test_tables_that_a_module_fills_once_are_kept(self):
+        class Positions(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner, self.tokens, self.is_filled = Attention(fused=False), 0, False
+                self.register_buffer("table", torch.zeros(0, CHANNELS))
+                self.register_buffer("scales", torch.zeros(CHANNELS))
+
+            def forward(self, x):
+                if x.shape[1] > self.tokens:
+                    self.tokens, self.table = x.shape[1], torch.ones(x.shape[1], CHANNELS)
+                if not self.is_filled:
+                    self.is_filled = True
+                    self.scales.fill_(2)
+                return self.inner((x + self.table[:x.shape[1]]) * self.scales)
+        model = VisionTransformer(Positions()).eval()
+        live.Live(model, "vit", self.options, "")._answer(self.picture)
+        self.assertEqual(model.blocks[0].attn.scales.tolist(), [2] * CHANNELS)
+        with torch.no_grad():
+            model(torch.ones(1, 3, SIDE, SIDE))
+        model = VisionTransformer(Positions()).train()
+        live.Live(model, "vit", self.options, "")._answer(self.picture)
+        model(torch.ones(1, 3, SIDE, SIDE))  # of the size that its table has now
+
+    def test_training_goes_on_behind_a_step_of_modules_that_merge(self):
+        class Merging(nn.Module):
+            """As LoRA's: what eval() merges into the weights, train() takes out again."""
+
+            def __init__(self):
+                super().__init__()
+                self.inner, self.merged = Attention(fused=False), False
+                self.low = nn.Parameter(torch.randn(CHANNELS))
+
+            def train(self, mode=True):
+                self.merged = not mode
+                return super().train(mode)
+
+            def forward(self, x):
+                return self.inner(x) if self.merged else self.inner(x) * self.low
+        model = VisionTransformer(Merging()).train()
+
+        def gradient():
+            model.zero_grad()
+            model(torch.ones(1, 3, SIDE, SIDE)).sum().backward()
+            return model.blocks[0].attn.low.grad
+        before = gradient().clone()
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        with contextlib.redirect_stderr(io.StringIO()):
+            softscope.log(model, self.picture, step=0, name="merging", address="127.0.0.1:9/x", **given)
+        torch.testing.assert_close(gradient(), before)
+        self.assertTrue(all(module.training for module in model.modules()))
+
+    def test_a_payload_may_take_longer_than_a_piece_of_it(self):
+        near, far = socket.socketpair()
+        self.addCleanup(near.close)
+        self.addCleanup(far.close)
+        read = []
+
+        def trickle():
+            while sum(read) < 16 + 2 + (2 << 20):
+                time.sleep(0.1)
+                read.append(len(far.recv(1 << 17)))
+        reader = threading.Thread(target=trickle)
+        with mock.patch.object(frames, "PATIENCE", 0.5):
+            reader.start()
+            frames.send(near, {}, bytes(2 << 20))
+            reader.join()
+            with self.assertRaises(frames.Gone):  # of a side that reads nothing
+                frames.send(near, {}, bytes(2 << 20))
+
+    def test_two_windows_ask_at_once(self):
+        class Slow(nn.Module):
+            def forward(self, x):
+                time.sleep(0.3)
+                return x
+
+        def slow():
+            model = VisionTransformer(Attention(fused=False)).eval()
+            model.patch_embed = nn.Sequential(Slow(), model.patch_embed)
+            return model
+        one = slow()
+        for models in ((one, one), (slow(), slow())):
+            answers = []
+            lives = [live.Live(model, "vit", self.options, "") for model in models]
+            threads = [threading.Thread(target=lambda each=each: answers.append(each._answer(self.picture)))
+                       for each in lives]
+            for thread in threads:
+                thread.start()
+                time.sleep(0.1)
+            for thread in threads:
+                thread.join()
+            self.assertEqual([len(answer.recorded()) for answer in answers], [1, 1])
+
+    @unittest.skipUnless(hasattr(getattr(torch, "compiler", None), "set_stance"), "this torch has no stances")
+    def test_compiled_code_runs_again_behind_the_last_who_watches(self):
+        stances = [contextlib.ExitStack() for _ in range(2)]
+        for stack in stances:
+            run_uncompiled(self.model, stack)
+        ran = []
+        compiled = torch.compile(lambda x: x + 1, backend=lambda graph, _: ran.append(1) or graph.forward)
+        for stack in stances:  # the first to come is the first to go
+            self.assertEqual(ran, [])
+            stack.close()
+            compiled(torch.zeros(3))
+        self.assertEqual(ran, [1])
 
 
 class SeenTest(unittest.TestCase):

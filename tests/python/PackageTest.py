@@ -9,6 +9,8 @@ import os
 import sys
 import threading
 import unittest
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import torch
@@ -939,6 +941,327 @@ class PackageTest(ProgramTest):
         with self.assertRaisesRegex(RuntimeError, "within a transform of torch.func"):
             with softscope.recording(model, self.file):
                 torch.func.vmap(lambda x: model(x[None])[0])(torch.randn(2, 3, SIDE, SIDE))
+
+    def test_a_file_that_is_replaced_hands_its_permissions_on(self):
+        recording = self.record(Mixed(softmax))
+        with open(self.file, "wb"):
+            os.chmod(self.file, 0o600)
+        recording.save(self.file)
+        self.assertGreater(os.path.getsize(self.file), 100)
+        self.assertEqual(os.stat(self.file).st_mode & 0o777, 0o600)
+
+    def test_the_wheels_window_takes_no_display_of_wayland_alone(self):
+        def has_display(bundled, **environment):
+            others = {name: value for name, value in os.environ.items()
+                      if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SOFTSCOPE")}
+            with mock.patch.dict(os.environ, {**others, **environment}, clear=True), \
+                    mock.patch.object(softscope.program, "_BUNDLED", bundled):
+                return softscope.program.has_display()
+
+        self.assertFalse(has_display(sys.executable, WAYLAND_DISPLAY="wayland-0"))
+        self.assertTrue(has_display(sys.executable, WAYLAND_DISPLAY="wayland-0", DISPLAY=":0"))
+        self.assertTrue(has_display(sys.executable, WAYLAND_DISPLAY="wayland-0", SOFTSCOPE="/usr/bin/softscope"))
+        self.assertTrue(has_display("/nonexistent", WAYLAND_DISPLAY="wayland-0"))
+        self.assertFalse(has_display("/nonexistent"))
+
+    def test_channels_that_attend_in_a_module_without_its_projection(self):
+        class Channels(nn.Module):
+            def __init__(self, width, shape):
+                super().__init__()
+                self.num_heads, self.width, self.shape = 2, width, shape
+                self.qkv = nn.Linear(CHANNELS, 6 * width)
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(len(x), -1, 3, 2, self.width).permute(2, 0, 3, 4, 1).unbind(0)
+                return self.shape(((q @ k.transpose(-1, -2)) * q.shape[-1] ** -0.5).softmax(-1) @ v)
+
+        class Mean(nn.Module):
+            """Of the channels of tokens, without weights of them, which its caller turns back."""
+
+            def __init__(self):
+                super().__init__()
+                self.temperature = nn.Parameter(torch.ones(1))
+
+            def forward(self, x):
+                x = x.transpose(1, 2)
+                return (self.temperature * x @ x.transpose(1, 2) * x.shape[-1] ** -0.5).softmax(-1) @ x
+
+        class Outer(nn.Module):
+            def __init__(self, core, width):
+                super().__init__()
+                self.core, self.proj = core, nn.Linear(width, CHANNELS)
+
+            def forward(self, x):
+                made = self.core(x)
+                return self.proj(made.reshape(len(x), -1, made.shape[-1]).transpose(1, 2))
+        for batch in (1, 2):
+            for width in (8, 64):
+                for shape in (lambda made: made, lambda made: made.flatten(1, 2)):
+                    outer = Outer(Channels(width, shape), 2 * width)
+                    self.assert_refused(self.record(outer, batch), "over channels")
+            self.assert_refused(self.record(Outer(Mean(), CHANNELS), batch), "over channels")
+
+        class Turned(nn.Module):
+            """Attention over tokens that returns channels first."""
+
+            def __init__(self):
+                super().__init__()
+                self.attn = Mixed(softmax)
+                self.attn.proj = nn.Identity()
+                self.attn.after = lambda x, _: x.transpose(1, 2)
+                self.proj = nn.Linear(CHANNELS, CHANNELS)
+
+            def forward(self, x):
+                return self.proj(self.attn(x).transpose(1, 2))
+        turned = Turned()
+        self.assert_verified(self.record(turned), turned.attn.seen)
+
+        class Convolved(nn.Module):
+            """Of channels first from its input on, by weights few of which are large."""
+
+            def __init__(self, over_channels):
+                super().__init__()
+                self.num_heads, self.over_channels, self.seen = HEADS, over_channels, None
+                self.qkv = nn.Conv1d(CHANNELS, 3 * CHANNELS, 1)
+                self.qkv.weight = nn.Parameter(torch.randn(3 * CHANNELS, CHANNELS, 1) ** 3 / 8)
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(len(x), 3, HEADS, WIDTH, -1).unbind(1)
+                if self.over_channels:
+                    return ((0.01 * q @ k.transpose(-1, -2)).softmax(-1) @ v).flatten(1, 2)
+                self.seen = (WIDTH ** -0.5 * q.transpose(-1, -2) @ k).softmax(-1)
+                return (v @ self.seen.transpose(-1, -2)).flatten(1, 2)
+
+        class Around(nn.Module):
+            def __init__(self, core):
+                super().__init__()
+                self.core, self.proj = core, nn.Conv1d(CHANNELS, CHANNELS, 1)
+
+            def forward(self, x):
+                return self.proj(self.core(x.transpose(1, 2))).transpose(1, 2)
+        for batch in (1, 2):
+            self.assert_refused(self.record(Around(Convolved(True)), batch), "over channels")
+            core = Convolved(False)
+            self.assert_verified(self.record(Around(core), batch), core.seen)
+
+        class Mixing(nn.Module):
+            """Attention whose values are each of all tokens, as Linformer's."""
+
+            def __init__(self):
+                super().__init__()
+                self.mixing = nn.Linear(65, 65)
+                self.core = Mixed(softmax, lambda x: self.mixing(x.transpose(1, 2)).transpose(1, 2))
+                self.core.proj, self.proj = nn.Identity(), nn.Linear(CHANNELS, CHANNELS)
+
+            def forward(self, x):
+                return self.proj(self.core(x))
+        self.assert_refused(self.record(Mixing()), "cannot be told")
+
+    def test_weights_that_no_module_holds_are_no_values(self):
+        class Plain(nn.Module):
+            def __init__(self, weights):
+                super().__init__()
+                self.num_heads, self.weights, self.seen = HEADS, weights, None
+
+            def forward(self, x):
+                inner, outer = self.weights()
+                q, k, v = (x @ inner + 0.1).reshape(*x.shape[:2], 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                return softmax(self, q, k, v).transpose(1, 2).flatten(2) @ outer
+        given = 0.5 * torch.randn(CHANNELS, 3 * CHANNELS), 0.1 * torch.randn(CHANNELS, CHANNELS)
+        held = SimpleNamespace(inner=given[0].t().contiguous(), outer=given[1].t().contiguous())
+        for weights in (lambda: given, lambda: (held.inner.t(), held.outer.t())):
+            plain = Plain(weights)
+            self.assert_verified(self.record(plain), plain.seen)
+
+    @unittest.skipUnless(hasattr(torch, "func"), "this torch calls no module with other weights")
+    def test_modules_that_are_called_with_other_weights(self):
+        class Plain(Mixed):
+            def forward(self, x):
+                q, k, v = (torch.einsum("bnc,bcd->bnd", x, self.inner) + self.bias).reshape(
+                    *x.shape[:2], 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                return self.proj(softmax(self, q, k, v).transpose(1, 2).flatten(2))
+        attention = Plain(softmax)
+        attention.inner = nn.Parameter(torch.randn(1, CHANNELS, 3 * CHANNELS))
+        attention.bias = nn.Parameter(torch.randn(3 * CHANNELS))
+        model = VisionTransformer(attention).eval()
+        weights = {name: 0.5 * value.detach() for name, value in model.named_parameters()}
+        with torch.no_grad(), softscope.recording(model, self.file) as recording:
+            torch.func.functional_call(model, weights, torch.randn(1, 3, SIDE, SIDE))
+        self.assert_verified(recording, attention.seen)
+
+    def test_passes_that_are_no_calls_of_the_model(self):
+        class Features(VisionTransformer):
+            def features(self, x):
+                x = self.patch_embed(x)
+                for block in self.blocks:
+                    x = block(x)
+                return x
+
+            def forward(self, x):
+                return self.head(self.features(x).mean(1))
+        model = Features(Mixed(softmax), Mixed(softmax)).eval()
+        pictures = torch.randn(3, 1, 3, SIDE, SIDE)
+        recording = softscope.record(model, pictures[0], quiet=True)
+        for heads in ({"blocks.0.attn": list(range(HEADS))}, {"blocks.0.attn": [1], "blocks.1.attn": [0, 2]}):
+            with torch.no_grad(), softscope.silenced(model, recording, heads):
+                together = [model.features(picture) for picture in pictures]
+            for picture, made in zip(pictures, together):
+                with torch.no_grad():
+                    with softscope.silenced(model, recording, heads):
+                        alone = model.features(picture)
+                    self.assertTrue(torch.equal(made, alone))
+                    self.assertFalse(torch.equal(made, model.features(picture)))
+        for passes in ((model.features, model.features), (model, model.features), (model.features, model)):
+            with self.assertRaisesRegex(RuntimeError, "one pass"), contextlib.redirect_stderr(io.StringIO()):
+                with softscope.recording(model, self.file):
+                    for each, picture in zip(passes, pictures):
+                        each(picture)
+        with torch.no_grad(), softscope.recording(model, self.file) as recording:
+            model.head(model.features(pictures[0]).mean(1))
+        self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn", "blocks.1.attn"])
+
+    def test_attention_that_is_added_by_another_way_is_refused(self):
+        def second(q, k, v):
+            return (k @ q.transpose(-1, -2)).softmax(-1) @ v
+
+        def viewed(module, q, k, v):
+            other = torch.zeros(v.shape)
+            for picture in range(len(v)):
+                other[picture][:, 1:] = second(q, k, v)[picture][:, 1:]
+            return softmax(module, q, k, v) + other
+
+        def copied(module, q, k, v):
+            other = torch.zeros(v.shape)
+            other[:, :, 1:].copy_(second(q, k, v)[:, :, 1:])
+            return softmax(module, q, k, v) + other
+
+        def convolved_view(module, q, k, v):
+            other = v.clone()
+            other[:, :, 1:].copy_(second(q, k, v)[:, :, 1:])
+            return softmax(module, q, k, v) + local(other)
+
+        def addcmul(module, q, k, v):
+            return torch.addcmul(second(q, k, v), softmax(module, q, k, v), torch.ones(1)) + local(v)
+
+        def lerp(module, q, k, v):
+            return torch.lerp(softmax(module, q, k, v) + local(v), second(q, k, v), 0.5)
+
+        def baddbmm(module, q, k, v):
+            weights = (WIDTH ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)
+            made = torch.baddbmm(second(q, k, v).flatten(0, 1), weights.flatten(0, 1), v.flatten(0, 1))
+            return made.reshape(v.shape) + local(v)
+        for mix in (viewed, copied, convolved_view, addcmul, lerp, baddbmm):
+            with self.subTest(mix.__name__):
+                self.assert_refused(self.record(Mixed(mix)), "something is added")
+
+    def test_tokens_between_the_patches_and_behind_them(self):
+        class Middle(VisionTransformer):
+            def forward(self, x):
+                x = self.patch_embed(x)
+                x = torch.cat([x[:, :32], self.cls_token.expand(len(x), -1, -1), x[:, 32:]], 1)
+                return self.head(self.blocks[0](x)[:, 32])
+
+        class Local(VisionTransformer):
+            """Behind each block the class token is split off, and joined again."""
+
+            def forward(self, x):
+                x = self.patch_embed(x)
+                x = torch.cat([x, self.cls_token.expand(len(x), -1, -1)], 1)
+                for block in self.blocks:
+                    x = block(x)
+                    x = torch.cat([x[:, :-1] * 1.5, x[:, -1:]], 1)
+                return self.head(x[:, -1])
+
+        class Pooled(VisionTransformer):
+            def forward(self, x):
+                x = self.patch_embed(x)
+                return self.head(self.blocks[0](torch.cat([x, x.mean(1, keepdim=True)], 1))[:, -1])
+        behind = {"grid": [8, 8], "prefix": 0, "suffix": 1}
+        for model, expected in ((Middle(Mixed(softmax)), {"grid": [0, 0]}),
+                                (Local(Mixed(softmax), Mixed(softmax)), behind), (Pooled(Mixed(softmax)), behind)):
+            recording = softscope.record(model.eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+            for layer in recording.recorded():
+                said = {part: recording.entries[f"{layer.name}/{part}"].tolist() for part in ("grid", "prefix", "suffix")
+                        if f"{layer.name}/{part}" in recording.entries}
+                self.assertEqual(said, expected)
+
+    def test_pictures_that_a_hook_prepares_and_several_pictures(self):
+        functional = nn.functional
+        for change in (lambda x: functional.interpolate(x[:, :, :32, :32], (SIDE, SIDE)), lambda x: x.flip(3),
+                       lambda x: x.transpose(2, 3)):
+            model = VisionTransformer(Mixed(softmax)).eval()
+            model.register_forward_pre_hook(lambda _module, given, change=change: (change(given[0]),))
+            self.assertEqual(self.grid_of(model), [0, 0])
+        model = VisionTransformer(Mixed(softmax)).eval()
+        model.register_forward_pre_hook(lambda _module, given: None)
+        self.assertEqual(self.grid_of(model), [8, 8])
+
+        class Pair(VisionTransformer):
+            def forward(self, x, other):
+                return super().forward(x) + super().forward(other)
+        recording = softscope.record(Pair(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True,
+                                     other=torch.randn(1, 3, SIDE, SIDE))
+        self.assertEqual([recording.entries[f"{layer.name}/grid"].tolist() for layer in recording.recorded()],
+                         [[0, 0], [0, 0]])
+
+    def test_autocast_within_a_forward_is_that_of_the_replay(self):
+        def inside(module, q, k, v):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return softmax(module, q, k, v).float()
+
+        def outside(module, q, k, v):
+            with torch.autocast("cpu", enabled=False):
+                return softmax(module, q.float(), k.float(), v.float())
+        for mix, around in ((inside, False), (outside, True)):
+            attention = Mixed(mix)
+            model = VisionTransformer(attention).eval()
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=around):
+                recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+            self.assertEqual(recording.refused, {})
+            seen = attention.seen[0].float().numpy()
+            np.testing.assert_allclose(recording.layers[0].map.rows(0, 65).numpy(), seen, atol=1e-4)
+
+    @unittest.skipUnless(hasattr(nn.functional, "scaled_dot_product_attention"), "this torch has none")
+    def test_keys_that_are_the_values(self):
+        fused = nn.functional.scaled_dot_product_attention
+        for mix in (lambda given, q, k, v: given.append((q, v)) or fused(q, v, v),
+                    lambda given, q, k, v: given.append((v, v)) or fused(v, v, v),
+                    lambda given, q, k, v: given.append((q, v)) or fused(value=v, key=v, query=q)):
+            given = []
+            recording = self.record(Mixed(lambda _, *parts, mix=mix, given=given: mix(given, *parts)))
+            query, key = given[-1]
+            self.assert_verified(recording, (WIDTH ** -0.5 * query @ key.transpose(-1, -2)).softmax(-1))
+
+    def test_names_of_classes_are_as_many_as_logits(self):
+        model = VisionTransformer(Mixed(softmax)).eval()
+        with self.assertRaisesRegex(ValueError, "classes has 2 names, and the model returned 5 logits"):
+            softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True, classes=["a", "b"])
+
+    def test_whole_numbers_of_files_are_written_again(self):
+        for type_ in (np.int16, np.int32, np.int64):
+            np.savez(self.file, **{"a/q": np.ones((1, 4, 2), np.float32), "a/k": np.ones((1, 4, 2), np.float32),
+                                   "a/grid": np.array([2, 2], type_)})
+            softscope.read(self.file).save(self.path("again.safetensors"))
+            self.assertEqual(softscope.read(self.path("again.safetensors")).entries["a/grid"].tolist(), [2, 2])
+            self.succeed("inspect", self.path("again.safetensors"))
+        recording = softscope.read(self.file)
+        recording.entries["a/other"] = np.ones(3, np.complex64)
+        with self.assertRaisesRegex(ValueError, "a/other is complex64"):
+            recording.save(self.path("again.safetensors"))
+
+    def test_random_numbers_of_other_threads_are_left_alone(self):
+        model, drawn = VisionTransformer(Mixed(softmax)).eval(), []
+        model.blocks[0].attn.register_forward_hook(lambda *_: drawn.append(torch.get_rng_state()))
+        find = softscope.watch.find_attention
+
+        def meanwhile(*given):
+            torch.rand(3)  # as of another thread
+            drawn.append(torch.get_rng_state())
+            return find(*given)
+        with mock.patch.object(softscope.watch, "find_attention", meanwhile):
+            softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertFalse(torch.equal(drawn[0], drawn[-1]))
+        self.assertTrue(torch.equal(drawn[-1], torch.get_rng_state()))
 
 
 if __name__ == "__main__":

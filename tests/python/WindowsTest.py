@@ -345,6 +345,27 @@ class WindowsTest(ProgramTest):
         self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [7, 11])
         self.assert_is(recording.layers[0], block, 7, 11)
 
+    def test_windows_that_cut_off_their_padding_before_the_projection(self):
+        class Own(WindowAttention):
+            """As Twins': it pads, and goes on with the tokens that were there."""
+
+            def __init__(self):
+                super().__init__()
+                self.window = Window(4)
+
+            def forward(self, x):
+                windows, padded = self.window.divide(x)
+                proj, self.proj = self.proj, nn.Identity()
+                made = self.window.join(super().forward(windows), padded, x.shape)
+                self.proj = proj
+                return proj(made)
+        for batch in (1, 2):
+            attention = Own()
+            recording = self.record(Pyramid([attention]), 6, 9, batch)
+            attention.attn = attention
+            self.assertEqual(recording.refused, {})
+            self.assert_is(recording.layers[0], attention, 6, 9)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -331,6 +331,15 @@ class RecorderTest(ProgramTest):
             self.assertIn(f"not recorded: {line}", errors.getvalue())
         self.assertIn("2 layers", self.succeed("inspect", self.file))
 
+    def test_a_file_that_is_replaced_hands_its_permissions_on(self):
+        with open(self.file, "wb"):
+            os.chmod(self.file, 0o600)
+        model = VisionTransformer(Attention()).eval()
+        with torch.no_grad(), recording(model, self.file):
+            model(torch.randn(1, 3, SIDE, SIDE))
+        self.assertGreater(os.path.getsize(self.file), 100)
+        self.assertEqual(os.stat(self.file).st_mode & 0o777, 0o600)
+
 
 if __name__ == "__main__":
     unittest.main()
