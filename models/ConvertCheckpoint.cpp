@@ -18,6 +18,8 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include <iterator>
+
 namespace softscope {
 
 namespace {
@@ -64,9 +66,12 @@ std::string missingText(const std::vector<NetworkSetting>& undetermined) {
   });
 }
 
-/// Throws ModelError if a given value of a setting is not valid.
+/// Throws ModelError if a given value would be ignored by whoever reads the new file.
 void requireReadable(const std::map<std::string, std::string>& given) {
   for (const auto& [key, value] : given) {
+    if (const std::string taken = unreadableEntry(key, value); !taken.empty()) {
+      throw ModelError(key + " takes " + taken + ", not \"" + value + "\"");
+    }
     const SettingOption* option = findSettingOption(key);
     const bool isHeads = key == "heads";
     if (option == nullptr && !isHeads) continue;
@@ -76,6 +81,15 @@ void requireReadable(const std::map<std::string, std::string>& given) {
     throw ModelError(key + " takes " + (isHeads ? "N or A,B,..." : option->type) + ", not \"" +
                      value + "\"");
   }
+}
+
+/// Throws ModelError if the names that are given for the classes are not as many as the model has.
+void requireNameOfEveryClass(const ConversionOptions& options, const ModelSummary& summary) {
+  const auto names = namesInMetadata(options.metadata);
+  if (!names || options.classNames || std::ssize(*names) == summary.classes) return;
+  throw ModelError("classes holds " + countedText(std::ssize(*names), "name") +
+                   ", not one for each of the " + std::to_string(summary.classes) + " classes of " +
+                   summary.path);
 }
 
 /// Adds what identification is certain of to the metadata; returns a note if it is uncertain.
@@ -97,6 +111,7 @@ std::string describe(const Checkpoint& checkpoint, const ConversionOptions& opti
     }
     return "the weights are of no network Softscope knows; they were written as they are";
   }
+  requireNameOfEveryClass(options, summary);
   if (options.classNames) {
     nameClasses(summary, *options.classNames);
     metadata["classes"] = nlohmann::json(summary.classNames).dump();

@@ -1,5 +1,6 @@
 #include "models/OpenModel.h"
 
+#include "core/Error.h"
 #include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
@@ -17,7 +18,6 @@
 #include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/Parameters.h"
-#include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ResolvedPixelNorm.h"
 #include "models/identify/ShapeReader.h"
 #include "models/live/OpenLiveModel.h"
@@ -51,6 +51,29 @@ const Family* familyNamed(const std::string& architecture) {
     if (fits && (named == nullptr || named->name.size() < family.name.size())) named = &family;
   }
   return named;
+}
+
+/// Writes the landmarks chosen by `--landmarks` to a summary: which they are, and whether the model
+/// was trained with others. Throws ModelError if the model's mechanism has no landmarks to choose.
+void resolveLandmarks(const LandmarkChoice& choice, ModelSummary& summary) {
+  if (choice.isTrained()) {
+    if (choice.count && summary.setting("landmarks") == nullptr) {
+      throw ModelError("its weights tell its landmarks, or it has none; leave out --landmarks " +
+                       std::to_string(*choice.count));
+    }
+    return;
+  }
+  if (!takesLandmarks(summary.mechanism)) {
+    throw ModelError("its mechanism is " + summary.mechanism +
+                     ", which has no landmarks to choose; leave out --landmarks, which is for " +
+                     mechanismsWithBottleneck());
+  }
+  const bool pools = summary.trainedWithPooledLandmarks ||
+                     mechanismNamed(summary.mechanism).bottleneck->pooledLandmarks;
+  const bool asTrained = pools && choice.source == LandmarkSource::Pooled && !choice.count;
+  summary.landmarks = choice;
+  summary.counterfactual = summary.counterfactual || !asTrained;
+  summary.reason += " Its landmarks were chosen with --landmarks.";
 }
 
 /// Returns `, 12 convolutions, 2 Linear layers`: what was seen in a file without repeated blocks.
@@ -99,6 +122,34 @@ const Family& structureReader() {
   return *std::ranges::find_if(families(), &Family::readsStructure);
 }
 
+/// Returns true for a name below a loss of a training: `criterion.weight`, `center_loss.centers`.
+bool isOfLoss(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return false;
+  const std::string module = lowerCase(name.substr(0, dot));
+  return module.starts_with("criterion") || module == "loss" || module.starts_with("loss_") ||
+         module.ends_with("loss") || module.ends_with("losses");
+}
+
+/// Leaves out the numbers of losses, such as the weights of classes, which Lightning stores beside
+/// the network.
+Checkpoint withoutLosses(Checkpoint checkpoint) {
+  const auto& entries = checkpoint.state.entries();
+  const auto ofLosses = std::ranges::count_if(
+      entries, [](const StateDict::Entry& entry) { return isOfLoss(entry.name); });
+  if (ofLosses == 0 || 2 * ofLosses > std::ssize(entries)) return checkpoint;
+  StateDict state;
+  for (const StateDict::Entry& entry : entries) {
+    if (isOfLoss(entry.name)) {
+      checkpoint.beside.push_back(checkpoint.prefix + entry.name);
+    } else {
+      state.insert(entry.name, entry.tensor);
+    }
+  }
+  checkpoint.state = std::move(state);
+  return checkpoint;
+}
+
 /// Removes the path that all names are below, which says nothing of a network that is read by
 /// structure.
 Checkpoint withoutSharedPath(Checkpoint checkpoint) {
@@ -108,12 +159,13 @@ Checkpoint withoutSharedPath(Checkpoint checkpoint) {
   const std::string path = commonPath(names);
   if (path.empty() || !structureReader().recognises(checkpoint.state)) return checkpoint;
   takePrefixOff(path + ".", checkpoint);
-  return checkpoint;
+  return withoutLosses(std::move(checkpoint));
 }
 
 /// Removes the prefix that a custom trainer put before a network's names, if no family knows them
 /// with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
 Checkpoint withoutWrapper(Checkpoint checkpoint) {
+  checkpoint = withoutLosses(std::move(checkpoint));
   checkpoint.state = withPlainHead(checkpoint.state);
   if (isOfAnyFamily(checkpoint.state)) return checkpoint;
   std::vector<std::string_view> names;
@@ -149,10 +201,13 @@ void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   }
 }
 
-/// Says that pictures are resized with another filter than a file beside the checkpoint says,
-/// unless the checkpoint's own metadata give one.
-void describeFilter(const ConfigurationFile& said, ModelSummary& summary) {
-  if (!said.fits(summary.channels) || givesFilter(summary.metadata)) return;
+/// Says that pictures get no borders though a file beside the checkpoint asks for them, and that
+/// they are resized with another filter than it says, unless the checkpoint's own metadata give
+/// one.
+void describePreparation(const ConfigurationFile& said, ModelSummary& summary) {
+  if (!said.fits(summary.channels)) return;
+  summary.reason += said.transform.doubtOfBorders(said.transformFile);
+  if (givesFilter(summary.metadata)) return;
   summary.reason += said.transform.doubt(said.transformFile, summary.transform);
 }
 
@@ -247,7 +302,7 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   summary.path = checkpoint.path;
   applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
-  describeFilter(hints.configuration, summary);
+  describePreparation(hints.configuration, summary);
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);
@@ -261,15 +316,12 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   return recognised;
 }
 
-/// Reads by structure a file with a known family's names but other shapes or further parts, such as
-/// a ViT in timm's names for grey pictures. Returns nothing if not every tensor has a place, or if
-/// the family lacks something, as in a damaged file.
-std::optional<Recognised> readInstead(const Recognised& recognised, const Checkpoint& checkpoint,
-                                      const ModelRequest& request) {
-  const bool isOther =
-      !recognised.match.wrongShape.empty() || !recognised.model.summary.foreign.empty();
-  const bool isDecided = request.architecture || request.ignoresUnexpected;
-  if (isDecided || !isOther || !recognised.match.missing.empty()) return std::nullopt;
+/// Reads a file by structure though a known family recognises its names. Returns nothing if not
+/// every tensor has a place, or if the user decides otherwise.
+std::optional<Recognised> readByStructure(const Recognised& recognised,
+                                          const Checkpoint& checkpoint,
+                                          const ModelRequest& request) {
+  if (request.architecture || request.ignoresUnexpected) return std::nullopt;
   if (recognised.model.summary.family == structureReader().name) return std::nullopt;
   if (!otherNetworkText(checkpoint.state).empty()) return std::nullopt;
   if (!structureReader().recognises(checkpoint.state)) return std::nullopt;
@@ -280,6 +332,17 @@ std::optional<Recognised> readInstead(const Recognised& recognised, const Checkp
   } catch (const ModelError&) {
     return std::nullopt;
   }
+}
+
+/// Reads by structure a file with a known family's names but other shapes or further parts, such as
+/// a ViT in timm's names for grey pictures. Returns nothing if the family lacks something, as in a
+/// damaged file.
+std::optional<Recognised> readInstead(const Recognised& recognised, const Checkpoint& checkpoint,
+                                      const ModelRequest& request) {
+  const bool isOther =
+      !recognised.match.wrongShape.empty() || !recognised.model.summary.foreign.empty();
+  if (!isOther || !recognised.match.missing.empty()) return std::nullopt;
+  return readByStructure(recognised, checkpoint, request);
 }
 
 Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
@@ -321,7 +384,8 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   }
 }
 
-void requireComplete(const Recognised& recognised) {
+void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
+                     const ModelRequest& request) {
   if (recognised.match.complete()) return;
   const ModelSummary& summary = recognised.model.summary;
   const std::string what = summary.path +
@@ -329,8 +393,11 @@ void requireComplete(const Recognised& recognised) {
                            summary.family + " model (" + summary.variant + "), but ";
   if (!recognised.match.missing.empty()) {
     const std::string also = summary.foreign.empty() ? "" : ". It also " + foreignText(summary);
-    throw ModelError(what + "lacks " + firstOf(recognised.match.missing) + also +
-                     ". Run softscope inspect for the whole list");
+    const bool isWhole = readByStructure(recognised, checkpoint, request).has_value();
+    throw ModelError(
+        what + "lacks " + firstOf(recognised.match.missing) + also +
+        ". Run softscope inspect for the whole list" +
+        (isWhole ? ", or give --arch structure if somebody wrote the network so" : ""));
   }
   throw ModelError(what +
                    "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape));
@@ -359,7 +426,7 @@ std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const P
       withoutWrapper(readCheckpoint(request.path, weightsChoice(request), progress));
   progress.report(0.7, "Building the network");
   Recognised recognised = recognise(checkpoint, request);
-  requireComplete(recognised);
+  requireComplete(recognised, checkpoint, request);
   requireAgreementOnHeads(recognised);
   if (!request.ignoresUnexpected) requireItsOwnParameters(recognised.model.summary);
   const std::shared_ptr<NetworkModule> network = recognised.model.network;

@@ -124,6 +124,12 @@ void noteUnreadable(const std::string& split, const DataSet& data, const Trainin
                split + "/, the first: " + data.unreadable.front());
 }
 
+/// Reports the pictures that are not fed as they are stored.
+void noteSources(const DataSet& data, const TrainingEvents& events) {
+  const std::string text = data.noted.text();
+  if (!text.empty()) events.noted(text);
+}
+
 /// Returns the file of the training's series that keeps an epoch. Names sort by their epochs.
 std::string keptEpochFile(const TrainingRequest& request, std::int64_t epoch) {
   const std::string last = std::to_string(request.recipe.epochs);
@@ -286,11 +292,13 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   }
   noteUnreadable("train", training, events);
   noteUnreadable("val", validation, events);
+  noteSources(training, events);
+  noteSources(validation, events);
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
   prepareKeptEpochs(request);
   // A resumed training has taken steps, also within its first epoch.
   if (request.keepEvery > 0 && !request.resume) keepEpoch(request, 0, *average, metadata);
-  const auto finished = [&](const EpochResult& result, const std::string& history) {
+  const auto write = [&](const EpochResult& result, const std::string& history) {
     metadata["epochs"] = std::to_string(result.epoch);
     metadata["accuracy"] = numberText(std::round(result.accuracy * 1e6) / 1e6);
     writeOutput(request, *average, metadata);
@@ -299,10 +307,17 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
       keepEpoch(request, result.epoch, *average, metadata);
     }
     if (!request.history.empty()) writeHistory(request.history, history);
+  };
+  const auto finished = [&](const EpochResult& result, const std::string& history) {
+    write(result, history);
     events.finishedEpoch(result);
   };
-  withReadableErrors(
-      "the training", [&] { run.run(finished, progress); }, "batch or input size");
+  const auto goOn = [&] {
+    if (!run.isFinished()) return run.run(finished, progress);
+    events.noted("the training had ended already; its files are written again");
+    run.finishAgain(write);
+  };
+  withReadableErrors("the training", goOn, "batch or input size");
 }
 
 }  // namespace softscope

@@ -2,11 +2,14 @@
 
 #include "app/arguments/Input.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 namespace softscope {
 
@@ -34,7 +37,7 @@ void addPreparation(CLI::App& command, DataSetArguments& arguments) {
   command
       .add_option("--crop", arguments.crop,
                   "Side of the crop over the shorter side of the resized picture, e.g. 0.875")
-      ->check(CLI::Range(0.01, 1.0))
+      ->check(between(0.01, 1.0))
       ->type_name("FRACTION")
       ->group("Picture");
   addSampleOptions(command, arguments.reading);
@@ -51,8 +54,7 @@ void checkPreparation(const DataSetArguments& arguments) {
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments) {
   InputTransform transform = withInputSize(model.summary().transform, chosenSize(arguments.size));
   if (arguments.crop <= 0) return transform;
-  if (transform.extent != InputTransform::Extent::CentreCrop &&
-      transform.extent != InputTransform::Extent::SqueezedCrop) {
+  if (!transform.crops()) {
     noteOnResult(model.summary().path +
                  ": --crop is passed over, as the model sees whole pictures");
     return transform;
@@ -64,6 +66,15 @@ InputTransform chosenTransform(const Model& model, const DataSetArguments& argum
 void noteSources(const NotedPictures& noted, ProgressLine& line) {
   const std::string text = noted.text();
   if (!text.empty()) line.note(text);
+}
+
+void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
+               ProgressLine& line) {
+  const std::vector<std::string>& names = summary.classNames;
+  if (names.empty() || std::ranges::find(names, classes.front()) != names.end()) return;
+  line.note(summary.path +
+            " has other names for the classes, so they are taken in alphabetical order: " +
+            classes.front() + " is its " + names.front());
 }
 
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line) {

@@ -45,6 +45,11 @@ InputTransform chosenTransform(const Model& model, const DataSetArguments& argum
 /// Reports on stderr which pictures are not fed as they are stored, if there are any.
 void noteSources(const NotedPictures& noted, ProgressLine& line);
 
+/// Reports on stderr if matchClasses() took the folders of `classes`, of which there is at least
+/// one, for the model's by their order alone.
+void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
+               ProgressLine& line);
+
 /// Reports on stderr how many files were skipped, if any were.
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line);
 

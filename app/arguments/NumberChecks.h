@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-// Checks of numbers without an upper limit. CLI11's own name the largest float64 as one, in 309
-// digits.
+// Checks of numbers where CLI11's own fall short: without an upper limit they name the largest
+// float64 as one, in 309 digits, and they let NaN pass every limit.
 
 /// Accepts numbers from 0 on.
 inline CLI::Validator zeroOrMore() {
@@ -33,6 +33,19 @@ inline CLI::Validator aboveZero() {
         return fits ? std::string() : "is a number above 0, not \"" + text + "\"";
       },
       "");
+}
+
+/// Accepts numbers from `low` to `high`.
+template <typename Number>
+CLI::Validator between(Number low, Number high) {
+  const CLI::Validator number(
+      [](std::string& text) {
+        double value = 0;
+        const bool isNaN = CLI::detail::lexical_cast(text, value) && std::isnan(value);
+        return isNaN ? "is a number, not \"" + text + "\"" : std::string();
+      },
+      "");
+  return CLI::Range(low, high) & number;
 }
 
 }  // namespace softscope

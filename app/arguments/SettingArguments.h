@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/arguments/NumberChecks.h"
 #include "core/Setting.h"
 
 #include <CLI/CLI.hpp>
@@ -17,14 +18,14 @@ CLI::Option* addSetting(CLI::App& command, const NumberSetting<Owner, Type>& set
                         Owner& owner) {
   return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
       ->type_name(setting.text.type)
-      ->check(CLI::Range(setting.leastGiven, setting.most));
+      ->check(between(setting.leastGiven, setting.most));
 }
 
 template <typename Owner>
 CLI::Option* addSetting(CLI::App& command, const OptionalSetting<Owner>& setting, Owner& owner) {
   return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
       ->type_name(setting.text.type)
-      ->check(CLI::Range(setting.leastGiven, setting.most));
+      ->check(between(setting.leastGiven, setting.most));
 }
 
 template <typename Owner>

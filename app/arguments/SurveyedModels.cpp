@@ -1,5 +1,6 @@
 #include "app/arguments/SurveyedModels.h"
 
+#include "app/arguments/DataSetArguments.h"
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
@@ -34,7 +35,10 @@ std::vector<int> knownClasses(const PictureList& pictures, const ModelSummary& s
                               ProgressLine& line) {
   if (pictures.classes.empty() || summary.classes == 0) return {};
   try {
-    return matchClasses(pictures.folder, pictures.classes, summary.classNames, summary.classes);
+    std::vector<int> logits =
+        matchClasses(pictures.folder, pictures.classes, summary.classNames, summary.classes);
+    noteOrder(pictures.classes, summary, line);
+    return logits;
   } catch (const DataSetError&) {
     line.note("the folders are no classes of " + summary.path +
               ", so that nothing is known to be correct");

@@ -12,9 +12,9 @@
 #include "app/commands/Commands.h"
 #include "core/Error.h"
 #include "core/array/Npy.h"
+#include "core/attention/AttentionMap.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/ProductMap.h"
-#include "core/attention/SequenceOrder.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/AtomicFolder.h"
 #include "core/files/Overwriting.h"
@@ -160,6 +160,14 @@ Json gridJson(const std::optional<TokenGrid>& grid) {
   return Json::array({grid->height, grid->width});
 }
 
+/// Returns what stands beside a layer's attention, as part of a sentence. SOFT's convolution of V
+/// is named, too, because a folder that is opened again does not have its filters.
+std::string besideOf(const LayerInspection& layer) {
+  const std::string text = besideText(layer.attention->description());
+  return text.empty() && layer.convolution ? "a convolution of V with a filter for each head"
+                                           : text;
+}
+
 Json layerJson(std::size_t index, const LayerInspection& layer,
                const std::optional<std::vector<int>>& rows, const std::string& file) {
   const AttentionDescription& description = layer.attention->description();
@@ -180,6 +188,7 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
   if (description.patchesBeforePrefix > 0) {
     json["patches_before_prefix"] = description.patchesBeforePrefix;
   }
+  if (const std::string beside = besideOf(layer); !beside.empty()) json["beside"] = beside;
   if (description.meanOfChannels > 0) json["mean_of_channels"] = description.meanOfChannels;
   if (!description.prefixNames.empty()) json["prefix_names"] = description.prefixNames;
   if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;

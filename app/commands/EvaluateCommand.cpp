@@ -58,16 +58,6 @@ void requireClasses(const ModelSummary& summary) {
                    "that predicts classes");
 }
 
-/// Reports if none of the data set's folders has the name of one of the model's classes.
-void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
-               ProgressLine& line) {
-  const std::vector<std::string>& names = summary.classNames;
-  if (names.empty() || std::find(names.begin(), names.end(), classes.front()) != names.end())
-    return;
-  line.note("the model has other names for the classes, so they are taken in alphabetical order: " +
-            classes.front() + " is its " + names.front());
-}
-
 /// Reports the pictures that the network has no answer to.
 void noteUndefined(const EvaluationResult& result, ProgressLine& line) {
   if (result.undefined == 0) return;

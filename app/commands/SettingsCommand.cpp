@@ -339,7 +339,10 @@ int findSettings(SettingsArguments arguments) {
   const PictureList pictures = listPictures(
       arguments.data.folder, split.empty() ? std::nullopt : std::optional(split), arguments.limit);
   SettingsTrial trial(arguments, request, settings, pictures, progress);
-  if (!pictures.classes.empty()) trial.matchClassesOf(summary);
+  if (!pictures.classes.empty()) {
+    trial.matchClassesOf(summary);
+    noteOrder(pictures.classes, summary, line);
+  }
   const std::vector<TriedSettings> tried = tryAll(trial, line);
   line.clear();
   const TriedSettings& best = tried.front();

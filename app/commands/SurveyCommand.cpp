@@ -28,11 +28,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -104,11 +106,14 @@ void requireUtf8(const ModelArguments& models) {
     throw UsageError("the name of the model " + quotedText(name) +
                      " is not UTF-8, and a survey holds no other; give it one with --name");
   }
-  for (const std::string& path : models.classNames) {
+  for (const std::string& given : models.classNames) {
+    // An empty one says nothing of its model.
+    const std::string path = given.empty() ? given : std::filesystem::absolute(given).string();
     if (isUtf8(path)) continue;
     throw UsageError(
         "the path " + quotedText(path) +
-        " of --class-names is not UTF-8, and a survey holds no other; rename the file");
+        " of --class-names is not UTF-8, and a survey holds no other; rename the file or its "
+        "folder");
   }
 }
 
@@ -203,6 +208,18 @@ PictureMeasurement measurementOf(const SurveyArguments& arguments, const Picture
           std::move(measures), arguments.data.reading};
 }
 
+/// Waits for programs that read the file meanwhile, until the survey is to stop. Says so once.
+void waitForReaders(SurveyWriter& writer, const std::string& path, ProgressLine& line,
+                    const Progress& progress) {
+  writer.waitWhileLocked([&line, &progress, path, isSaid = false]() mutable {
+    progress.throwIfCancelled();
+    if (std::exchange(isSaid, true)) return;
+    line.clear();
+    // Not with noteOnResult(): whoever waits can end the other program.
+    note(path + " is in use by another program; the survey goes on once that lets go of it");
+  });
+}
+
 /// Measures the pictures that are not yet in the file.
 SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
                 const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
@@ -247,6 +264,7 @@ int survey(SurveyArguments arguments) {
   const PictureMeasurement measurement = measurementOf(arguments, pictures, line, progress);
   const SurveyPlan plan = planOf(measurement, pictures, shard, arguments.deletion.random);
   SurveyWriter writer(output, plan);
+  waitForReaders(writer, output, line, progress);
   const std::vector<std::int64_t> left = whatIsLeft(plan, writer);
   const int workers =
       workersFor(arguments.workers > 0 ? arguments.workers : arguments.model.threads);

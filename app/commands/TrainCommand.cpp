@@ -223,7 +223,7 @@ void addSchedule(CLI::App& command, std::vector<RecipeChange>& changes) {
       },
       "Shares of the training after which --schedule step divides the learning rate by ten; by "
       "default after 81 and 122 of 164 epochs, as Cho et al. train non-local networks")
-      ->check(CLI::Range(0.001, 0.999))
+      ->check(between(0.001, 0.999))
       ->type_name("X,X,...")
       ->group("Optimisation");
 }
@@ -258,7 +258,7 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->check(zeroOrMore());
   add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")->check(zeroOrMore());
   add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
-      ->check(CLI::Range(0.0, 0.999999));
+      ->check(between(0.0, 0.999999));
   command
       .add_flag_function(
           "--ema-from-start",
@@ -279,20 +279,19 @@ void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
   };
   using Recipe = TrainingRecipe;
   add("--label-smoothing", &Recipe::labelSmoothing, "Share of a target given to all classes")
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(between(0.0, 0.99));
   add("--drop-path", &Recipe::dropPath, "Chance that the last residual branch is dropped")
-      ->check(CLI::Range(0.0, 0.99));
-  add("--mixup", &Recipe::mixup, "Alpha of mixup; 0: none")->check(CLI::Range(0.0, 100.0));
-  add("--cutmix", &Recipe::cutmix, "Alpha of CutMix; 0: none")->check(CLI::Range(0.0, 100.0));
-  add("--mixing", &Recipe::mixing, "Share of the batches that are mixed")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 0.99));
+  add("--mixup", &Recipe::mixup, "Alpha of mixup; 0: none")->check(between(0.0, 100.0));
+  add("--cutmix", &Recipe::cutmix, "Alpha of CutMix; 0: none")->check(between(0.0, 100.0));
+  add("--mixing", &Recipe::mixing, "Share of the batches that are mixed")->check(between(0.0, 1.0));
   add("--smallest-crop", &Recipe::smallestCrop, "Smallest crop, as a share of the area")
-      ->check(CLI::Range(0.01, 1.0));
+      ->check(between(0.01, 1.0));
   add("--padding", &Recipe::padding, "Crop from the padded picture instead of resizing crops")
       ->check(CLI::Range(0, 1024));
   add("--flip", &Recipe::flip, "Mirror half of the pictures: true or false");
   add("--jitter", &Recipe::jitter, "Change of brightness, contrast and saturation")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
 }
 
 void addSizes(CLI::App& command, ArchitectureSizes& sizes) {

@@ -11,6 +11,7 @@
 #include "core/files/Resources.h"
 #include "core/image/ColorMap.h"
 #include "core/network/Device.h"
+#include "core/text/FileText.h"
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/controls/LongToolTips.h"
@@ -34,24 +35,38 @@ namespace softscope {
 
 namespace {
 
+bool isSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+/// Returns true if Wayland's display is the only one.
+bool isOnWayland() {
+  return !isSet("QT_QPA_PLATFORM") && !isSet("DISPLAY") && isSet("WAYLAND_DISPLAY");
+}
+
 void requireDisplay() {
-  for (const char* variable : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}) {
-    const char* value = std::getenv(variable);
-    if (value != nullptr && *value != '\0') return;
-  }
+  if (isSet("QT_QPA_PLATFORM") || isSet("DISPLAY") || isSet("WAYLAND_DISPLAY")) return;
   throw Error(
       "there is no display to open a window on; draw into a file instead, for example: softscope "
       "figure heads -m CKPT IMAGE -o heads.png");
+}
+
+const char* displayAdvice() {
+  if (isOnWayland()) {
+    return "install Qt's plugin for Wayland (Debian's qt6-wayland), or set DISPLAY for Xwayland";
+  }
+  return isSet("QT_QPA_PLATFORM") ? "check QT_QPA_PLATFORM" : "check DISPLAY";
 }
 
 /// Handles messages while Qt connects to the display: where Qt would abort, the program ends with
 /// its own error message.
 void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&) {
   if (type != QtFatalMsg) return;
-  std::fputs(
-      "softscope: the display cannot be reached; check DISPLAY, or draw into a file instead, for "
-      "example: softscope figure heads -m CKPT IMAGE -o heads.png\n",
-      stderr);
+  std::fprintf(stderr,
+               "softscope: the display cannot be reached; %s, or draw into a file instead, for "
+               "example: softscope figure heads -m CKPT IMAGE -o heads.png\n",
+               displayAdvice());
   std::_Exit(1);
 }
 
@@ -122,6 +137,18 @@ void listenForPython(const WindowArguments& arguments, LiveProcesses& processes)
   std::fflush(stdout);
 }
 
+/// Refuses names of files that the window cannot show, store or find again.
+void requireUtf8Names(const WindowArguments& arguments) {
+  std::vector<std::string> paths = arguments.model.checkpoints;
+  paths.insert(paths.end(), arguments.model.classNames.begin(), arguments.model.classNames.end());
+  paths.push_back(arguments.image);
+  for (const std::string& path : paths) {
+    if (isUtf8(path)) continue;
+    throw UsageError("the name " + quotedText(path) +
+                     " is not UTF-8, and the window opens no other; rename it");
+  }
+}
+
 /// Refuses options that a workspace determines.
 void refuseBesideWorkspace(const WindowArguments& arguments) {
   if (!arguments.image.ends_with(".softscope")) return;
@@ -146,6 +173,7 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
 
 int openWindow(const WindowArguments& arguments, Engine engine,
                const std::function<void()>& onceConnected) {
+  requireUtf8Names(arguments);
   refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
     throw UsageError("the window starts with one query; give --query or --at, not both");
@@ -158,10 +186,13 @@ int openWindow(const WindowArguments& arguments, Engine engine,
     // The CPU needs no check by the engine, which takes longer to load than the window.
     if (options.device != "cpu") options.device = resolveDevice(options.device);
   }
-  // Options of Qt itself are not read from the command line, only from the environment.
-  int argc = 1;
+  // Options of Qt itself are not read from the command line, only from the environment. Qt chooses
+  // Wayland only in sessions that say they are of it.
+  int argc = isOnWayland() ? 3 : 1;
   char name[] = "softscope";
-  char* argv[] = {name, nullptr};
+  char option[] = "-platform";
+  char platform[] = "wayland";
+  char* argv[] = {name, option, platform, nullptr};
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
@@ -183,6 +214,8 @@ int openWindow(const WindowArguments& arguments, Engine engine,
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();
   const EndingSignals ending([&window](int signal) {
+    // Whoever sends a signal answers no question.
+    window.setAsksBeforeClosing(false);
     window.close();
     // A dialog's own loop ends with it.
     constexpr int endedBySignal = 128;

@@ -1,6 +1,7 @@
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
@@ -149,6 +150,11 @@ int writeCkaFigure(const FigureArguments& arguments) {
   const std::vector<std::string> names = uniqueNames(arguments.model.modelNames());
   cka.first = names.front();
   cka.second = names.back();
+  const std::string undefined = undefinedText(cka);
+  if (!cka.values.array().isFinite().any()) {
+    throw InspectionError(undefined + "; give pictures that differ");
+  }
+  if (!undefined.empty()) noteOnResult(undefined);
   if constexpr (drawsFigures) drawCka(arguments, cka);
   writeNumbers(arguments, ckaTable(cka));
   return 0;

@@ -5,6 +5,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/classmap/ClassMap.h"
@@ -75,6 +76,7 @@ int writeClassFigure(const FigureArguments& arguments) {
   if (arguments.classes.size() > 2) {
     throw UsageError("figure class compares two classes; give --class at most twice");
   }
+  noteOtherMethods(arguments);
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<ModelClassMaps> maps = measureAllClassMaps(arguments, looks);
   noteMissing(maps);

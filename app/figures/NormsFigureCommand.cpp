@@ -1,4 +1,5 @@
 #include "app/arguments/Interruption.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
@@ -65,7 +66,7 @@ void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
                    arguments.analysis.of<ConvergenceSettings>().rcond = share;
                  },
                  rcond.text.help)
-             ->check(CLI::Range(rcond.least, rcond.most))
+             ->check(between(rcond.least, rcond.most))
              ->type_name(rcond.text.type)
              ->group("Norms"));
 }

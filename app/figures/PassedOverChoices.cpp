@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <sstream>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace softscope {
 
 bool isOfOtherKinds(const CLI::Option& option, const AnalysisDescription& kind) {
-  if (kind.ofModels) return false;
+  if (kind.ofModels) return !kind.choosesLayers && option.check_lname("layer");
   const std::string& group = option.get_group();
   if (group != "Model" && group != "Compute" && group != "Picture" && group != "What is shown") {
     return false;
@@ -31,8 +32,36 @@ void notePassedOver(const CLI::App& command, const FigureArguments& arguments,
     const bool isOwn = std::ranges::find(arguments.ownOptions, option, &OwnOption::option) !=
                        arguments.ownOptions.end();
     if (isOwn || option->count() == 0 || !isOfOtherKinds(*option, kind)) continue;
-    noteOnResult(option->get_name() + " is of figures that show models; figure " + kind.name +
+    noteOnResult(option->get_name() + " is of figures that show " +
+                 (kind.ofModels ? "layers" : "models") + "; figure " + kind.name +
                  " passes over it");
+  }
+}
+
+void noteUnused(const FigureArguments& arguments, const std::vector<std::string>& options,
+                const std::string& why) {
+  for (const std::string& name : options) {
+    const bool isGiven = std::ranges::any_of(arguments.ownOptions, [&](const OwnOption& own) {
+      return own.option->get_name() == name && own.option->count() > 0;
+    });
+    if (isGiven) noteOnResult(name + " is passed over: " + why);
+  }
+}
+
+void noteOtherMethods(const FigureArguments& arguments) {
+  const ClassMethod method = arguments.analysis.of<ClassMapSettings>().method;
+  const auto isAmong = [&](std::initializer_list<ClassMethod> methods) {
+    return method == ClassMethod::All || std::ranges::find(methods, method) != methods.end();
+  };
+  if (!isAmong({ClassMethod::GradientRollout, ClassMethod::LeGrad})) {
+    noteUnused(arguments, {"--entries"}, "only rollout and LeGrad choose entries of the attention");
+  }
+  if (!isAmong({ClassMethod::IntegratedGradients})) {
+    noteUnused(arguments, {"--points"}, "only integrated gradients follow a path");
+  }
+  const bool choosesLayer = arguments.kind == "class" && !arguments.layers.empty();
+  if (choosesLayer && !isAmong({ClassMethod::GradientTokens, ClassMethod::GradCam})) {
+    noteOnResult("--layer is passed over: only tokens times gradient and Grad-CAM are of a layer");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/network/ReachMeasurement.h"
@@ -50,6 +51,9 @@ int writeReachFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
   if (arguments.queries.size() > 1) {
     throw UsageError("figure reach asks about one token; give --query or --at once");
+  }
+  if (arguments.analysis.of<ReachSettings>().of == ReachGradient::PositiveSum) {
+    noteUnused(arguments, {"--directions"}, "a positive gradient takes one pass, along none");
   }
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);

@@ -3,6 +3,7 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/classmap/Sanity.h"
@@ -22,6 +23,7 @@ int writeSanityFigure(const FigureArguments& arguments) {
   if (arguments.classes.size() > 1) {
     throw UsageError("figure sanity follows one class; give --class once");
   }
+  noteOtherMethods(arguments);
   const AnalysedModels looks = inspectModels(arguments);
   const ClassMapSettings& settings = arguments.analysis.of<ClassMapSettings>();
   std::vector<ModelSanity> measured;

@@ -128,6 +128,18 @@ void noteQueriesPassedOver(const FigureArguments& arguments, const TokenSettings
                   : "every patch has a norm of its own");
 }
 
+/// Notes which options of other quantities were given.
+void noteOtherQuantities(const FigureArguments& arguments, TokenQuantity shown) {
+  const auto note = [&](TokenQuantity of, const std::vector<std::string>& options) {
+    if (shown == of) return;
+    const auto name = std::ranges::find(tokenMapNames, of, &ChoiceName<TokenQuantity>::value);
+    noteUnused(arguments, options, std::string("it needs --show ") + name->name);
+  };
+  note(TokenQuantity::Components, {"--foreground", "--foreground-by"});
+  note(TokenQuantity::Norms, {"--outliers"});
+  note(TokenQuantity::Matches, {"--matches", "--lines"});
+}
+
 /// Returns what readers of the arrays must know: the pictures that components are fitted on, and
 /// what vectors are compared with.
 std::vector<std::string> arrayNotes(const std::vector<TokenMap>& maps) {
@@ -165,6 +177,7 @@ int writeTokensFigure(const FigureArguments& arguments) {
   checkPictures(arguments, settings);
   checkVectors(settings);
   noteQueriesPassedOver(arguments, settings);
+  noteOtherQuantities(arguments, settings.of);
   const std::vector<TokenVector> vectors = readTokenVectors(settings.vectors);
   const AnalysedModels looks = inspectModels(arguments);
   const AnalysedLayer first = analysedLayers(arguments, looks).front();

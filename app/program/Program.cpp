@@ -8,9 +8,11 @@
 #include "core/Error.h"
 #include "core/files/PartFile.h"
 #include "core/machine/StandardStreams.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <string>
@@ -46,6 +48,17 @@ int runCommand(const Command& command) {
   } catch (const std::exception& error) {
     return complain(error.what(), failure);
   }
+}
+
+/// Returns what is wrong with a command line that was not parsed. An unknown option comes before
+/// all else: its value, taken for a positional argument, may be what the parser complains of.
+std::string parseErrorText(const CLI::App& program, const CLI::ParseError& error) {
+  const std::vector<std::string> left = program.remaining(true);
+  const bool hasOption = std::ranges::any_of(
+      left, [](const std::string& text) { return text.size() > 1 && text.front() == '-'; });
+  if (!hasOption) return error.what();
+  return std::string("The following argument") + (left.size() > 1 ? "s were" : " was") +
+         " not expected: " + listText(left, " ");
 }
 
 /// Returns the first option of the program itself that was given, or nothing.
@@ -103,7 +116,7 @@ int runProgram(int argc, char** argv,
   } catch (const CLI::Success& request) {
     return finish(program.exit(request));
   } catch (const CLI::ParseError& error) {
-    return complain(std::string(error.what()) + " (softscope --help tells what there is)",
+    return complain(parseErrorText(program, error) + " (softscope --help tells what there is)",
                     wrongCommandLine);
   } catch (const UsageError& error) {
     return complain(error.what(), wrongCommandLine);

@@ -11,11 +11,16 @@
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
+#include <QtCore/QRandomGenerator>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QStandardPaths>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <sys/file.h>
 #include <utility>
 
 namespace softscope {
@@ -25,6 +30,31 @@ const QString ending = QStringLiteral(".softscope");
 
 QString lockPath(const QString& workspacePath) {
   return workspacePath + QStringLiteral(".lock");
+}
+
+/// Returns a name that no other window has: in containers, several may have the same process
+/// number.
+QString newName() {
+  return QStringLiteral("/%1-%2")
+             .arg(QCoreApplication::applicationPid())
+             .arg(QRandomGenerator::system()->generate64(), 0, 16) +
+         ending;
+}
+
+/// Returns true if there is a process of the number with which a file's name begins.
+bool isRunning(const QFile& file) {
+  const QString digits =
+      QFileInfo(file).fileName().section(QRegularExpression(QStringLiteral("[-.]")), 0, 0);
+  return kill(digits.toInt(), 0) == 0 || errno != ESRCH;
+}
+
+/// Opens a lock and takes it. Returns false if a window that runs holds it, here or in another
+/// container.
+bool takesLock(QFile& lock) {
+  if (!lock.open(QIODevice::ReadWrite)) return false;
+  if (flock(lock.handle(), LOCK_EX | LOCK_NB) == 0) return true;
+  // Some file systems have no locks; then only the process id shows that the process is alive.
+  return errno != EWOULDBLOCK && !isRunning(lock);
 }
 
 std::optional<RecoveredWorkspace> read(const QString& path) {
@@ -60,15 +90,8 @@ QString Autosave::lastSessionPath() {
   return folder() + QStringLiteral("/last-session") + ending;
 }
 
-QString Autosave::path() const {
-  return folder() + QStringLiteral("/%1").arg(QCoreApplication::applicationPid()) + ending;
-}
-
 Autosave::Autosave(const Workspace& workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), lock_(lockPath(path())) {
-  // The lock is stale as soon as its process is gone, regardless of its age.
-  lock_.setStaleLockTime(0);
-  lock_.tryLock(0);
+    : QObject(parent), workspace_(workspace), path_(folder() + newName()), lock_(lockPath(path_)) {
   due_.setSingleShot(true);
   setDelay(Preferences().autosave);
   connect(&due_, &QTimer::timeout, this, &Autosave::write);
@@ -108,8 +131,9 @@ void Autosave::setDelay(int seconds) {
 void Autosave::write() {
   if (!changed_ || finished_) return;
   try {
+    if (!lock_.isOpen()) takesLock(lock_);
     // The window does not wait for the disk.
-    writeFileAtomically(path().toStdString(), workspaceText(workspace_.state(), {}).toStdString(),
+    writeFileAtomically(path_.toStdString(), workspaceText(workspace_.state(), {}).toStdString(),
                         Durability::Soon);
     changed_ = false;
   } catch (const std::exception&) {
@@ -122,13 +146,13 @@ void Autosave::finish() {
   changed_ = true;
   if (hadFiles_ || hasOwnFiles()) {
     write();
-    makeLastSession(path());
+    makeLastSession(path_);
   } else {
-    QFile::remove(path());
+    QFile::remove(path_);
   }
   finished_ = true;
   due_.stop();
-  lock_.unlock();
+  if (lock_.isOpen()) lock_.remove();
 }
 
 std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
@@ -137,17 +161,18 @@ std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
   for (const QString& name : place.entryList({u'*' + ending}, QDir::Files, QDir::Time)) {
     if (name == last) continue;
     const QString file = place.filePath(name);
-    QLockFile lock(lockPath(file));
-    lock.setStaleLockTime(0);
-    // A lock that cannot be taken belongs to another process that is using the file.
-    if (!lock.tryLock(0)) continue;
-    if (auto found = read(file)) {
+    QFile lock(lockPath(file));
+    if (!takesLock(lock)) continue;
+    auto found = read(file);
+    if (found) {
       // Keep it as the last session, so that it can be opened if this process is killed before it
       // writes its own. It is not recovered a second time, since it may be what ends the program.
       makeLastSession(file);
-      return found;
+    } else {
+      QFile::remove(file);
     }
-    QFile::remove(file);
+    lock.remove();
+    if (found) return found;
   }
   return std::nullopt;
 }

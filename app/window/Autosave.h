@@ -3,7 +3,7 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QDateTime>
-#include <QtCore/QLockFile>
+#include <QtCore/QFile>
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
 
@@ -21,8 +21,9 @@ struct RecoveredWorkspace {
 };
 
 /// Keeps the workspace on disk while the program runs, so that a killed process loses at most a few
-/// seconds. Each process has its own file, in the user's data folder; one that ends as it should
-/// turns it into the last session, unless it never had anything open that is not bundled.
+/// seconds. Each window has a file of its own in the user's data folder, and locks it while it
+/// runs; one that ends as it should turns it into the last session, unless it never had anything
+/// open that is not bundled.
 class Autosave : public QObject {
   Q_OBJECT
 
@@ -51,13 +52,14 @@ class Autosave : public QObject {
 
  private:
   static QString folder();
-  QString path() const;
   void noteChange();
   /// True if there is something to open again that is not bundled.
   bool hasOwnFiles() const;
 
   const Workspace& workspace_;
-  QLockFile lock_;
+  const QString path_;
+  /// Open and locked once the workspace is on disk.
+  QFile lock_;
   QTimer due_;
   bool isOff_ = false;
   bool changed_ = false;

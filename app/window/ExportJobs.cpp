@@ -2,6 +2,8 @@
 
 #include "core/Error.h"
 
+#include <QtCore/QFileInfo>
+
 #include <algorithm>
 #include <utility>
 
@@ -42,6 +44,13 @@ void ExportJobs::start(const std::string& file, JobText text, Write write) {
       [write = std::move(write)](const Progress& progress, const Jobs::Teller<WrittenExport>&) {
         return WrittenExport{write(progress)};
       });
+}
+
+QStringList ExportJobs::writing() const {
+  QStringList names;
+  for (const std::string& file : waiting_)
+    names += QFileInfo(QString::fromStdString(file)).fileName();
+  return names;
 }
 
 void ExportJobs::tellWritten() {

@@ -25,6 +25,8 @@ class ExportJobs : public QObject {
 
   /// Starts to write the file of this absolute path. Throws FileError if it is still being written.
   void start(const std::string& file, JobText text, Write write);
+  /// Returns the names of the files that are still being written, without their folders.
+  QStringList writing() const;
 
  Q_SIGNALS:
   void said(const QString& message);

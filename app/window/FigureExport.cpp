@@ -7,6 +7,7 @@
 #include "core/ErrorText.h"
 #include "core/array/NumbersFile.h"
 #include "core/live/LiveModels.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
 #include "widgets/workspace/OpenModels.h"
@@ -173,7 +174,8 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
                      tr("Pictures (*.png *.svg *.pdf)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix(QStringLiteral("png"));
-  dialog.selectFile((file.isEmpty() ? QStringLiteral("panel") : file) + QStringLiteral(".png"));
+  dialog.selectFile((file.isEmpty() ? QStringLiteral("panel") : asFileName(file)) +
+                    QStringLiteral(".png"));
   if (dialog.exec() != QDialog::Accepted) return;
   PageFigure page;
   page.drawing = printable(*panel);

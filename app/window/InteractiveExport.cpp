@@ -7,6 +7,7 @@
 #include "core/files/AtomicFile.h"
 #include "core/live/LiveModels.h"
 #include "core/page/PageFile.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
@@ -108,7 +109,7 @@ InteractiveExport::InteractiveExport(QWidget& window, Workspace& workspace, Wind
 void InteractiveExport::openDialog() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->shownLayer()) return;
-  const QString name = opened->name();
+  const QString name = asFileName(opened->name());
   Subject shown = subject();
   PageLayersDialog layers(*opened, &window_);
   if (layers.exec() != QDialog::Accepted) return;

@@ -34,6 +34,9 @@ class InteractiveExport : public QObject {
   /// view on screen.
   void write(const QStringList& layers, const QString& path);
 
+  /// Returns the names of the files that are still being written.
+  QStringList writing() const { return exported_.writing(); }
+
  Q_SIGNALS:
   void said(const QString& message);
   void failed(const QString& message);

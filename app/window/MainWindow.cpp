@@ -37,6 +37,8 @@
 #include <QtGui/QAction>
 #include <QtGui/QDragEnterEvent>
 #include <QtWidgets/QMenuBar>
+#include <QtWidgets/QMessageBox>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QTabBar>
 
 #include <utility>
@@ -312,7 +314,28 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   }
 }
 
+bool MainWindow::mayClose() {
+  QStringList files = sweepExport_->writing() + interactiveExport_->writing();
+  if (pagesExport_->isWriting()) files += tr("the figures of pages");
+  if (files.isEmpty() || !asksBeforeClosing_) return true;
+  QMessageBox question(QMessageBox::Question, tr("Close the window?"),
+                       tr("Still being written: %1.").arg(files.join(QStringLiteral(", "))),
+                       QMessageBox::NoButton, this);
+  question.setTextFormat(Qt::PlainText);
+  question.setInformativeText(tr("What is not written when the window closes is lost."));
+  auto* wait = question.addButton(tr("&Wait"), QMessageBox::RejectRole);
+  auto* close = question.addButton(tr("&Close"), QMessageBox::DestructiveRole);
+  question.setDefaultButton(wait);
+  question.setEscapeButton(wait);
+  question.exec();
+  return question.clickedButton() == close;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose()) {
+    event->ignore();
+    return;
+  }
   remember();
   autosave_->finish();
   workspace_.queue().cancel();

@@ -49,6 +49,8 @@ class MainWindow : public QMainWindow {
   SurveyFiles& surveys() { return *surveys_; }
   /// True if the page in front shows something that can be printed.
   bool canExport() const;
+  /// Sets whether closing the window asks first while files are being written; true at first.
+  void setAsksBeforeClosing(bool asks) { asksBeforeClosing_ = asks; }
   /// True if everything to be opened at start is being loaded.
   bool hasBegun() const;
 
@@ -74,6 +76,8 @@ class MainWindow : public QMainWindow {
   void connectActions();
   void followWorkspace();
   void remember();
+  /// Asks whether to give up the files that are still being written, if there are any.
+  bool mayClose();
 
   void rememberPicture();
   void rememberModel();
@@ -104,6 +108,7 @@ class MainWindow : public QMainWindow {
   /// The action of the banner's button.
   std::function<void()> offer_;
   bool arranged_ = false;
+  bool asksBeforeClosing_ = true;
 };
 
 }  // namespace softscope

@@ -33,9 +33,9 @@ void ModelInquiry::ask() {
 void ModelInquiry::takeAnswer(const QString& mechanism, int heads) {
   const OpenedModel& opened = *workspace_.models().current();
   const QString fingerprint = opened.fingerprint;
-  ModelRequest request = opened.request;
+  ModelRequest request = workspace_.queue().wantedRequest(opened);
   if (!mechanism.isEmpty()) {
-    request = withAttention(request, mechanism.toStdString());
+    request = workspace_.queue().requestWith(opened, mechanism.toStdString());
     rememberMechanism(fingerprint, *request.attention);
   }
   if (heads > 0) {

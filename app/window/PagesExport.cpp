@@ -134,6 +134,7 @@ PagesExport::PagesExport(QWidget& window, Workspace& workspace, WindowActions& a
   connect(&workspace, &Workspace::pageChanged, this, [this] {
     if (!isWriting_) visited_.insert(workspace_.page());
   });
+  connect(&figures, &FigureExport::failed, this, [this](const QString& why) { why_ = why; });
   ready_.setInterval(pollMilliseconds);
   connect(&ready_, &QTimer::timeout, this, [this] {
     if (!workspace_.worker().isBusy() && !figures_.isPreviewing()) writeIfShown();
@@ -162,6 +163,7 @@ void PagesExport::write(const QStringList& pages, const QString& folder, const Q
   isWriting_ = true;
   waiting_ = pages;
   missing_.clear();
+  refused_.clear();
   ending_ = extension;
   inOneFile_ = inOneFile;
   pages_.clear();
@@ -199,8 +201,7 @@ void PagesExport::writeShown() {
   } else if (figures_.save(freePath(folder_, name, ending_), settings_.figure)) {
     ++files_;
   } else {
-    // Whoever failed has told the user why.
-    missing_ += pageTitle(page);
+    refused_ += tr("%1 (%2)").arg(pageTitle(page), why_);
   }
   writeNext();
 }
@@ -216,7 +217,12 @@ void PagesExport::finish() {
   QString message =
       tr("Wrote %1 figures into %2").arg(files_).arg(QDir::toNativeSeparators(folder_));
   if (files_ == 1) message = tr("Wrote 1 figure into %1").arg(QDir::toNativeSeparators(folder_));
-  Q_EMIT said(message + missingText());
+  if (refused_.isEmpty()) {
+    Q_EMIT said(message + missingText());
+  } else {
+    // The success of a later page has taken its message away.
+    Q_EMIT failed(message + tr("; not written: %1").arg(refused_.join(u", ")) + missingText());
+  }
   if (files_ > 0) Q_EMIT written(folder_);
 }
 

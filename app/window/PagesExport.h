@@ -57,7 +57,11 @@ class PagesExport : public QObject {
   QSet<QString> visited_;
   /// Pages that are still to be written.
   QStringList waiting_;
+  /// Pages that had nothing to export, and those that could not be written, with the reasons.
   QStringList missing_;
+  QStringList refused_;
+  /// Why the latest figure could not be written.
+  QString why_;
   QString folder_;
   QString ending_;
   /// The figures of one PDF, until all are there.

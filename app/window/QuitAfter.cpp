@@ -20,6 +20,7 @@ const std::vector<std::string>& QuitAfter::steps() {
 
 QuitAfter::QuitAfter(const std::string& step, MainWindow& window)
     : window_(window), waitsForAnswer_(step == steps().back()) {
+  window.setAsksBeforeClosing(false);
   QCoreApplication::instance()->installEventFilter(this);
   if (!waitsForAnswer_) return;
   connect(&window.workspace().worker(), &Worker::busyChanged, this, &QuitAfter::endWithoutAnswer);

@@ -3,8 +3,10 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "app/window/survey/SurveyDialog.h"
+#include "core/Error.h"
 #include "core/files/Overwriting.h"
 #include "core/model/RequestJson.h"
+#include "core/survey/ModelFingerprint.h"
 #include "core/survey/TransformJson.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -12,6 +14,7 @@
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
 
@@ -19,6 +22,9 @@
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
+
+#include <cmath>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -66,6 +72,23 @@ InputSize sizeAsMeasured(const SurveyPlace& place, const OpenedModel& model) {
   return isMeasured(InputSize()) ? InputSize() : *measured;
 }
 
+/// Returns how the crop of a model's pictures differs from the measured one; empty if it does not.
+/// The window's sizes keep the model's own crop.
+QString cropDifference(const SurveyPlace& place, const OpenedModel& model) {
+  const std::optional<double> measured = surveyedInput(place.transform).crop;
+  const InputTransform shown = withInputSize(model.summary().transform, model.wantedSize());
+  constexpr double roundedOff = 1e-6;
+  if (!measured || !shown.crops() || std::abs(*measured - shown.cropFraction) < roundedOff) {
+    return {};
+  }
+  return SurveyFiles::tr(
+             "The survey was measured with a crop of %1, and the window shows the model's own, %2, "
+             "so these maps are not those of the point; measure again without --crop to compare "
+             "them")
+      .arg(*measured)
+      .arg(shown.cropFraction);
+}
+
 /// Returns the models that can run on other pictures.
 std::vector<FigureModel> surveyableModels(const OpenModels& models) {
   std::vector<FigureModel> surveyable;
@@ -93,6 +116,7 @@ SurveyFiles::SurveyFiles(QWidget& window, Workspace& workspace, WindowActions& a
     : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
   connect(actions_.openSurvey, &QAction::triggered, this, &SurveyFiles::openDialog);
   connect(actions_.newSurvey, &QAction::triggered, this, &SurveyFiles::openNewDialog);
+  connect(&workspace_.models(), &OpenModels::changed, this, &SurveyFiles::compareOpened);
   fillRecentMenu();
 }
 
@@ -136,6 +160,7 @@ void SurveyFiles::fillRecentMenu() {
 
 void SurveyFiles::show(const SurveyPlace& place) {
   offered_.reset();
+  opening_.reset();
   if (!QFileInfo::exists(QString::fromStdString(place.picture))) {
     Q_EMIT failed(tr("The picture %1 is no longer there; put the survey's pictures back to where "
                      "they were measured")
@@ -149,6 +174,7 @@ void SurveyFiles::show(const SurveyPlace& place) {
     if (!place.layer.empty()) workspace_.layers().choose(place.layer);
     turnTo(place);
     workspace_.queue().setInputSize(sizeAsMeasured(place, *workspace_.models().current()));
+    compare(place, *workspace_.models().current());
     return;
   }
   const QString name = QString::fromStdString(place.model);
@@ -175,8 +201,51 @@ void SurveyFiles::openOffered() {
   model.request.device = current ? current->request.device : workspace_.compute().device;
   model.inputSize = surveyedInput(place.transform).size.value_or(InputSize());
   model.layer = place.layer;
+  opening_ = place;
   workspace_.queue().openMeasured(model);
   turnTo(place);
+}
+
+void SurveyFiles::compareOpened() {
+  const OpenModels& models = workspace_.models();
+  const int model = opening_ ? openModelOf(*opening_, models) : -1;
+  if (model < 0) return;
+  const SurveyPlace place = *std::exchange(opening_, std::nullopt);
+  compare(place, models.all()[static_cast<std::size_t>(model)]);
+}
+
+void SurveyFiles::compare(const SurveyPlace& place, const OpenedModel& model) {
+  const QString crop = cropDifference(place, model);
+  if (!crop.isEmpty()) Q_EMIT failed(crop);
+  if (place.fingerprint.empty() || model.summary().isLive) return;
+  const std::string path = model.request.path;
+  const auto known = fingerprints_.find(model.stamp);
+  if (known != fingerprints_.end()) return tellDifference(place, known->second);
+  workspace_.worker().submit(
+      Worker::Kind::Checksum, tr("Comparing %1 with the survey").arg(fileName(path)),
+      [this, place, path, stamp = model.stamp](const Progress&) -> Worker::Delivery {
+        std::string fingerprint;
+        // Of a file that was replaced since the model was read, nothing can be said.
+        if (fileStamp(path) != stamp) return {};
+        try {
+          fingerprint = modelFingerprint(path);
+        } catch (const FileError&) {
+          return {};
+        }
+        if (fileStamp(path) != stamp) return {};
+        return [this, place, stamp, fingerprint] {
+          fingerprints_[stamp] = fingerprint;
+          tellDifference(place, fingerprint);
+        };
+      });
+}
+
+void SurveyFiles::tellDifference(const SurveyPlace& place, const std::string& fingerprint) {
+  if (place.fingerprint == fingerprint) return;
+  Q_EMIT failed(
+      tr("%1 is not the file that the survey measured: it has other content now, so these "
+         "maps are not those of the point; measure again into a new survey")
+          .arg(QString::fromStdString(place.modelPath)));
 }
 
 void SurveyFiles::turnTo(const SurveyPlace& place) {

@@ -8,12 +8,15 @@
 #include <QtCore/QPointer>
 #include <QtCore/QString>
 
+#include <map>
 #include <optional>
+#include <string>
 
 class QWidget;
 
 namespace softscope {
 
+struct OpenedModel;
 class SurveyDialog;
 class WindowActions;
 class Workspace;
@@ -35,6 +38,7 @@ class SurveyFiles : public QObject {
   void open(const QString& path);
   /// Shows a picture as the survey's model saw it, read in the same way and at the same size, if
   /// both exist and the model is open; otherwise tells the user what to do, or offers to do it.
+  /// Says if the model's file or its crop is not as measured.
   void show(const SurveyPlace& place);
   /// Opens the model that was offered.
   void openOffered();
@@ -46,6 +50,12 @@ class SurveyFiles : public QObject {
 
  private:
   void fillRecentMenu();
+  /// Compares a model with what was measured once it has been opened for that.
+  void compareOpened();
+  /// Says how an open model differs from the one that was measured: at once in the crop, and in its
+  /// file when the worker has read it.
+  void compare(const SurveyPlace& place, const OpenedModel& model);
+  void tellDifference(const SurveyPlace& place, const std::string& fingerprint);
   void turnTo(const SurveyPlace& place);
 
   QWidget& window_;
@@ -53,6 +63,10 @@ class SurveyFiles : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   std::optional<SurveyPlace> offered_;
+  /// The place whose model is being opened.
+  std::optional<SurveyPlace> opening_;
+  /// What the worker has found out: the modelFingerprint() by the fileStamp().
+  std::map<std::string, std::string> fingerprints_;
   QPointer<SurveyDialog> dialog_;
 };
 

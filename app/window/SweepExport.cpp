@@ -8,6 +8,7 @@
 #include "core/SettingOptions.h"
 #include "core/live/LiveModels.h"
 #include "core/text/Words.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/figure/SweepFile.h"
 #include "widgets/panels/SweepDialog.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -75,8 +76,8 @@ void SweepExport::openDialog() {
     const SweepPlan plan = shown.planAt(settings);
     return SweepPreview{previewedFrames(plan), plan.count(), plan.about()};
   };
-  const QString path =
-      QDir(usersFolder(settings_.exportFolder)).filePath(opened->name() + QStringLiteral(".webp"));
+  const QString path = QDir(usersFolder(settings_.exportFolder))
+                           .filePath(asFileName(opened->name()) + QStringLiteral(".webp"));
   SweepDialog dialog(preview, obstaclesOf(shown.plan), chosen, settings_.figure, path, &window_);
   connect(&dialog, &SweepDialog::saveAsked, this,
           [this, &dialog, &shown](const QString& file, const SweepSettings& settings) {

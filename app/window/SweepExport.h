@@ -36,6 +36,9 @@ class SweepExport : public QObject {
   /// InspectionError if no layer is shown.
   std::string command(const SweepSettings& settings, const QString& path) const;
 
+  /// Returns the names of the files that are still being written.
+  QStringList writing() const { return exported_.writing(); }
+
  Q_SIGNALS:
   void said(const QString& message);
   void failed(const QString& message);

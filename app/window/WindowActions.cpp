@@ -52,6 +52,8 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   lastSession = add(menu, "lastSession", tr("Open the &last session"));
   locateMissing = add(menu, "locateMissing", tr("Locate missing &files…"));
   locateMissing->setEnabled(false);
+  forgetMissing = add(menu, "forgetMissing", tr("Forget what did not open"));
+  forgetMissing->setEnabled(false);
   menu->addSeparator();
   newSurvey = add(menu, "newSurvey", tr("New surve&y…"), {QKeySequence(tr("Ctrl+Shift+U"))});
   openSurvey = add(menu, "openSurvey", tr("Open sur&vey…"), {QKeySequence(tr("Ctrl+U"))});

@@ -40,6 +40,8 @@ class WindowActions : public QObject {
   QAction* openSurvey;
   QMenu* recentSurveys;
   QAction* locateMissing;
+  /// Takes what could not be opened out of the workspace.
+  QAction* forgetMissing;
   QAction* exportFigure;
   QAction* exportPages;
   QAction* exportInteractive;

@@ -121,6 +121,8 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&workspace_.picture(), &OpenedPicture::changed, this, &WorkspaceDisplay::showLayer);
   connect(&models, &OpenModels::inspectionChanged, this, &WorkspaceDisplay::showModel);
   connect(&models, &OpenModels::layerChanged, this, &WorkspaceDisplay::showLayer);
+  // Before the pages, which may ask for more work as soon as some has ended.
+  connect(&workspace_.worker(), &Worker::busyChanged, banner_, &ErrorBanner::setBusy);
   connect(&workspace_.worker(), &Worker::busyChanged, this, &WorkspaceDisplay::showLayer);
   const auto show = &WorkspaceDisplay::showQueries;
   connect(&models, &OpenModels::marksChanged, this, show);
@@ -128,7 +130,6 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
   connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);
   connect(&workspace_, &Workspace::pageChanged, this, show);
-  connect(&workspace_.worker(), &Worker::busyChanged, banner_, &ErrorBanner::setBusy);
   connect(&workspace_.picture(), &OpenedPicture::changed, this, [this] {
     if (workspace_.picture().get()) banner_->noteSuccess();
   });

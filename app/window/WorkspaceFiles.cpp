@@ -8,6 +8,7 @@
 #include "core/files/AtomicFile.h"
 #include "core/live/LiveModels.h"
 #include "widgets/controls/NameText.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -17,6 +18,8 @@
 #include <QtWidgets/QFileDialog>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -74,42 +77,6 @@ QByteArray contentOf(const QString& path) {
   return content;
 }
 
-WorkspaceState withoutMissing(WorkspaceState state) {
-  if (!QFileInfo::exists(state.picturePath)) state.picturePath.clear();
-  for (int i = static_cast<int>(state.models.size()) - 1; i >= 0; --i) {
-    const auto model = state.models.begin() + i;
-    if (mayExist(QString::fromStdString(model->request.path))) continue;
-    state.models.erase(model);
-    if (state.current > i) --state.current;
-  }
-  return state;
-}
-
-/// Returns `now` with the picture and the models that `wanted` lacks and `found` has.
-WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
-                         const WorkspaceState& found) {
-  const bool pictureless = now.picturePath.isEmpty() && now.pictureBytes.isEmpty();
-  if (pictureless && QFileInfo::exists(found.picturePath)) {
-    now.picturePath = found.picturePath;
-    now.pictureReading = found.pictureReading;
-  }
-  const bool modelless = now.models.empty();
-  for (std::size_t i = 0; i < wanted.models.size(); ++i) {
-    const QString before = QString::fromStdString(wanted.models[i].request.path);
-    const QString after = QString::fromStdString(found.models[i].request.path);
-    if (QFileInfo::exists(before) || !QFileInfo::exists(after)) continue;
-    const std::size_t place = std::min(i, now.models.size());
-    now.models.insert(now.models.begin() + static_cast<std::ptrdiff_t>(place), found.models[i]);
-    if (now.current >= static_cast<int>(place)) ++now.current;
-  }
-  std::string& survey = now.analysis.of<SurveySettings>().file;
-  const std::string& foundSurvey = found.analysis.of<SurveySettings>().file;
-  const bool isFound = QFileInfo::exists(QString::fromStdString(foundSurvey));
-  if (survey == wanted.analysis.of<SurveySettings>().file && isFound) survey = foundSurvey;
-  if (modelless) now.current = std::min(found.current, static_cast<int>(now.models.size()) - 1);
-  return now;
-}
-
 }  // namespace
 
 WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActions& actions,
@@ -120,6 +87,12 @@ WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActi
   connect(actions_.saveWorkspaceAs, &QAction::triggered, this, &WorkspaceFiles::saveDialog);
   connect(actions_.lastSession, &QAction::triggered, this, &WorkspaceFiles::openLastSession);
   connect(actions_.locateMissing, &QAction::triggered, this, &WorkspaceFiles::locateMissing);
+  connect(actions_.forgetMissing, &QAction::triggered, this, [this] {
+    workspace_.forgetUnopened();
+    showUnopened();
+    actions_.locateMissing->setEnabled(!missingPaths(workspace_.state()).empty());
+  });
+  connect(&workspace_.worker(), &Worker::busyChanged, this, &WorkspaceFiles::showUnopened);
   actions_.lastSession->setEnabled(QFileInfo::exists(Autosave::lastSessionPath()));
   fillRecentMenu();
 }
@@ -157,13 +130,17 @@ void WorkspaceFiles::openLastSession() {
 }
 
 void WorkspaceFiles::restore(const WorkspaceState& state) {
-  wanted_ = state;
-  workspace_.restore(withoutMissing(state));
+  workspace_.restore(state, missingPaths(state));
+  showUnopened();
   tellMissing();
 }
 
+void WorkspaceFiles::showUnopened() {
+  actions_.forgetMissing->setEnabled(workspace_.hasUnopened());
+}
+
 void WorkspaceFiles::tellMissing() {
-  const std::vector<QString> missing = missingPaths(wanted_);
+  const std::vector<QString> missing = missingPaths(workspace_.state());
   // After dismissing the message, the user can still look for the files.
   actions_.locateMissing->setEnabled(!missing.empty());
   if (missing.empty()) return;
@@ -173,14 +150,20 @@ void WorkspaceFiles::tellMissing() {
     names += QFileInfo(path).fileName();
     paths += path;
   }
-  Q_EMIT filesMissing(tr("Not where they were when this workspace was saved: %1. The rest is open.")
+  Q_EMIT filesMissing(tr("Not where they were when this workspace was saved: %1. The rest is open, "
+                         "and these stay in the workspace.")
                           .arg(names.join(QStringLiteral(", "))),
                       paths.join(u'\n'));
 }
 
 void WorkspaceFiles::locateMissing() {
-  WorkspaceState found = wanted_;
-  for (const QString& path : missingPaths(wanted_)) {
+  WorkspaceState found = workspace_.state();
+  std::vector<std::pair<QString, QString>> moves;
+  const auto move = [&](const QString& before, const QString& after) {
+    replacePath(found, before, after);
+    moves.emplace_back(before, after);
+  };
+  for (const QString& path : missingPaths(found)) {
     // Skip files that were found beside an earlier one.
     const std::vector<QString> still = missingPaths(found);
     if (std::find(still.begin(), still.end(), path) == still.end()) continue;
@@ -189,19 +172,18 @@ void WorkspaceFiles::locateMissing() {
         &window_, tr("Where is %1?").arg(inTitle(name)), QString(),
         tr("%1 (*.%2);;All files (*)").arg(name, QFileInfo(path).suffix()));
     if (place.isEmpty()) continue;
-    replacePath(found, path, place);
+    move(path, place);
     const QDir folder = QFileInfo(place).dir();
     for (const QString& other : missingPaths(found)) {
       const QString beside = folder.filePath(QFileInfo(other).fileName());
-      if (QFileInfo::exists(beside)) replacePath(found, other, beside);
+      if (QFileInfo::exists(beside)) move(other, beside);
     }
   }
-  if (missingPaths(found).size() == missingPaths(wanted_).size()) return;
-  // Keep the changes made since the workspace was opened.
-  const WorkspaceState now = withFound(workspace_.state(), wanted_, found);
-  wanted_ = found;
-  workspace_.restore(now);
-  tellMissing();
+  if (moves.empty()) return;
+  // Models may have come while the questions were asked.
+  WorkspaceState now = workspace_.state();
+  for (const auto& [before, after] : moves) replacePath(now, before, after);
+  restore(now);
 }
 
 void WorkspaceFiles::save() {

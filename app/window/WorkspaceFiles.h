@@ -50,6 +50,8 @@ class WorkspaceFiles : public QObject {
   /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
   std::optional<WorkspaceState> read(const QString& path);
   void tellMissing();
+  /// Enables the action that forgets what did not open.
+  void showUnopened();
   void setPath(const QString& path);
   void fillRecentMenu();
 
@@ -58,8 +60,6 @@ class WorkspaceFiles : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   QString path_;
-  /// The workspace as in the file, missing files included.
-  WorkspaceState wanted_;
 };
 
 }  // namespace softscope

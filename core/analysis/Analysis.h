@@ -36,6 +36,7 @@ struct AnalysisDescription {
 
   bool asksQueries = false;    ///< takes --query and --at
   bool choosesHeads = false;   ///< takes --head
+  bool choosesLayers = true;   ///< takes --layer, if it shows models
   bool colorsHeads = false;    ///< shows heads as heat maps, which take colours
   bool liesOnPatches = false;  ///< its heat maps lie on the picture
   bool takesMaps = false;      ///< takes --map and --class: attention, convolution, ..., gradient

@@ -13,6 +13,10 @@ double EntryRange::largestMagnitude() const {
   return std::max(std::abs(smallest), std::abs(largest));
 }
 
+bool EntryRange::isSigned() const {
+  return smallest < -largestMagnitude() / 128;
+}
+
 EntryRange entryRange(const AttentionMap& map, int head, const Progress& progress) {
   map.checkHead(head);
   constexpr double infinite = std::numeric_limits<double>::infinity();

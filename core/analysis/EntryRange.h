@@ -13,6 +13,9 @@ struct EntryRange {
   double largest = 0;
 
   double largestMagnitude() const;
+  /// True if the smallest is below zero by more than a 128th of the largest magnitude, which is one
+  /// colour of a diverging map.
+  bool isSigned() const;
 };
 
 /// Returns the range of one head's entries, in one pass over its rows, a few at a time: O(queries

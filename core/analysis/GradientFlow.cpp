@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -29,7 +28,7 @@ void GradientFlow::pass(const std::string& layer, const AttentionDescription& at
   if (attention.mechanism == "softmax_pool") {
     // A learned query is no token of the layers before; the single tokens that it sees are.
     started_.prefix.resize(0);
-    gained_.prefix = Eigen::VectorXd::Zero(keys.prefix.size());
+    gained_.prefix.resize(0);
   }
   add(keys);
 }
@@ -49,8 +48,8 @@ Eigen::VectorXd GradientFlow::enter(const AttentionDescription& attention, int q
 
 void GradientFlow::add(const TokenFlow& keys) {
   gained_.patches += carriedFlow(keys, gained_.grid).patches;
-  const Eigen::Index shared = std::min(keys.prefix.size(), gained_.prefix.size());
-  gained_.prefix.head(shared) += keys.prefix.head(shared);
+  growPrefix(gained_, keys.prefix.size());
+  gained_.prefix.head(keys.prefix.size()) += keys.prefix;
 }
 
 }  // namespace softscope

@@ -1,6 +1,9 @@
 #include "core/analysis/LayerMatrices.h"
 
+#include "core/analysis/EntryRange.h"
 #include "core/analysis/LineScore.h"
+#include "core/attention/KernelMap.h"
+#include "core/attention/PositiveFactors.h"
 #include "core/inspect/LayerMap.h"
 
 #include <algorithm>
@@ -23,6 +26,33 @@ std::vector<int> shownHeads(const AttentionDescription& attention, std::optional
   std::vector<int> heads(static_cast<std::size_t>(attention.heads));
   std::iota(heads.begin(), heads.end(), 0);
   return heads;
+}
+
+/// True if a head of the map has negative averages on a part, as EntryRange::isSigned() tells.
+bool hasSignedAverages(const AttentionMap& map, int head, const MatrixPart& part, int cells,
+                       const Progress& progress) {
+  if (dynamic_cast<const KernelMap*>(&map) != nullptr || hasPositiveFactors(map, head)) {
+    return false;
+  }
+  const Matrix averages = map.averaged(head, part, cells, cells, progress);
+  EntryRange range;
+  for (const float value : averages.reshaped()) {
+    if (!std::isfinite(value)) continue;
+    range.smallest = std::min<double>(range.smallest, value);
+    range.largest = std::max<double>(range.largest, value);
+  }
+  return range.isSigned();
+}
+
+/// True if a head of the map other than `shown` has negative averages on a part.
+bool standsBesideSigned(const AttentionMap& map, int shown, const MatrixPart& part, int cells,
+                        const Progress& progress) {
+  const int heads = map.description().heads;
+  for (int head = 0; head < heads; ++head) {
+    const Progress one = progress.part(double(head) / heads, double(head + 1) / heads, {});
+    if (head != shown && hasSignedAverages(map, head, part, cells, one)) return true;
+  }
+  return false;
 }
 
 LineMeasures linesOf(const LayerMatrices& matrices, int head, const Progress& progress) {
@@ -54,15 +84,20 @@ std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& lay
     const AttentionMap& map = *held;
     const AttentionDescription& attention = map.description();
     const std::vector<int> heads = shownHeads(attention, head);
+    const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
+    const double shownShare = head ? 1.0 / attention.heads : 1;
     for (std::size_t k = 0; k < heads.size(); ++k) {
       map.checkHead(heads[k]);
       const double count = double(heads.size());
-      const Progress one = whole.part(double(k) / count, double(k + 1) / count, {});
-      const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
+      const Progress one =
+          whole.part(shownShare * double(k) / count, shownShare * double(k + 1) / count, {});
       auto averages =
           std::make_shared<const Matrix>(map.averaged(heads[k], wanted, cells, cells, one));
       matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, {}});
     }
+    if (!head) return;
+    matrices[i].isBesideSigned =
+        standsBesideSigned(map, *head, wanted, cells, whole.part(shownShare, 1, {}));
   });
   for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].obstacle = obstacles[i];
   return matrices;

@@ -40,6 +40,9 @@ struct LayerMatrices {
   std::string obstacle;
   /// The layer's map that the matrices belong to.
   ShownMap map = ShownMap::Attention;
+  /// True if another head of the layer, one that is not among `heads`, is known to have negative
+  /// averages of the same part. The colours are then those of signed values, as beside that head.
+  bool isBesideSigned = false;
 };
 
 /// Returns the number of cells on a side of each panel: `asked`, or, if that is 0, as many as a

@@ -11,20 +11,32 @@ std::string arrayName(const ShownSaliency& map) {
   return tokens + (map.head ? "head_" + std::to_string(*map.head) : "sum");
 }
 
+/// Explains that a layer does not tell the norms of its `tokens`.
+std::string unknownNorms(const std::string& tokens) {
+  return "the norms of this layer's " + tokens +
+         " are not known (a recording tells them if it holds q and k, or q_l1 and k_l1); choose ";
+}
+
 std::string saliencyObstacle(const LayerSaliency& saliency, SaliencySide of) {
   if (saliency.queries || saliency.keys) return {};
   const LayerInspection& layer = saliency.of.layer();
-  const std::string kind = "attention of the kind " + saliency.of.attention().mechanism;
-  if (of != SaliencySide::Queries && layer.queryL1.size() > 0 && querySaliency(layer)) {
+  const AttentionDescription& attention = saliency.of.attention();
+  const std::string kind = "attention of the kind " + attention.mechanism;
+  const bool lacksQueries = attention.queryGrid && layer.queryL1.size() == 0;
+  const bool lacksKeys = attention.keyGrid && layer.keyL1.size() == 0;
+  if (of == SaliencySide::Keys && querySaliency(layer)) {
+    if (lacksKeys) return unknownNorms("keys") + "its queries";
     return kind +
            " has keys that are not patches, so their norms have no place on the picture; "
            "choose its queries";
   }
-  if (of != SaliencySide::Keys && layer.keyL1.size() > 0 && keySaliency(layer)) {
+  if (of == SaliencySide::Queries && keySaliency(layer)) {
+    if (lacksQueries) return unknownNorms("queries") + "its keys";
     return kind +
            " has queries that are not patches, so their norms have no place on the picture; "
            "choose its keys";
   }
+  if (lacksQueries || lacksKeys) return unknownNorms("queries and keys") + "another layer";
   return kind +
          " has no queries or keys that are patches, so there are no norms to lay over the "
          "picture; choose another layer";

@@ -2,7 +2,6 @@
 
 #include "core/inspect/Inspection.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace softscope {
@@ -13,10 +12,6 @@ namespace {
 std::optional<double> ratio(double part, double whole) {
   if (part == 0 && whole == 0) return std::nullopt;
   return part / whole;
-}
-
-int largestIndex(const std::vector<float>& logits) {
-  return static_cast<int>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
 double norm(const std::vector<float>& values) {
@@ -46,7 +41,7 @@ Knockout compareLogits(const std::vector<float>& logits, const std::vector<float
     sum += change * change;
   }
   const double change = std::sqrt(sum);
-  return {change, change == 0 ? 0 : change / norm(logits), largestIndex(changed)};
+  return {change, change == 0 ? 0 : change / norm(logits), predictedClass(changed)};
 }
 
 std::size_t bytesOf(const std::shared_ptr<const ModelShare>& share) {

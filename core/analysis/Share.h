@@ -15,8 +15,8 @@ struct Knockout {
   /// l2 norm of the difference of the logits, and its ratio to the norm of the untouched logits.
   double logitChange = 0;
   double relativeChange = 0;
-  /// The most probable class, counted from 0.
-  int predictedClass = 0;
+  /// The most probable class, counted from 0; empty if a logit is NaN.
+  std::optional<int> predictedClass = {};
 };
 
 /// How large a head's attention term is. All norms are Frobenius norms over the tokens that the

@@ -9,7 +9,9 @@ void addShareRow(Table& table, const MeasuredShare& measured, const LayerShare& 
                  std::int64_t index, const HeadShare& head) {
   const auto& knockout = head.knockout;
   const auto predicted = measured.share->predictedClass();
-  const auto classCell = [](int number) { return Table::Cell(static_cast<std::int64_t>(number)); };
+  const auto classCell = [](const std::optional<int>& number) {
+    return number ? Table::Cell(static_cast<std::int64_t>(*number)) : Table::Cell();
+  };
   const auto normCell = [&](double norm) {
     return measured.share->hasNorms ? Table::Cell(norm) : Table::Cell();
   };
@@ -18,7 +20,7 @@ void addShareRow(Table& table, const MeasuredShare& measured, const LayerShare& 
        normCell(layer.residualNorm), knockout ? Table::Cell(knockout->logitChange) : Table::Cell(),
        knockout ? classCell(knockout->predictedClass) : Table::Cell(), normCell(head.projectedNorm),
        normCell(layer.outputNorm), knockout ? Table::Cell(knockout->relativeChange) : Table::Cell(),
-       predicted ? classCell(*predicted) : Table::Cell()});
+       classCell(predicted)});
 }
 
 /// Says how large all heads of a layer together are in the residual stream, or how much the logits

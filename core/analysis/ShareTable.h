@@ -24,7 +24,8 @@ struct MeasuredShare {
 /// `knockout_logit_change,knockout_class,projected_attention_norm,output_norm,`
 /// `knockout_relative_change,predicted_class`;
 /// head -1 is the whole layer. `beside_norm` is empty if the mechanism adds nothing beside its
-/// attention, and the `knockout_` columns are empty if there are no knock-outs.
+/// attention, and the `knockout_` columns are empty if there are no knock-outs. A class is empty if
+/// a logit is NaN.
 Table shareTable(const std::vector<MeasuredShare>& models);
 
 }  // namespace softscope

@@ -32,13 +32,19 @@ inline TokenFlow splitTokens(const Eigen::VectorXd& all, int prefix, const Token
   return {single, all.segment(prefix, all.size() - prefix - suffix), grid};
 }
 
+/// Gives a flow at least `single` tokens beside its patches: zeros on those that it lacks.
+inline void growPrefix(TokenFlow& flow, Eigen::Index single) {
+  if (flow.prefix.size() >= single) return;
+  flow.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
+}
+
 /// Returns the weights on all tokens of a layer that has `single` tokens beside its patches, of
 /// which `suffix` stand behind them. Weights on tokens that the layer does not have are left out:
 /// they bypass it.
 inline Eigen::VectorXd enteringTokens(const TokenFlow& flow, Eigen::Index single, int suffix) {
   TokenFlow inside = flow;
   inside.prefix = flow.prefix.head(std::min(single, flow.prefix.size()));
-  inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(single));
+  growPrefix(inside, single);
   return joinedTokens(inside, suffix);
 }
 

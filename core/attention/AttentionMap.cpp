@@ -23,6 +23,12 @@ std::string mebibytes(std::size_t bytes) {
 
 }  // namespace
 
+std::string besideText(const AttentionDescription& description) {
+  if (!description.filtersChannels) return description.beside;
+  return std::string("a convolution of V with a filter for each channel") +
+         (description.gated ? ", and a gate multiplies the sum of both" : "");
+}
+
 AttentionMap::AttentionMap(AttentionDescription description)
     : description_(std::move(description)) {}
 

@@ -73,6 +73,10 @@ struct AttentionDescription {
   std::optional<ChosenChannel> channel = {};
 };
 
+/// Returns what stands beside the attention as part of a sentence: a convolution with a filter for
+/// each channel, or what `beside` describes. Empty if nothing does.
+std::string besideText(const AttentionDescription& description);
+
 /// Returns the row or column of the map for the token at `place` in the network's own sequence.
 inline int tokenInSequence(const AttentionDescription& description, int place) {
   const int before = description.patchesBeforePrefix;
@@ -141,5 +145,16 @@ class AttentionMap {
  private:
   AttentionDescription description_;
 };
+
+/// Returns the attention of the token at `place` in the network's own sequence to every token in
+/// that sequence's order, where map.row() has the prefix tokens first.
+inline Vector rowInSequence(const AttentionMap& map, int head, int place) {
+  const AttentionDescription& description = map.description();
+  const Vector row = map.row(head, tokenInSequence(description, place));
+  if (description.patchesBeforePrefix == 0) return row;
+  return Vector::NullaryExpr(row.size(), [&](Eigen::Index key) {
+    return row[tokenInSequence(description, static_cast<int>(key))];
+  });
+}
 
 }  // namespace softscope

@@ -52,6 +52,13 @@ bool isEma(std::string_view key) {
   return false;
 }
 
+/// Returns true for the key of an optimizer, of its schedule, or of a part of their state.
+bool isOfTraining(std::string_view key) {
+  const auto begins = [&](std::string_view word) { return key.starts_with(word); };
+  return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
+         begins("lr_sched") || begins("scaler");
+}
+
 SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
   return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key), {}};
 }
@@ -66,38 +73,59 @@ class CopySearch {
  public:
   explicit CopySearch(WorkBudget& work) : work_(work) {}
 
-  /// Takes the copy under the first of `keys` whose value is a map of tensors. (CvT's training
-  /// files have a string under `model`.)
-  std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
-                                           std::span<const std::string_view> keys) {
-    for (const std::string_view key : keys) {
-      const PickleValue* value = findEntry(top, key, work_);
-      if (!value) continue;
-      NamedValues entries = namedTensors(*value);
-      if (!entries.empty()) return takeCopy(std::move(entries), key);
-    }
-    return std::nullopt;
-  }
-
   /// Takes the average, or the weights as trained: the first under a known key, or the only map
   /// under a key that says which it is.
   std::optional<SelectedWeights> takeAs(const PickleValue::Entries& top, bool average) {
-    auto copy = average ? takeFirst(top, emaKeys) : takeFirst(top, rawKeys);
-    if (copy) return copy;
-    return takeOnly(top, [average](std::string_view key) { return isEma(key) == average; });
+    const auto takeAt = [&](Depth depth) {
+      auto copy = average ? takeFirst(top, emaKeys, depth) : takeFirst(top, rawKeys, depth);
+      if (copy && isEma(copy->weightsKey) == average) return copy;
+      const auto accepts = [average](std::string_view key) { return isEma(key) == average; };
+      return takeOnly(top, accepts, depth);
+    };
+    return either(takeAt(Depth::Key), takeAt(Depth::KeyOfKey));
   }
 
   std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root) {
     const PickleValue::Entries& top = root.entries;
     if (auto copy = takePublished(top)) return copy;
+    const auto accepts = [](std::string_view) { return true; };
     auto bare = takeBare(root);
-    auto only = takeOnly(top, [](std::string_view) { return true; });
+    auto only = takeOnly(top, accepts, Depth::Key);
     // A number that was saved as a tensor may stand beside the weights.
-    if (bare && only && tensorsIn(only->entries) > tensorsIn(bare->entries)) return only;
-    return bare ? std::move(bare) : std::move(only);
+    const bool isBeside = bare && only && tensorsIn(only->entries) > tensorsIn(bare->entries);
+    auto deeper = takeOnly(top, accepts, Depth::KeyOfKey);
+    if (!deeper && largestUnderKey(top) == 0) {
+      deeper = takeFirst(top, publishedKeys, Depth::KeyOfKey);
+    }
+    return either(bare && !isBeside ? std::move(bare) : std::move(only), std::move(deeper));
   }
 
  private:
+  /// Where a copy is: under a key of the file, or under a key of the map there.
+  enum class Depth { Key, KeyOfKey };
+
+  /// Returns the copy under a key of the file if there is one, unless its tensors are few beside
+  /// those of the copy further down.
+  static std::optional<SelectedWeights> either(std::optional<SelectedWeights> copy,
+                                               std::optional<SelectedWeights> deeper) {
+    const bool isDeeper =
+        deeper && (!copy || 2 * tensorsIn(copy->entries) < tensorsIn(deeper->entries));
+    return isDeeper ? std::move(deeper) : std::move(copy);
+  }
+
+  /// Takes the copy under the first of `keys` whose value is a map of tensors. (CvT's training
+  /// files have a string under `model`.)
+  std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
+                                           std::span<const std::string_view> keys,
+                                           Depth depth = Depth::Key) {
+    for (const std::string_view key : keys) {
+      const PickleValue* value = findEntry(top, key, work_);
+      if (!value) continue;
+      if (auto copy = copyUnder(key, *value, depth)) return copy;
+    }
+    return std::nullopt;
+  }
+
   /// Takes the copy that the authors evaluate. timm's CheckpointSaver stores `state_dict_ema`
   /// beside `state_dict`, and evaluation uses the former; if `model_ema` stands beside `model`,
   /// evaluation uses `model`.
@@ -113,25 +141,60 @@ class CopySearch {
   /// Takes the only map of tensors in the file, under any key that `accepts`; of several, the one
   /// that has at least twice as many as any other.
   template <typename Accepts>
-  std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top, const Accepts& accepts) {
+  std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top, const Accepts& accepts,
+                                          Depth depth) {
     std::optional<SelectedWeights> largest;
-    std::size_t second = 0;
+    std::size_t second = depth == Depth::KeyOfKey ? largestUnderKey(top) : 0;
     for (const auto& [key, value] : top) {
       work_.visit(1);
       work_.touch(std::min(key->text.size(), longestKnownKey));
-      if (!key->is(Kind::String) || !accepts(key->text)) continue;
-      NamedValues entries = namedTensors(*value);
-      if (entries.empty()) continue;
-      const std::size_t size = entries.size();
+      if (!key->is(Kind::String)) continue;
+      if (depth == Depth::Key && !accepts(key->text)) continue;
+      auto copy = copyUnder(key->text, *value, depth);
+      if (!copy || !accepts(copy->weightsKey)) continue;
+      const std::size_t size = copy->entries.size();
       if (largest && size <= largest->entries.size()) {
         second = std::max(second, size);
         continue;
       }
       if (largest) second = std::max(second, largest->entries.size());
-      largest = takeCopy(std::move(entries), key->text);
+      largest = std::move(copy);
     }
     if (largest && largest->entries.size() < 2 * second) return std::nullopt;
     return largest;
+  }
+
+  /// Returns how many entries the largest map of tensors under a key of the file has.
+  std::size_t largestUnderKey(const PickleValue::Entries& top) {
+    std::size_t largest = 0;
+    work_.visit(top.size());
+    for (const auto& [key, value] : top) {
+      if (key->is(Kind::String)) largest = std::max(largest, namedTensors(*value).size());
+    }
+    return largest;
+  }
+
+  /// Takes the tensors under a key, or those of the only map of tensors in the map there, as in
+  /// `{"ema": {"module": weights, "updates": 9}}`.
+  std::optional<SelectedWeights> copyUnder(std::string_view key, const PickleValue& value,
+                                           Depth depth) {
+    if (depth == Depth::Key) {
+      NamedValues entries = namedTensors(value);
+      if (entries.empty()) return std::nullopt;
+      return takeCopy(std::move(entries), key);
+    }
+    constexpr std::size_t mostBeside = 32;
+    if (value.entries.size() > mostBeside || isOfTraining(key)) return std::nullopt;
+    std::optional<SelectedWeights> inner;
+    for (const auto& [name, held] : value.entries) {
+      const bool isNamed = name->is(Kind::String) && name->text.size() <= longestKnownKey;
+      if (!isNamed || isOfTraining(name->text)) continue;
+      NamedValues entries = namedTensors(*held);
+      if (entries.empty()) continue;
+      if (inner) return std::nullopt;
+      inner = takeCopy(std::move(entries), std::string(key) + "." + std::string(name->text));
+    }
+    return inner;
   }
 
   /// Takes the file itself, if it is a state dict or a module.
@@ -210,13 +273,6 @@ std::string listKeys(const PickleValue::Entries& top) {
     list += (list.empty() ? "" : ", ") + quotedText(key->text);
   }
   return list;
-}
-
-/// Returns true for the key of an optimizer, of its schedule, or of a part of their state.
-bool isOfTraining(std::string_view key) {
-  const auto begins = [&](std::string_view word) { return key.starts_with(word); };
-  return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
-         begins("lr_sched") || begins("scaler");
 }
 
 /// Returns true for a tensor of real numbers with dimensions, unlike a loss, an accuracy or the

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -149,6 +151,18 @@ class OpenStream {
   int number_;
 };
 
+/// Throws FileError for `path` if the file is there and write-protected.
+void requireUnprotected(const fs::path& file, const std::string& path) {
+  if (access(file.c_str(), W_OK) != 0 && errno != ENOENT) {
+    throw FileError(path, writeFailure(errno));
+  }
+}
+
+bool takesTemporaryFiles(const char* folder) {
+  std::error_code failed;
+  return fs::is_directory(folder, failed) && access(folder, W_OK | X_OK) == 0;
+}
+
 void requireWritableStream(const Target& target, const std::string& path) {
   if (!target.descriptor || !target.descriptor->isOwn) {
     if (access(path.c_str(), W_OK) != 0) throw FileError(path, writeFailure(errno));
@@ -173,6 +187,7 @@ void checkWritable(const std::string& path) {
   }
   const fs::path folder = folderOf(target.file, path);
   if (access(folder.c_str(), W_OK) != 0) throw FileError(path, writeFailure(errno));
+  requireUnprotected(target.file, path);
 }
 
 void writeFileAtomically(const std::string& path,
@@ -182,8 +197,13 @@ void writeFileAtomically(const std::string& path,
   // Opened before any other file, which would take the number of a descriptor that is closed.
   std::optional<OpenStream> stream;
   if (isStream(target, path)) stream.emplace(target, path);
-  const fs::path folder = stream ? fs::temp_directory_path() : folderOf(target.file, path);
-  PartFile part(folder.string(), fs::path(path).filename().string(), path, PartFile::Kind::File);
+  const fs::path folder = stream ? fs::path(temporaryFolder()) : folderOf(target.file, path);
+  if (!stream) requireUnprotected(target.file, path);
+  PartFile part(folder.string(), fs::path(path).filename().string(),
+                stream ? path + ": a temporary file in " + folder.string() + " (see TMPDIR)" : path,
+                PartFile::Kind::File);
+  // What others may not read they may not read while it is written, either.
+  if (!stream) copyPermissions(target.file.string(), part.path(), S_IRUSR | S_IWUSR);
   write(part.path());
   if (stream) {
     // The stream may be standard output, and what was printed before comes before.
@@ -204,6 +224,15 @@ void writeFileAtomically(const std::string& path, std::string_view bytes, Durabi
     if (!file) throw FileError(path, writeFailure(errno));
   };
   writeFileAtomically(path, write, durability);
+}
+
+std::string temporaryFolder() {
+  // Python looks in the same places, and connects to the window's socket there.
+  for (const char* variable : {"TMPDIR", "TEMP", "TMP"}) {
+    const char* named = std::getenv(variable);
+    if (named != nullptr && takesTemporaryFiles(named)) return named;
+  }
+  return !takesTemporaryFiles("/tmp") && takesTemporaryFiles("/var/tmp") ? "/var/tmp" : "/tmp";
 }
 
 }  // namespace softscope

@@ -15,7 +15,8 @@ enum class Durability { OnDisk, Soon };
 /// temporary file is removed and the old file stays, as it also does after a signal or a kill (see
 /// PartFile). A symbolic link stays, and the file it leads to is written; pipes and devices are
 /// written directly, and so are open files that a path such as /dev/stdout names, which keep what
-/// they hold. Throws FileError if the folder is missing or cannot be written.
+/// they hold. A file that is replaced hands its permissions on. Throws FileError if the folder is
+/// missing or cannot be written, or if the file is there and write-protected.
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write,
                          Durability durability = Durability::OnDisk);
@@ -25,12 +26,16 @@ void writeFileAtomically(const std::string& path,
 /// cannot be determined.
 bool isStreamPath(const std::string& path);
 
-/// Throws FileError if writing such a file is bound to fail. Checking before a long computation
-/// saves its result from being lost.
+/// Throws FileError if writing such a file is bound to fail, as that of a file that is
+/// write-protected. Checking before a long computation saves its result from being lost.
 void checkWritable(const std::string& path);
 
 /// Writes bytes that are already in memory, as writeFileAtomically() above does.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::OnDisk);
+
+/// Returns the folder for temporary files: the first that exists and can be written of those that
+/// TMPDIR, TEMP and TMP name, and of /tmp and /var/tmp. If there is none, returns /tmp.
+std::string temporaryFolder();
 
 }  // namespace softscope

@@ -45,6 +45,7 @@ void makeParent(const fs::path& folder, const std::string& path) {
 void moveFile(const fs::path& file, const fs::path& place) {
   std::error_code failed;
   if (!fs::is_symlink(fs::symlink_status(place, failed))) {
+    copyPermissions(place.string(), file.string());
     if (std::rename(file.c_str(), place.c_str()) == 0) return;
     throw FileError(place.string(), writeFailure(errno));
   }
@@ -66,6 +67,7 @@ void moveFiles(const fs::path& from, const fs::path& to, const std::string& last
   if (failed) throw FileError(path, "cannot be read: " + failed.message());
   std::stable_partition(files.begin(), files.end(),
                         [&](const fs::path& file) { return file.filename() != last; });
+  for (const fs::path& file : files) checkWritable((to / file.filename()).string());
   for (const fs::path& file : files) moveFile(file, to / file.filename());
 }
 

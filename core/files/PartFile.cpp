@@ -20,6 +20,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -126,14 +127,79 @@ extern "C" void removePartsAndEnd(int signal) {
   std::raise(signal);
 }
 
-std::string partName(const fs::path& name, PartFile::Kind kind) {
+/// Returns `.NAME.PID.part.ENDING`, or for a `number` other than 0 `.NAME-NUMBER.PID.part.ENDING`.
+std::string partName(const fs::path& name, PartFile::Kind kind, int number) {
   // The system allows names of 255 bytes in all.
   constexpr std::size_t longestStem = 120;
   const bool isFile = kind == PartFile::Kind::File;
   const std::string stem = (isFile ? name.stem() : name.filename()).string().substr(0, longestStem);
   // The ending stays last, because some writers choose the format from it.
   const std::string ending = isFile ? name.extension().string() : std::string();
-  return "." + stem + "." + std::to_string(getpid()) + ".part" + ending;
+  const std::string other = number == 0 ? std::string() : "-" + std::to_string(number);
+  return "." + stem + other + "." + std::to_string(getpid()) + ".part" + ending;
+}
+
+bool isRealFolder(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// Opens a part, which it makes unless it is there. Returns -1 if it cannot.
+int openPart(const std::string& path, PartFile::Kind kind) {
+  constexpr int readWriteForAll = 0666;
+  if (kind == PartFile::Kind::File) {
+    return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, readWriteForAll);
+  }
+  const bool isNew = mkdir(path.c_str(), 0777) == 0;
+  if (!isNew && (errno != EEXIST || !isRealFolder(path))) return -1;
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int error = errno;
+  if (folder < 0 && isNew) rmdir(path.c_str());
+  errno = error;
+  return folder;
+}
+
+/// Returns true unless another process has renamed or removed what was opened.
+bool isStillAt(const std::string& path, int file) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(file, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// Removes what a process of the same number left in a part. Returns true if nothing is left.
+bool emptiesPart(const std::string& path, int file, PartFile::Kind kind) {
+  if (kind == PartFile::Kind::File) return ftruncate(file, 0) == 0;
+  std::error_code failed;
+  std::vector<fs::path> left;
+  for (auto entry = fs::directory_iterator(path, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    left.push_back(entry->path());
+  }
+  for (const fs::path& inside : left) {
+    if (!failed) fs::remove_all(inside, failed);
+  }
+  return !failed;
+}
+
+/// Opens a part under the first of its names that no other process fills: in containers, several
+/// may have the same number. Returns its path and the file, which is locked, or -1 with errno set.
+std::pair<std::string, int> takePart(const fs::path& folder, const fs::path& name,
+                                     PartFile::Kind kind) {
+  constexpr int mostNames = 1000;
+  for (int number = 0; number < mostNames; ++number) {
+    std::string path = (folder / partName(name, kind, number)).string();
+    const int file = openPart(path, kind);
+    if (file < 0) return {std::move(path), -1};
+    // Some file systems have no locks; then only the process id shows that the process is alive.
+    const bool isTaken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!isTaken && isStillAt(path, file) && emptiesPart(path, file, kind)) {
+      return {std::move(path), file};
+    }
+    close(file);
+  }
+  errno = EWOULDBLOCK;
+  return {std::string(), -1};
 }
 
 }  // namespace
@@ -142,24 +208,8 @@ PartFile::PartFile(const std::string& folder, const std::string& name, std::stri
                    Kind kind)
     : target_(std::move(target)), kind_(kind) {
   removeLeftParts(folder);
-  path_ = (fs::path(folder) / partName(name, kind)).string();
-  if (kind == Kind::Folder) {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-    if (mkdir(path_.c_str(), 0777) != 0) throw FileError(target_, writeFailure(errno));
-  }
-  constexpr int readWriteForAll = 0666;
-  lock_ = kind == Kind::File
-              ? open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, readWriteForAll)
-              : open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0) {
-    const int error = errno;
-    std::error_code ignored;
-    if (kind == Kind::Folder) fs::remove_all(path_, ignored);
-    throw FileError(target_, writeFailure(error));
-  }
-  // Some file systems have no locks; then only the process id shows that the process is alive.
-  static_cast<void>(flock(lock_, LOCK_EX | LOCK_NB));
+  std::tie(path_, lock_) = takePart(folder, name, kind);
+  if (lock_ < 0) throw FileError(target_, writeFailure(errno));
   if (kind == Kind::File) slot_ = enterPart(path_);
 }
 
@@ -187,8 +237,16 @@ void PartFile::flush() const {
 }
 
 void PartFile::rename(const std::string& name) {
+  if (kind_ == Kind::File) copyPermissions(name, path_);
   if (::rename(path_.c_str(), name.c_str()) != 0) throw FileError(target_, writeFailure(errno));
   path_.clear();
+}
+
+void copyPermissions(const std::string& replaced, const std::string& file, mode_t more) {
+  constexpr mode_t permissions = 0777;
+  struct stat status {};
+  if (stat(replaced.c_str(), &status) != 0) return;
+  static_cast<void>(chmod(file.c_str(), (status.st_mode & permissions) | more));
 }
 
 std::string writeFailure(int error) {

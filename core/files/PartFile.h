@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <sys/types.h>
 
 namespace softscope {
 
@@ -12,8 +13,9 @@ class PartFile {
  public:
   enum class Kind { File, Folder };
 
-  /// Creates an empty `.NAME.PID.part.ENDING` in `folder`, for a file called `name`. Throws
-  /// FileError for `target`, which error messages name.
+  /// Creates an empty `.NAME.PID.part.ENDING` in `folder`, for a file called `name`; if a process
+  /// of the same number elsewhere fills that, `.NAME-1.PID.part.ENDING` and so on. Throws FileError
+  /// for `target`, which error messages name.
   PartFile(const std::string& folder, const std::string& name, std::string target, Kind kind);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -22,7 +24,8 @@ class PartFile {
   const std::string& path() const { return path_; }
   /// Waits until the written data is on disk. Throws FileError.
   void flush() const;
-  /// Renames the file or folder to `name`. Throws FileError.
+  /// Renames the file or folder to `name`; a file that this replaces hands its permissions on.
+  /// Throws FileError.
   void rename(const std::string& name);
 
  private:
@@ -33,6 +36,10 @@ class PartFile {
   int lock_ = -1;
   int slot_ = -1;
 };
+
+/// Gives a file the permissions of the one that it is to replace, if there is one, and those of
+/// `more` besides. File systems that know no permissions stay as they are.
+void copyPermissions(const std::string& replaced, const std::string& file, mode_t more = 0);
 
 /// Describes a failure to write by its errno, and says what to do about it.
 std::string writeFailure(int error);

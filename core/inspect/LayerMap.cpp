@@ -36,8 +36,7 @@ ShownMap availableMap(const LayerInspection& layer, ShownMap wanted) {
 std::string withoutConvolution(const LayerInspection& layer) {
   const AttentionDescription& attention = layer.attention->description();
   if (attention.filtersChannels) {
-    return "beside " + attention.mechanism + " attention stands a convolution of V with a filter " +
-           "for each channel" + (attention.gated ? ", and a gate multiplies the sum of both" : "") +
+    return "beside " + attention.mechanism + " attention stands " + besideText(attention) +
            ", so that no one matrix of a head acts on V and there is no effective map; Share says "
            "how much it adds";
   }

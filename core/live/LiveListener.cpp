@@ -1,6 +1,7 @@
 #include "core/live/LiveListener.h"
 
 #include "core/Error.h"
+#include "core/files/AtomicFile.h"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -108,8 +109,7 @@ std::string liveSocketFile() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   const std::string folder = runtime != nullptr && *runtime == '/'
                                  ? std::string(runtime) + "/softscope"
-                                 : std::filesystem::temp_directory_path().string() + "/softscope-" +
-                                       std::to_string(geteuid());
+                                 : temporaryFolder() + "/softscope-" + std::to_string(geteuid());
   return folder + "/window.socket";
 }
 
@@ -131,6 +131,7 @@ std::unique_ptr<LiveListener> LiveListener::onFile(const std::string& path,
   std::unique_ptr<LiveListener> listener(
       new LiveListener(socket, path, "", program, std::move(events)));
   listener->file_ = path;
+  listener->hasOwnFolder_ = path == liveSocketFile();
   return listener;
 }
 
@@ -178,8 +179,8 @@ LiveListener::~LiveListener() {
   if (thread_.joinable()) thread_.join();
   ::close(socket_);
   if (!file_.empty()) unlink(file_.c_str());
-  // Windows' own folder is made by the first of them, and goes with the last.
-  if (file_ == liveSocketFile()) rmdir(std::filesystem::path(file_).parent_path().c_str());
+  // The folder is made by the first window.
+  if (hasOwnFolder_) rmdir(std::filesystem::path(file_).parent_path().c_str());
   for (const auto& connection : connections_) connection->close();
 }
 

@@ -46,6 +46,8 @@ class LiveListener {
   const std::string program_;
   const Events events_;
   std::string file_;
+  /// True if the socket is the one of the user's windows, whose folder goes with the last of them.
+  bool hasOwnFolder_ = false;
   std::atomic<bool> stops_{false};
   /// All that have not ended; used on the listener's thread and, once that has ended, by the
   /// destructor.

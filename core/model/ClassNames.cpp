@@ -94,8 +94,7 @@ std::vector<std::string> namesInLines(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> classNamesIn(std::string_view text) {
-  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(byteOrderMark)) text.remove_prefix(byteOrderMark.size());
+  text = withoutByteOrderMark(text);
   if (!isUtf8(text) || text.find('\0') != std::string_view::npos) {
     throw Malformed("is no text of names; give a name in each line, or JSON");
   }

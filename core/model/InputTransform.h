@@ -46,6 +46,9 @@ struct InputTransform {
   /// mean and deviation. No picture can be prepared for any other number.
   int channels = 3;
 
+  /// Returns true if `cropFraction` counts.
+  bool crops() const { return extent == Extent::CentreCrop || extent == Extent::SqueezedCrop; }
+
   bool operator==(const InputTransform&) const = default;
 };
 

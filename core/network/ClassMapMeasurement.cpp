@@ -1,6 +1,5 @@
 #include "core/network/ClassMapMeasurement.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/network/ClassMapPass.h"
 #include "core/network/GradientRun.h"
@@ -37,10 +36,8 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
   progress.report(0, "Forward pass");
   ClassMapPass pass(network, picture, progress);
   const torch::Tensor logits = pass.logits();
-  const auto classes = static_cast<int>(logits.size(0));
   ClassMaps result;
-  result.classIndex = checkedClass(
-      request.classIndex.value_or(static_cast<int>(logits.argmax().item<int64_t>())), classes);
+  result.classIndex = askedClass(logits, request.classIndex);
   result.logit = logits[result.classIndex].item<double>();
   result.probability = logits.softmax(0)[result.classIndex].item<double>();
   progress.report(0, "Backward pass");
@@ -52,8 +49,6 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
       // Without it there is nothing to show.
       if (request.methods.size() == 1) throw;
       result.maps.push_back({.method = method, .obstacle = error.what(), .exceedsMemory = true});
-    } catch (const ComputeError&) {
-      throw;
     } catch (const InspectionError& error) {
       result.maps.push_back({.method = method, .obstacle = error.what()});
     }

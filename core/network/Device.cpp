@@ -30,14 +30,14 @@ std::string missingDeviceText(const std::string& name, const std::vector<Compute
       "device " + name + " is not there; found: " + listText(found, "; ", deviceText);
   if (!builtWithCuda) {
     return what +
-           " (this LibTorch was built without CUDA). Use --device cpu, or build against a LibTorch "
-           "with CUDA";
+           " (this LibTorch was built without CUDA). Use the CPU (--device cpu), or build against "
+           "a LibTorch with CUDA";
   }
   if (std::none_of(found.begin(), found.end(),
                    [](const ComputeDevice& device) { return startsWithCuda(device.name); })) {
     return what +
-           " (this LibTorch has CUDA, but no GPU answers it). Use --device cpu, or see with "
-           "nvidia-smi what is wrong with the GPU's driver";
+           " (this LibTorch has CUDA, but no GPU answers it). Use the CPU (--device cpu), or see "
+           "with nvidia-smi what is wrong with the GPU's driver";
   }
   return what + ". Use one of these";
 }

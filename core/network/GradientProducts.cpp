@@ -1,6 +1,5 @@
 #include "core/network/GradientProducts.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/network/GradientRecorder.h"
@@ -26,11 +25,10 @@ struct AskedLogit {
 
 AskedLogit askedLogit(const torch::Tensor& logits, const LogitRequest& request,
                       const std::vector<std::string>& names) {
-  const auto classes = static_cast<int>(logits.size(0));
-  const int first =
-      request.classIndex ? checkedClass(*request.classIndex, classes) : logits.argmax().item<int>();
+  const int first = askedClass(logits, request.classIndex);
   AskedLogit asked{logits[first], {request, nameOfClass(first, names)}};
   if (request.against) {
+    const auto classes = static_cast<int>(logits.size(0));
     asked.value = asked.value - logits[checkedClass(*request.against, classes)];
     asked.about.name += " less " + nameOfClass(*request.against, names);
   }
@@ -96,8 +94,6 @@ void addGradientProducts(const Model& model, const InputTensor& input, const Log
           multiplyAll(network, picture, logit, model.summary().classNames, inspection, progress);
         });
   } catch (const MemoryError&) {
-    throw;
-  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError& error) {
     for (LayerInspection& layer : inspection.layers) layer.gradientObstacle = error.what();

@@ -1,6 +1,7 @@
 #include "core/network/GradientRun.h"
 
 #include "core/Error.h"
+#include "core/inspect/Inspection.h"
 #include "core/network/MemoryReserve.h"
 #include "core/network/Network.h"
 #include "core/tensor/TorchErrors.h"
@@ -52,6 +53,16 @@ int checkedClass(int classIndex, int classes) {
   if (classIndex >= 0 && classIndex < classes) return classIndex;
   throw InspectionError("there is no class " + std::to_string(classIndex) + ": the network has " +
                         std::to_string(classes) + ", numbered from 0");
+}
+
+int askedClass(const torch::Tensor& logits, const std::optional<int>& classIndex) {
+  const auto classes = static_cast<int>(logits.size(0));
+  if (classIndex) return checkedClass(*classIndex, classes);
+  const torch::Tensor host = logits.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+  const auto* values = host.data_ptr<float>();
+  if (const auto predicted = predictedClass({values, values + classes})) return *predicted;
+  throw InspectionError(
+      "the network answers with NaN, so that no class is predicted; choose one with --class");
 }
 
 }  // namespace softscope

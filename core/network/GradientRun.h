@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -26,5 +27,9 @@ std::vector<torch::Tensor> gradientsOf(const torch::Tensor& scalar,
 
 /// Returns the index of a class. Throws InspectionError unless it is one of `classes`, from 0.
 int checkedClass(int classIndex, int classes);
+
+/// Returns the class that is asked for: `classIndex`, checked as by checkedClass(), or without it
+/// the one that `logits` [classes] predict. Throws InspectionError if one of them is NaN.
+int askedClass(const torch::Tensor& logits, const std::optional<int>& classIndex);
 
 }  // namespace softscope

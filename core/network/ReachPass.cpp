@@ -1,6 +1,5 @@
 #include "core/network/ReachPass.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/reach/AskedToken.h"
 #include "core/network/Recorder.h"
@@ -220,8 +219,6 @@ std::vector<Reach> reachOf(Network& network, const torch::Tensor& picture,
     try {
       fillReach(reach, recorder, input, request, progress);
     } catch (const MemoryError&) {
-      throw;
-    } catch (const ComputeError&) {
       throw;
     } catch (const InspectionError& error) {
       reach.obstacle = error.what();

@@ -1,12 +1,12 @@
 #include "core/query/AttentionValues.h"
 
 #include "core/ShareWork.h"
+#include "core/analysis/EntryRange.h"
 #include "core/analysis/HeadSummary.h"
 #include "core/attention/BlockMap.h"
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -99,7 +99,7 @@ Vector AttentionValues::inside() const {
 }
 
 bool isSignedRange(float smallest, float largest) {
-  return smallest < -std::max(std::abs(smallest), std::abs(largest)) / 128;
+  return EntryRange{smallest, largest}.isSigned();
 }
 
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction) {

@@ -44,8 +44,8 @@ struct AttentionValues {
   Vector inside() const;
 };
 
-/// True if values from `smallest` to `largest` are drawn as signed: if the smallest is below zero
-/// by more than a 128th of the largest magnitude, which is one colour of a diverging map.
+/// True if values from `smallest` to `largest` are drawn as signed, as EntryRange::isSigned()
+/// tells.
 bool isSignedRange(float smallest, float largest);
 
 /// Looks up one row (or column, for Direction::Columns) of `head`, which may be meanOfHeads or

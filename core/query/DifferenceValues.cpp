@@ -27,6 +27,18 @@ Matrix overlaps(double begin, double length, int cells, double ontoBegin, double
   return shares;
 }
 
+/// Returns shares times values, [ontoCells, columns]. A product would spread a value that is not
+/// finite over every cell, because 0 times it is not finite either.
+Matrix sharedOut(const Matrix& shares, const Matrix& values) {
+  Matrix sums = Matrix::Zero(shares.rows(), values.cols());
+  for (Eigen::Index onto = 0; onto < shares.rows(); ++onto) {
+    for (Eigen::Index cell = 0; cell < shares.cols(); ++cell) {
+      if (shares(onto, cell) > 0) sums.row(onto) += shares(onto, cell) * values.row(cell);
+    }
+  }
+  return sums;
+}
+
 double patchArea(const LocatedValues& located) {
   return located.region.width * located.region.height / located.values.grid.count();
 }
@@ -66,7 +78,7 @@ LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
   const Matrix across =
       overlaps(from.region.x, from.region.width, own.width, region.x, region.width, grid.width);
   const Eigen::Map<const Matrix> values(from.values.patches.data(), own.height, own.width);
-  Matrix onto = down.lazyProduct(values.lazyProduct(across.transpose()).eval());
+  const Matrix onto = sharedOut(down, sharedOut(across, values.transpose()).transpose());
 
   LocatedValues result = from;
   result.region = region;

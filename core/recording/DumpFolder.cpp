@@ -116,6 +116,13 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
   }
   addMatrix(folder / values, layer, name + "/attn", file);
   file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
+  if (layer.contains("beside")) {
+    file.add(name + "/beside", RecordingFile::Texts{layer.at("beside").get<std::string>()});
+  }
+  if (layer.contains("mean_of_channels")) {
+    file.add(name + "/mean_of_channels",
+             torch::tensor(layer.at("mean_of_channels").get<int>(), torch::kInt64));
+  }
   file.add(name + "/grid", gridEntry(layer));
   if (!layer.at("query_grid").is_null() || !layer.at("key_grid").is_null()) {
     file.add(name + "/prefix", torch::tensor(layer.at("prefix_tokens").get<int>(), torch::kInt64));

@@ -29,6 +29,7 @@ namespace softscope {
 namespace {
 
 constexpr std::size_t longestLayerName = 1024;
+constexpr int mostChannels = 1 << 20;
 
 /// Returns the layers in the order in which the file first names them, or as `layers` lists them.
 std::vector<std::string> layerNames(const RecordingFile& file) {
@@ -154,6 +155,8 @@ RecordedLayer recordedLayer(const RecordingFile& file, const std::string& layer)
   const std::string mechanism = lineText(file, layer + "/mechanism", 60);
   attention.mechanism = mechanism.empty() ? map.kind : mechanism;
   attention.beside = lineText(file, layer + "/beside", 200);
+  attention.meanOfChannels =
+      arrays.integer(layer + "/mean_of_channels", 2, mostChannels).value_or(0);
   recorded.guessesGrid = fillGrids(file, layer, attention);
   recorded.stage = arrays.integer(layer + "/stage", 1, 64).value_or(1);
   record.value = recordedValues(arrays, layer, attention);

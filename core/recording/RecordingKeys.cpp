@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::array attentionParts{"attn", "left", "middle", "right", "q", "k", "blocks"};
 
-constexpr std::array plainParts{"rows",      "cols",   "kernel",       "scale", "v",
-                                "grid",      "prefix", "prefix_names", "xy",    "stage",
-                                "mechanism", "beside", "q_l1",         "k_l1"};
+constexpr std::array plainParts{"rows",      "cols",   "kernel",           "scale", "v",
+                                "grid",      "prefix", "prefix_names",     "xy",    "stage",
+                                "mechanism", "beside", "mean_of_channels", "q_l1",  "k_l1"};
 
 // Entries that `softscope record` writes for the mechanisms it knows, beside numbers named
 // `parameter_`.

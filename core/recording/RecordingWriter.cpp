@@ -139,15 +139,22 @@ void writeNpzRecording(const std::string& path, const RecordingFile& file) {
 void RecordingWriter::record(AttentionRecord record) {
   const EntriesOfLayer entries(record.layer, file_);
   std::visit(entries, record.map);
+  int meanOfChannels = record.description.meanOfChannels;
   // No recording's format has mixtures of softmaxes, or maps with classes of their own.
   if (std::holds_alternative<MixtureTensors>(record.map) ||
       std::holds_alternative<BuiltTensors>(record.map)) {
-    entries.add("/attn", wholeMatrices(*buildLayerInspection(record).attention));
+    const auto map = buildLayerInspection(record).attention;
+    entries.add("/attn", wholeMatrices(*map));
+    meanOfChannels = map->description().meanOfChannels;
   }
   if (record.exactKernel) entries(*record.exactKernel);
   entries.add("/v", record.value);
   entries.add("/mechanism", record.description.mechanism);
-  if (!record.description.beside.empty()) entries.add("/beside", record.description.beside);
+  const std::string beside = besideText(record.description);
+  if (!beside.empty()) entries.add("/beside", beside);
+  if (meanOfChannels > 0) {
+    entries.add("/mean_of_channels", torch::tensor(meanOfChannels, torch::kInt64));
+  }
   entries.add("/grid", gridsOf(record.description));
   if (record.description.queryGrid || record.description.keyGrid) {
     entries.add("/prefix", torch::tensor(record.description.prefixTokens, torch::kInt64));

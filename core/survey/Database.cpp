@@ -15,8 +15,9 @@ namespace softscope {
 
 namespace {
 
-/// Longest wait for another process, which holds the file for at most the time of one picture.
-constexpr int busyMilliseconds = 10'000;
+/// Longest wait for another process. One that writes locks the file for at most the time of one
+/// picture.
+constexpr std::chrono::milliseconds firstPatience = std::chrono::seconds(10);
 
 /// Limit for a text or a row: far more than a survey has, far less than what fills the memory.
 constexpr int mostBytesOfRow = 16 << 20;
@@ -96,7 +97,7 @@ void Database::open(const std::string& path, int flags) {
       sqlite3_open_v2(plain.c_str(), &database, flags | SQLITE_OPEN_EXRESCODE, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) fail(code);
-  sqlite3_busy_timeout(database, busyMilliseconds);
+  setPatience(firstPatience);
   harden();
 }
 
@@ -163,6 +164,10 @@ void Database::admit() {
   work_->isAdmitted = true;
 }
 
+void Database::setPatience(std::chrono::milliseconds patience) {
+  sqlite3_busy_timeout(database_.get(), static_cast<int>(patience.count()));
+}
+
 void Database::beginStatement() {
   work_->instructions = instructionsUnadmitted;
   if (!work_->isAdmitted) return;
@@ -187,6 +192,7 @@ void Database::countText(std::size_t bytes) {
 void Database::fail(int code) const {
   const std::string message = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
   if ((code & 0xff) == SQLITE_CONSTRAINT) throw ConstraintError(path_, message);
+  if ((code & 0xff) == SQLITE_BUSY) throw BusyError(path_, reasonOf(code, message.c_str()));
   const int lack = lackOfRoom(database_.get(), code);
   // A full disk stops a survey, which goes on once there is room; what is made in one go is lost.
   if (lack != 0 && (isNew_ || lack != ENOSPC)) throw SurveyError(path_, writeFailure(lack));

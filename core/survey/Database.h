@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,12 @@ class SurveyError : public FileError {
 
 /// A row that a constraint of its table rejects.
 class ConstraintError : public SurveyError {
+ public:
+  using SurveyError::SurveyError;
+};
+
+/// A file that another program has locked for longer than a statement waits.
+class BusyError : public SurveyError {
  public:
   using SurveyError::SurveyError;
 };
@@ -85,6 +92,9 @@ class Database {
   /// Allows statements work in proportion to the file's size. Call it once the tables are known to
   /// be a survey's; until then, statements may do only enough work to check them.
   void admit();
+
+  /// Sets how long a statement waits for a program that has locked the file; 10 s at first.
+  void setPatience(std::chrono::milliseconds patience);
 
   /// Runs statements without parameters or results, separated by semicolons. Throws SurveyError.
   void execute(const std::string& sql);

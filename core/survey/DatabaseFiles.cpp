@@ -1,5 +1,6 @@
 #include "core/survey/DatabaseFiles.h"
 
+#include "core/files/AtomicFile.h"
 #include "core/survey/Database.h"
 #include "core/survey/SurveyTables.h"
 
@@ -91,9 +92,7 @@ void copyInto(const fs::path& folder, const std::string& path) {
 }
 
 fs::path newFolder(const std::string& path) {
-  std::error_code failed;
-  std::string pattern = (fs::temp_directory_path(failed) / "softscope-survey-XXXXXX").string();
-  if (failed) failToCopy(path, failed);
+  std::string pattern = temporaryFolder() + "/softscope-survey-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) {
     failToCopy(path, std::error_code(errno, std::generic_category()));
   }

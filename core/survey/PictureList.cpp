@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/files/Sha256.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,8 @@ bool isNamedLikeAPicture(const fs::path& path) {
   return std::ranges::find(pictureEndings, ending) != pictureEndings.end();
 }
 
-/// Walks through folders, including those that links lead to, and visits each once.
+/// Walks through folders, including those that links lead to, and visits each once, in an order
+/// that does not depend on the file system.
 class FolderWalk {
  public:
   explicit FolderWalk(PictureList& list) : list_(list) {}
@@ -37,20 +39,24 @@ class FolderWalk {
   void visit(const fs::path& folder, const fs::path& relative) {
     std::error_code error;
     if (!visited_.insert(fs::weakly_canonical(folder, error).string()).second) return;
-    std::vector<fs::path> folders;
+    std::vector<SubFolder> folders;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       std::error_code ignored;
       if (name.front() == '.') continue;
-      if (entry->is_directory(ignored)) folders.push_back(name);
+      if (entry->is_directory(ignored)) folders.emplace_back(entry->is_symlink(ignored), name);
       if (entry->is_regular_file(ignored)) take(relative / name);
     }
     if (error) throw DataSetError(folder.string(), "cannot be listed: " + error.message());
-    for (const fs::path& name : folders) visit(folder / name, relative / name);
+    std::sort(folders.begin(), folders.end());
+    for (const auto& [isLink, name] : folders) visit(folder / name, relative / name);
   }
 
  private:
+  /// Whether it is a link, and its name: sorted, folders come before links, which may lead to them.
+  using SubFolder = std::pair<bool, std::string>;
+
   void take(const fs::path& file) {
     if (isNamedLikeAPicture(file)) {
       list_.entries.push_back({.path = file.string()});
@@ -67,7 +73,9 @@ class FolderWalk {
 std::vector<std::string> namedPictures(const fs::path& file) {
   std::ifstream stream(file);
   std::vector<std::string> paths;
+  bool isFirst = true;
   for (std::string line; std::getline(stream, line);) {
+    if (std::exchange(isFirst, false)) line = std::string(withoutByteOrderMark(line));
     const std::size_t begin = line.find_first_not_of(" \t\r");
     if (begin == std::string::npos) continue;
     if (line.find('\0') != std::string::npos) {

@@ -16,6 +16,8 @@ using RecipeJson = nlohmann::ordered_json;
 
 /// Surveys that an earlier version began lack it, and can be continued all the same.
 constexpr const char* logitsMember = "logits_of_classes";
+/// Where the file with the classes' names lies; what it says is among the logits of classes.
+constexpr const char* classNamesMember = "class-names";
 
 RecipeJson modelRecipe(const SurveyPlan::Model& model) {
   RecipeJson layers = RecipeJson::array();
@@ -95,6 +97,7 @@ class RecipeComparison {
       return place.empty() ? key : place + ", " + key;
     };
     for (const auto& [key, value] : first.get_ref<const RecipeJson::object_t&>()) {
+      if (key == classNamesMember) continue;
       const auto other = there.find(key);
       if (other == there.end() && key == logitsMember) continue;
       const std::string found =
@@ -102,7 +105,7 @@ class RecipeComparison {
       if (!found.empty()) return found;
     }
     for (const auto& [key, value] : second.get_ref<const RecipeJson::object_t&>()) {
-      if (here.contains(key) || key == logitsMember) continue;
+      if (here.contains(key) || key == logitsMember || key == classNamesMember) continue;
       if (const std::string found = at(below(key), nothing, value); !found.empty()) return found;
     }
     return {};

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -120,22 +121,39 @@ void SurveyWriter::insertPicture(std::int64_t picture, const PictureList::Entry&
   }
 }
 
+void SurveyWriter::waitWhileLocked(std::function<void()> stillWaits,
+                                   std::chrono::milliseconds interval) {
+  stillWaits_ = std::move(stillWaits);
+  database_.setPatience(interval);
+}
+
+void SurveyWriter::commit(const std::function<void()>& insert) {
+  while (true) {
+    try {
+      Transaction transaction(database_);
+      insert();
+      return transaction.commit();
+    } catch (const BusyError&) {
+      if (!stillWaits_) throw;
+    }
+    stillWaits_();
+  }
+}
+
 void SurveyWriter::add(std::int64_t picture, const PictureList::Entry& entry,
                        const PictureValues& values) {
-  Transaction transaction(database_);
-  insertPicture(picture, entry, {});
-  insertRows(insertModel_, picture, values.models);
-  insertRows(insertLayer_, picture, values.layers);
-  insertRows(insertHead_, picture, values.heads);
-  transaction.commit();
+  commit([&] {
+    insertPicture(picture, entry, {});
+    insertRows(insertModel_, picture, values.models);
+    insertRows(insertLayer_, picture, values.layers);
+    insertRows(insertHead_, picture, values.heads);
+  });
   done_.insert(picture);
 }
 
 void SurveyWriter::addUnreadable(std::int64_t picture, const PictureList::Entry& entry,
                                  const std::string& reason) {
-  Transaction transaction(database_);
-  insertPicture(picture, entry, reason);
-  transaction.commit();
+  commit([&] { insertPicture(picture, entry, reason); });
   done_.insert(picture);
   ++unreadable_;
 }

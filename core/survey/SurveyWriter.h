@@ -4,7 +4,9 @@
 #include "core/survey/PictureList.h"
 #include "core/survey/SurveyPlan.h"
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -22,6 +24,12 @@ class SurveyWriter {
   const std::set<std::int64_t>& done() const { return done_; }
   std::int64_t unreadable() const { return unreadable_; }
 
+  /// From now on, waits for programs that have locked the file, as those do that read it. Calls
+  /// `stillWaits` whenever `interval` has passed, from add() and addUnreadable(), which throw what
+  /// it throws. Without this, they throw BusyError after 10 s.
+  void waitWhileLocked(std::function<void()> stillWaits,
+                       std::chrono::milliseconds interval = std::chrono::seconds(1));
+
   /// Adds a picture in one transaction. Throws SurveyError if another process has added it
   /// meanwhile.
   void add(std::int64_t picture, const PictureList::Entry& entry, const PictureValues& values);
@@ -33,10 +41,13 @@ class SurveyWriter {
   void insertPicture(std::int64_t picture, const PictureList::Entry& entry,
                      const std::string& reason);
   void readWhatIsDone(std::int64_t pictures);
+  /// Runs `insert` in a transaction, and again as long as the file is locked.
+  void commit(const std::function<void()>& insert);
 
   Database database_;
   std::set<std::int64_t> done_;
   std::int64_t unreadable_ = 0;
+  std::function<void()> stillWaits_;
   Statement insertPicture_;
   Statement insertModel_;
   Statement insertLayer_;

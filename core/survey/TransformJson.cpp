@@ -37,6 +37,13 @@ std::optional<InputTransform::Extent> extentNamed(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<double> cropIn(const TransformValues& json) {
+  const auto crop = json.find("crop");
+  if (crop == json.end() || !crop->is_number()) return std::nullopt;
+  const auto fraction = crop->get<double>();
+  return fraction > 0 && fraction <= 1 ? std::optional(fraction) : std::nullopt;
+}
+
 }  // namespace
 
 std::string transformJson(const InputTransform& transform, const PictureReading& reading) {
@@ -69,6 +76,7 @@ SurveyedInput surveyedInput(const std::string& text) {
     transform.height = memberInteger(json, "height").value_or(0);
     transform.width = memberInteger(json, "width").value_or(0);
     input.size = inputSizeOf(transform);
+    if (transform.crops()) input.crop = cropIn(json);
   }
   return input;
 }

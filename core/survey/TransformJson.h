@@ -18,6 +18,9 @@ struct SurveyedInput {
   PictureReading reading = asPublished;
   /// Nothing if no size that can be chosen is the survey's.
   std::optional<InputSize> size;
+  /// Side of the crop over the shorter side of the resized picture, in (0, 1]; nothing if pictures
+  /// were not cropped.
+  std::optional<double> crop;
 };
 
 /// Parses the text of transformJson(). From any other text, takes the parts it understands, which

@@ -52,6 +52,12 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
+std::string_view withoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 bool appendUtf8(std::string& text, std::uint32_t character) {
   const auto tail = [&](int shift) {
     text += static_cast<char>(0x80 | (character >> shift & 0x3f));

@@ -173,7 +173,7 @@ std::map<std::string, std::string> Training::description() const {
 
 void Training::run(const Finished& finished, const Progress& progress) {
   setup_.average.eval();
-  while (position_.epoch < setup_.recipe.epochs) {
+  while (!isFinished()) {
     setup_.network.train();
     trainEpoch(progress);
     finishEpoch(finished, progress);
@@ -242,13 +242,13 @@ void Training::requireFinite(double value, const std::string& what) const {
                       "; train again with a lower --learning-rate or a longer --warmup");
 }
 
-EpochResult Training::measureEpoch() const {
+EpochResult Training::measureEpoch(std::int64_t epoch) const {
   EvaluationOptions options;
   options.transform = setup_.transform;
   const EvaluationResult evaluation =
       evaluate(setup_.average, setup_.validation, options, setup_.recipe.batch);
   EpochResult result;
-  result.epoch = position_.epoch + 1;
+  result.epoch = epoch;
   result.learningRate = schedule_.rate(result.epoch * source_.batches() - 1);
   result.loss = position_.lossSum / static_cast<double>(source_.batches());
   result.validationLoss = evaluation.loss;
@@ -264,7 +264,7 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
     // The weights that are measured are the ones that are written.
     std::optional<RoundedToHalf> rounded;
     if (setup_.half) rounded.emplace(setup_.average);
-    const EpochResult result = measureEpoch();
+    const EpochResult result = measureEpoch(position_.epoch + 1);
     history = position_.history + historyRow(result);
     finished(result, history);
   } catch (const Error&) {
@@ -274,7 +274,14 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   }
   position_ = {position_.epoch + 1, 0, 0, 0, history};
   keepState();
-  if (progress.cancelled() && position_.epoch < setup_.recipe.epochs) throw Cancelled();
+  if (progress.cancelled() && !isFinished()) throw Cancelled();
+}
+
+void Training::finishAgain(const Finished& finished) {
+  setup_.average.eval();
+  std::optional<RoundedToHalf> rounded;
+  if (setup_.half) rounded.emplace(setup_.average);
+  finished(measureEpoch(setup_.recipe.epochs), position_.history);
 }
 
 std::string Training::progressText(double secondsLeft) const {

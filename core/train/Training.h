@@ -11,6 +11,7 @@
 #include "core/train/TrainingRecipe.h"
 #include "core/train/TrainingState.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -48,6 +49,12 @@ class Training {
   /// state and throws Cancelled.
   void run(const Finished& finished, const Progress& progress);
 
+  /// Returns true once the last epoch is finished, so that run() has nothing left to do.
+  bool isFinished() const { return position_.epoch >= setup_.recipe.epochs; }
+  /// Measures the average of a finished training and calls `finished` for the last epoch again. The
+  /// loss and the seconds of its result are 0, as a state has them in its history alone.
+  void finishAgain(const Finished& finished);
+
  private:
   /// Trains the rest of an epoch.
   void trainEpoch(const Progress& progress);
@@ -56,7 +63,7 @@ class Training {
   double step(const Batch& batch);
   void requireFinite(double value, const std::string& what) const;
   void report(const Progress& progress) const;
-  EpochResult measureEpoch() const;
+  EpochResult measureEpoch(std::int64_t epoch) const;
   /// If weights are too large for a file of 16 bits, saves the state before it throws ModelError:
   /// no epoch is lost.
   void finishEpoch(const Finished& finished, const Progress& progress);

@@ -206,6 +206,8 @@ std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation
 
 std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x) {
   if (!isInferredOnCpu(x) || !x.is_contiguous()) return {};
+  // oneDNN writes zeros beside what is undefined or infinite, where the whole row is undefined.
+  if (!areFinite({x})) return {};
   const SoftmaxKey key{x.numel() / x.size(-1), x.size(-1), at::in_parallel_region()};
   thread_local std::map<SoftmaxKey, Softmax> compiled;
   const Softmax& softmax = compiledFor(

@@ -30,7 +30,7 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torc
 /// Returns activation(x), for x of any shape.
 std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation activation);
 
-/// Computes the softmax of every row of x in place; x must be contiguous.
+/// Computes the softmax of every row of x in place; x must be contiguous and finite.
 std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x);
 
 /// Returns the layer norm over the last dimension of x, with `weight` and `bias` [channels].

@@ -158,7 +158,8 @@ void fillUsualVision(const json& root, ConfigurationFile& said) {
 /// Returns OpenCLIP's description of how pictures are prepared, in timm's words.
 json timmWordsOf(const json& preparation, const json& vision) {
   json words = preparation;
-  words["crop_mode"] = textIn(preparation, "resize_mode") == "squash" ? "squash" : "center";
+  const std::string mode = textIn(preparation, "resize_mode");
+  words["crop_mode"] = mode == "longest" ? "border" : mode == "squash" ? "squash" : "center";
   words["crop_pct"] = 1;
   const std::vector<int> side =
       vision.contains("image_size") ? numbersIn(vision.at("image_size")) : std::vector<int>{};
@@ -173,6 +174,7 @@ void readOpenClipArguments(const json& vision, ConfigurationFile& said) {
     if (!vision.contains(arguments) || !vision.at(arguments).is_object()) continue;
     for (const auto& [key, value] : vision.at(arguments).items()) {
       const std::string whole = std::string(arguments) + "." + key;
+      if (key == "inplace") continue;  // Where a result is kept, not what it is.
       if (whole == "norm_kwargs.eps" && value.is_number() && value.get<double>() >= 0 &&
           value.get<double>() < 1) {
         said.epsilon = value.get<double>();
@@ -280,9 +282,10 @@ std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   ConfigurationFile said;
   constexpr const char* preprocessor = "preprocessor_config.json";
-  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor));
-  said.transformFile = preprocessor;
   const json root = objectBeside(checkpointPath, "config.json");
+  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor),
+                                           textIn(root, "model_type"));
+  said.transformFile = preprocessor;
   if (!root.is_object()) {
     readOpenClip(objectBeside(checkpointPath, "open_clip_config.json"), said);
     return said;

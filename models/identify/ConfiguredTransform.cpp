@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace softscope {
 
@@ -35,13 +36,14 @@ struct ConfiguredSize {
   int width = 0;
 };
 
-/// Reads `{"height": h, "width": w}`, or one number for both.
+/// Reads `{"height": h, "width": w}`, `[h, w]`, or one number for both.
 std::optional<ConfiguredSize> sizeIn(const json& root, const char* key) {
   if (!root.contains(key)) return std::nullopt;
   const json& value = root.at(key);
   if (const auto side = sideIn(value)) return ConfiguredSize{*side, *side};
-  const auto height = sideOf(value, "height");
-  const auto width = sideOf(value, "width");
+  const bool isPair = value.is_array() && value.size() == 2;
+  const auto height = isPair ? sideIn(value[0]) : sideOf(value, "height");
+  const auto width = isPair ? sideIn(value[1]) : sideOf(value, "width");
   if (!height || !width) return std::nullopt;
   return ConfiguredSize{*height, *width};
 }
@@ -66,7 +68,52 @@ std::optional<double> fractionIn(const json& root, const char* key) {
 }
 
 bool isOff(const json& root, const char* key) {
-  return root.contains(key) && root.at(key).is_boolean() && !root.at(key).get<bool>();
+  return root.contains(key) && root.at(key) == false;
+}
+
+/// Returns the name of Hugging Face's class that prepares pictures, or how it begins: the type that
+/// the file names, or else the one that belongs to the network's `model_type`. Empty if unknown.
+std::string processorOf(const json& root, const std::string& modelType) {
+  for (const char* key : {"image_processor_type", "feature_extractor_type"}) {
+    if (root.contains(key) && root.at(key).is_string()) return root.at(key).get<std::string>();
+  }
+  constexpr std::pair<std::string_view, const char*> processors[] = {
+      {"clip", "CLIP"},  {"clip_vision_model", "CLIP"},    {"cvt", "ConvNext"},
+      {"dinov2", "Bit"}, {"dinov2_with_registers", "Bit"}, {"mobilevit", "MobileViT"}};
+  for (const auto& [type, processor] : processors) {
+    if (type == modelType) return processor;
+  }
+  return {};
+}
+
+/// Returns true if a number as `size` is the shorter side; otherwise it is that of a square.
+bool isNumberShorterSide(const json& root, const std::string& processor) {
+  constexpr const char* ofShorterSide[] = {"Bit",        "ChineseCLIP", "CLIP",      "ConvNext",
+                                           "MobileNetV", "MobileViT",   "PoolFormer"};
+  return root.contains("crop_pct") || isOff(root, "default_to_square") ||
+         std::ranges::any_of(ofShorterSide,
+                             [&](const char* name) { return processor.starts_with(name); });
+}
+
+/// Returns the length that the shorter side is resized to, if that is what `size` says.
+std::optional<int> shorterSideIn(const json& root, const std::string& processor) {
+  if (!root.contains("size")) return std::nullopt;
+  const json& size = root.at("size");
+  return isNumberShorterSide(root, processor) && size.is_number() ? sideIn(size)
+                                                                  : sideOf(size, "shortest_edge");
+}
+
+/// Returns `crop_pct`, or the value that CvT's and ConvNeXt's processor has for a file without it.
+std::optional<double> cropFractionIn(const json& root, const std::string& processor) {
+  constexpr double usual = 0.875;
+  const auto fraction = fractionIn(root, "crop_pct");
+  return !fraction && processor.starts_with("ConvNext") ? usual : fraction;
+}
+
+bool isNormalised(const json& root, const std::string& processor) {
+  if (!processor.starts_with("MobileViT")) return !isOff(root, "do_normalize");
+  // This one normalises only where the file asks for it.
+  return root.contains("do_normalize") && root.at("do_normalize") == true;
 }
 
 void setFilter(const std::string& name, ConfiguredTransform& transform) {
@@ -106,16 +153,16 @@ void readSqueezedSize(const ConfiguredSize& size, const std::optional<Configured
   }
 }
 
-void readPreprocessorSize(const json& root, ConfiguredTransform& transform) {
+void readPreprocessorSize(const json& root, const std::string& processor,
+                          ConfiguredTransform& transform) {
   std::optional<ConfiguredSize> crop;
   if (!isOff(root, "do_center_crop")) crop = sizeIn(root, "crop_size");
-  const auto shortest =
-      root.contains("size") ? sideOf(root.at("size"), "shortest_edge") : std::nullopt;
+  const auto shortest = shorterSideIn(root, processor);
   const auto size = sizeIn(root, "size");
   if (isOff(root, "do_resize")) {
     if (crop) readCroppedSize(crop->height, *crop, transform);
   } else if (shortest) {
-    const auto fraction = fractionIn(root, "crop_pct");
+    const auto fraction = cropFractionIn(root, processor);
     if (fraction) {
       readConvNextSize(*shortest, *fraction, transform);
     } else {
@@ -145,10 +192,18 @@ std::string ConfiguredTransform::doubt(const std::string& file, const InputTrans
          ", which Softscope does not have; it takes " + filterUsed + ".";
 }
 
-ConfiguredTransform transformOfPreprocessor(const json& root) {
+std::string ConfiguredTransform::doubtOfBorders(const std::string& file) const {
+  if (!addsBorders) return {};
+  return " But " + file +
+         " beside the file adds borders to whole pictures, which Softscope does not do; it crops "
+         "their middle.";
+}
+
+ConfiguredTransform transformOfPreprocessor(const json& root, const std::string& modelType) {
   ConfiguredTransform transform;
   if (!root.is_object()) return transform;
-  readPreprocessorSize(root, transform);
+  const std::string processor = processorOf(root, modelType);
+  readPreprocessorSize(root, processor, transform);
   // In the order of Pillow's numbers.
   constexpr const char* filters[] = {"nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"};
   if (root.contains("resample") && root.at("resample").is_number_integer()) {
@@ -156,12 +211,12 @@ ConfiguredTransform transformOfPreprocessor(const json& root) {
     if (number >= 0 && number < std::ssize(filters)) setFilter(filters[number], transform);
   }
   if (isOff(root, "do_resize")) transform.otherFilter.clear();
-  if (isOff(root, "do_normalize")) {
-    transform.mean = {0, 0, 0};
-    transform.deviation = {1, 1, 1};
-  } else {
+  if (isNormalised(root, processor)) {
     transform.mean = channelsIn(root, "image_mean");
     transform.deviation = channelsIn(root, "image_std");
+  } else {
+    transform.mean = {0, 0, 0};
+    transform.deviation = {1, 1, 1};
   }
   return transform;
 }
@@ -183,6 +238,7 @@ ConfiguredTransform transformOfTimm(const json& pretrained) {
   }
   transform.cropFraction = fractionIn(pretrained, "crop_pct");
   transform.extent = text("crop_mode") == "squash" ? Extent::SqueezedCrop : Extent::CentreCrop;
+  transform.addsBorders = text("crop_mode") == "border";
   setFilter(text("interpolation"), transform);
   transform.mean = channelsIn(pretrained, "mean");
   transform.deviation = channelsIn(pretrained, "std");

@@ -21,6 +21,9 @@ struct ConfiguredTransform {
   /// A filter (`lanczos`) that Softscope does not have, so that `filter` is not given; usually
   /// empty.
   std::string otherFilter;
+  /// True if the longer side is resized, and borders are added along the other: Softscope crops
+  /// instead.
+  bool addsBorders = false;
   std::optional<std::array<float, 3>> mean;
   std::optional<std::array<float, 3>> deviation;
 
@@ -30,11 +33,15 @@ struct ConfiguredTransform {
   /// Returns ` But preprocessor_config.json resizes pictures with lanczos, ...` if pictures are
   /// resized otherwise than `file` says, namely as `used` says; empty if not.
   std::string doubt(const std::string& file, const InputTransform& used) const;
+  /// Returns ` But config.json adds borders to whole pictures, ...`; empty if it does not.
+  std::string doubtOfBorders(const std::string& file) const;
 };
 
 /// Reads Hugging Face's preprocessor_config.json: `size` and `crop_size` (or `crop_pct`),
-/// `resample`, `image_mean` and `image_std`.
-ConfiguredTransform transformOfPreprocessor(const nlohmann::json& root);
+/// `resample`, `image_mean` and `image_std`, as the class that the file names reads them, or else
+/// that of networks of this `model_type`.
+ConfiguredTransform transformOfPreprocessor(const nlohmann::json& root,
+                                            const std::string& modelType);
 
 /// Reads timm's `pretrained_cfg`: `input_size`, `crop_pct`, `crop_mode`, `interpolation`, `mean`
 /// and `std`.

@@ -1,8 +1,10 @@
 #include "models/identify/Metadata.h"
 
 #include "core/Error.h"
+#include "core/attention/LandmarkChoice.h"
 #include "core/files/Resources.h"
 #include "core/json/ParsedJson.h"
+#include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,8 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 namespace softscope {
 
@@ -29,39 +33,35 @@ std::optional<std::string> entry(const Entries& metadata, const std::string& key
 }
 
 void readClassNames(const Entries& metadata, ModelSummary& summary) {
-  const auto text = entry(metadata, "classes");
-  if (!text) return;
-  const auto names = parsedJson(*text);
-  if (!names.is_array() || names.size() != static_cast<std::size_t>(summary.classes)) return;
-  std::vector<std::string> read;
-  for (const auto& name : names) {
-    if (!name.is_string()) return;
-    read.push_back(name.get<std::string>());
-  }
-  summary.classNames = std::move(read);
+  auto names = namesInMetadata(metadata);
+  if (!names || names->size() != static_cast<std::size_t>(summary.classes)) return;
+  summary.classNames = std::move(*names);
 }
 
-void inputSizeInMetadata(const Entries& metadata, InputTransform& transform) {
+/// An input's height and width.
+using Sides = std::pair<int, int>;
+
+std::optional<Sides> inputSizeInMetadata(const Entries& metadata) {
   const auto text = entry(metadata, "input_size");
-  if (!text) return;
+  if (!text) return std::nullopt;
   std::istringstream stream(*text);
   int height = 0;
   int width = 0;
   char cross = 0;
-  if (!(stream >> height) || height < 1 || height > 8192) return;
+  if (!(stream >> height) || height < 1 || height > 8192) return std::nullopt;
   if (!(stream >> cross >> width) || cross != 'x') width = height;
-  if (width < 1 || width > 8192) return;
-  transform.height = height;
-  transform.width = width;
+  if (width < 1 || width > 8192) return std::nullopt;
+  return Sides(height, width);
 }
 
-void readCrop(const Entries& metadata, InputTransform& transform) {
+std::optional<double> cropInMetadata(const Entries& metadata) {
   const auto text = entry(metadata, "crop");
-  if (!text) return;
+  if (!text) return std::nullopt;
   std::istringstream stream(*text);
   stream.imbue(std::locale::classic());
   double fraction = 0;
-  if (stream >> fraction && fraction > 0 && fraction <= 1) transform.cropFraction = fraction;
+  const bool isRead = stream >> fraction && fraction > 0 && fraction <= 1;
+  return isRead ? std::optional(fraction) : std::nullopt;
 }
 
 std::optional<InputTransform::Filter> filterIn(const Entries& metadata) {
@@ -69,6 +69,14 @@ std::optional<InputTransform::Filter> filterIn(const Entries& metadata) {
   if (text == "bilinear") return InputTransform::Filter::Bilinear;
   if (text == "bicubic") return InputTransform::Filter::Bicubic;
   return std::nullopt;
+}
+
+/// Returns true if the whole text is an input size, as a part of it is for the reader.
+bool isInputSize(const Entries& metadata, const std::string& text) {
+  const std::optional<Sides> sides = inputSizeInMetadata(metadata);
+  if (!sides) return false;
+  const std::string height = std::to_string(sides->first);
+  return text == height || text == height + "x" + std::to_string(sides->second);
 }
 
 /// Returns `tench, Tinca tinca` and so on, in the order of the logits; none if the file is missing.
@@ -116,13 +124,45 @@ bool isGenericName(const std::string& name) {
 
 void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   readClassNames(metadata, summary);
-  inputSizeInMetadata(metadata, summary.transform);
-  readCrop(metadata, summary.transform);
+  InputTransform& transform = summary.transform;
+  if (const auto sides = inputSizeInMetadata(metadata)) {
+    std::tie(transform.height, transform.width) = *sides;
+  }
+  transform.cropFraction = cropInMetadata(metadata).value_or(transform.cropFraction);
   if (const auto filter = filterIn(metadata)) summary.transform.filter = *filter;
 }
 
 bool givesFilter(const Entries& metadata) {
   return filterIn(metadata).has_value();
+}
+
+std::optional<std::vector<std::string>> namesInMetadata(const Entries& metadata) {
+  const auto text = entry(metadata, "classes");
+  if (!text) return std::nullopt;
+  const auto names = parsedJson(*text);
+  if (!names.is_array()) return std::nullopt;
+  std::vector<std::string> read;
+  for (const auto& name : names) {
+    if (!name.is_string()) return std::nullopt;
+    read.push_back(name.get<std::string>());
+  }
+  return read;
+}
+
+std::string unreadableEntry(const std::string& key, const std::string& value) {
+  const Entries alone{{key, value}};
+  if (key == "classes" && !namesInMetadata(alone)) return "a JSON list of names, [\"cat\",\"dog\"]";
+  if (key == "input_size" && !isInputSize(alone, value)) return "N or HxW, from 1 to 8192";
+  if (key == "crop" && !(cropInMetadata(alone) && parseNumber(value))) {
+    return "a fraction above 0, at most 1";
+  }
+  if (key == "filter" && !givesFilter(alone)) return "bicubic or bilinear";
+  if (key == "ratios" && numbersInMetadata(alone, key).empty()) return "A,B,...";
+  const bool isPooled = key == "landmarks" && value == nameOf(LandmarkSource::Pooled);
+  if (key == "landmarks" && !isPooled && numbersInMetadata(alone, key).size() != 1) {
+    return "pooled or N";
+  }
+  return {};
 }
 
 std::vector<int> numbersInMetadata(const Entries& metadata, const std::string& key) {

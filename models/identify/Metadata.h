@@ -35,6 +35,16 @@ bool isGenericName(const std::string& name);
 /// damaged description does not make the weights unusable.
 void applyMetadata(const std::map<std::string, std::string>& metadata, ModelSummary& summary);
 
+/// Returns the names in `classes`, however many the model has; nothing if it is missing or no list
+/// of names.
+std::optional<std::vector<std::string>> namesInMetadata(
+    const std::map<std::string, std::string>& metadata);
+
+/// Returns what an entry takes, such as `bicubic or bilinear`, if its value is something else,
+/// which would be ignored; empty if the value is readable or the key is none of `classes`,
+/// `input_size`, `crop`, `filter`, `ratios` and `landmarks`.
+std::string unreadableEntry(const std::string& key, const std::string& value);
+
 /// Returns true if metadata give the filter that pictures are resized with.
 bool givesFilter(const std::map<std::string, std::string>& metadata);
 

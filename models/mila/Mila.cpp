@@ -25,7 +25,7 @@ constexpr int milaHeadWidth = 32;
 
 bool isMila(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, "layers.") &&
+    return startsWith(entry.name, "layers.") && entry.name.find(".blocks.") != std::string::npos &&
            (entry.name.find(".attn.qk.") != std::string::npos ||
             entry.name.find(".attn.rope.rotations") != std::string::npos);
   });

@@ -109,6 +109,24 @@ std::string nameOf(const PyramidConfiguration& configuration) {
 
 }  // namespace
 
+const std::vector<const MechanismImplementation*>& pyramidMechanisms() {
+  static const std::vector<const MechanismImplementation*> taken = [] {
+    std::vector<const MechanismImplementation*> some;
+    for (const MechanismImplementation& implementation : mechanismImplementations()) {
+      if (implementation.makeKernel != nullptr) some.push_back(&implementation);
+    }
+    return some;
+  }();
+  return taken;
+}
+
+const MechanismImplementation* findPyramidMechanism(const std::string& name) {
+  for (const MechanismImplementation* implementation : pyramidMechanisms()) {
+    if (implementation->mechanism->name == name) return implementation;
+  }
+  return nullptr;
+}
+
 std::vector<PyramidStage> stagesOf(const PyramidConfiguration& configuration) {
   const SoftConfiguration& sizes = configuration.sizes;
   std::vector<PyramidStage> stages;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "models/attention/MechanismImplementation.h"
 #include "models/identify/Family.h"
 #include "models/identify/ShapeReader.h"
-#include "models/pyramid/PyramidMechanisms.h"
 #include "models/soft/SoftNetwork.h"
 
 #include <array>
@@ -13,6 +13,11 @@
 #include <vector>
 
 namespace softscope {
+
+/// Returns every mechanism that SOFT's pyramid supports, in the order in which they are listed.
+const std::vector<const MechanismImplementation*>& pyramidMechanisms();
+/// Returns the mechanism with this name, or null.
+const MechanismImplementation* findPyramidMechanism(const std::string& name);
 
 /// SOFT's pyramid with another attention in stages 1 to 3.
 struct PyramidConfiguration {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -33,11 +35,47 @@ void dropSharedEnd(std::string& a, std::string& b) {
   }
 }
 
+bool isBelow(const std::string& name, const std::string& path) {
+  return !path.empty() && name.starts_with(path) &&
+         (name.size() == path.size() || name[path.size()] == '.');
+}
+
+/// The places in a block, from its input to its output, that a norm's name leaves: 0 is in front of
+/// the attention, 1 between attention and mlp, and 2 behind the mlp.
+struct PlacesInBlock {
+  int first = 0;
+  int last = 2;
+  bool saysMlp = false;
+
+  bool operator==(const PlacesInBlock&) const = default;
+};
+
+/// Reads pairs of words first: `post_attention` and `pre_mlp` are between the halves. Only norms
+/// are called after what they stand before or behind; a scale of the attention may be called
+/// `post_attention` as well.
+PlacesInBlock placesInBlock(const std::string& name, bool isOfNorm) {
+  const bool before = mentions(name, {"before", "pre"});
+  const bool after = mentions(name, {"after", "post"});
+  const bool attention = mentions(name, {"attn", "attention", "msa", "mha"});
+  const bool mlp = mentions(name, {"mlp", "ff", "feed"});
+  const bool isOfHalf = attention != mlp;
+  PlacesInBlock places;
+  if (isOfHalf) places = {attention ? 0 : 1, attention ? 1 : 2, mlp};
+  if (before == after) return places;
+  if (!isOfHalf) return {before ? 0 : 1, before ? 1 : 2, false};
+  if (isOfNorm) (before ? places.last : places.first) = before ? places.first : places.last;
+  return places;
+}
+
 /// Tells which of a block's vectors belongs to the attention and which to the mlp.
 class HalfRoles {
  public:
-  HalfRoles(const BlockStructure& block, const std::vector<std::string>& mlp, bool isOrdered)
-      : attention_(block.attention.path), mlp_(commonPath(mlp)), isOrdered_(isOrdered) {}
+  HalfRoles(const BlockStructure& block, const std::vector<std::string>& mlp, bool isOrdered,
+            bool areNorms)
+      : attention_(block.attention.path),
+        mlp_(commonPath(mlp)),
+        isOrdered_(isOrdered),
+        areNorms_(areNorms) {}
 
   /// Returns true if the second vector is the attention's and the first the mlp's; nothing if
   /// nothing tells.
@@ -47,14 +85,9 @@ class HalfRoles {
     std::string one = first.name;
     std::string other = second.name;
     dropSharedEnd(one, other);
-    const auto says = [&](std::initializer_list<std::string_view> words) {
-      return static_cast<int>(mentions(lastPartOfName(one), words)) -
-             static_cast<int>(mentions(lastPartOfName(other), words));
-    };
-    if (const int said = says({"before", "pre", "attn", "attention", "msa", "mha"})) {
-      return said < 0;
-    }
-    if (const int said = says({"after", "post", "mlp", "ff"})) return said > 0;
+    const PlacesInBlock places = placesInBlock(lastPartOfName(one), areNorms_);
+    const PlacesInBlock others = placesInBlock(lastPartOfName(other), areNorms_);
+    if (places != others) return areReversedBy(places, others);
     const int a = numberAtEnd(one);
     const int b = numberAtEnd(other);
     if (a >= 0 && b >= 0 && a != b) return a > b;
@@ -64,24 +97,33 @@ class HalfRoles {
   /// Returns -1 for a name inside the attention's path or beside it, 1 for one of the mlp's and 0
   /// for any other. Paths that contain each other tell nothing.
   int placeOf(const std::string& name) const {
-    const bool inAttention = isInside(name, attention_) && !isInside(mlp_, attention_);
-    const bool inMlp = isInside(name, mlp_) && !isInside(attention_, mlp_);
+    const bool inAttention = isBelow(name, attention_) && !isBelow(mlp_, attention_);
+    const bool inMlp = isBelow(name, mlp_) && !isBelow(attention_, mlp_);
     if (inAttention == inMlp) return sharedPlace(name);
     return inAttention ? -1 : 1;
   }
 
  private:
-  static bool isInside(const std::string& name, const std::string& path) {
-    return !path.empty() && name.starts_with(path) &&
-           (name.size() == path.size() || name[path.size()] == '.');
+  /// Tells it by places that differ: the vector that comes first in the block is the attention's.
+  /// Nothing tells if the places overlap, or if the first one is called after the mlp.
+  static std::optional<bool> areReversedBy(const PlacesInBlock& one, const PlacesInBlock& other) {
+    const PlacesInBlock unsaid;
+    const bool areBothSaid = one != unsaid && other != unsaid;
+    const bool isSame = one.first == other.first && one.last == other.last;
+    const bool comesFirst = one.last <= other.first;
+    const bool comesLast = other.last <= one.first;
+    if (areBothSaid && (isSame || !(comesFirst || comesLast))) return std::nullopt;
+    const bool isAfterUnsaid = one == unsaid ? other.first == 0 : one.first > 0;
+    const bool isReversed = areBothSaid ? comesLast : isAfterUnsaid;
+    return (isReversed ? other : one).saysMlp ? std::nullopt : std::optional(isReversed);
   }
 
   /// Returns the same for a vector that stands beside a path: `.0.norm` beside `.0.fn`.
   int sharedPlace(const std::string& name) const {
     const std::string beside = parentPath(name);
     if (beside.empty()) return 0;
-    const bool nearAttention = isInside(attention_, beside);
-    const bool nearMlp = isInside(mlp_, beside);
+    const bool nearAttention = isBelow(attention_, beside);
+    const bool nearMlp = isBelow(mlp_, beside);
     if (nearAttention == nearMlp) return 0;
     return nearAttention ? -1 : 1;
   }
@@ -89,6 +131,7 @@ class HalfRoles {
   std::string attention_;
   std::string mlp_;
   bool isOrdered_;
+  bool areNorms_;
 };
 
 std::string namesOf(const std::vector<TensorUnit>& units) {
@@ -139,13 +182,88 @@ bool saysLayerScale(const TensorUnit& unit) {
          !hasWord(unit, {"res", "residual", "skip"});
 }
 
+/// The place of a vector that is a module of its own among the numbered modules beside it.
+struct PlaceAmongModules {
+  bool isInFront = false;  ///< of a module with matrices
+  bool isBehind = false;   ///< one
+};
+
+/// Returns the number of the module of a list that a unit is in; -1 if it is in none.
+int numberInList(const TensorUnit& unit, const std::string& list) {
+  if (!unit.name.starts_with(list + ".")) return -1;
+  const std::string rest = unit.name.substr(list.size() + 1);
+  return numberOfSibling(rest.substr(0, rest.find('.')));
+}
+
+/// Returns the place of a vector such as `.0.gamma`; nothing for one that shares its module.
+std::optional<PlaceAmongModules> placeAmongModules(const TensorUnit& vector,
+                                                   const std::vector<TensorUnit>& units) {
+  const std::string module = parentPath(vector.name);
+  const bool isShared = std::ranges::any_of(units, [&](const TensorUnit& unit) {
+    return unit.name != vector.name && isBelow(unit.name, module);
+  });
+  if (!vector.isBare || module.empty() || isShared) return std::nullopt;
+  const int number = numberOfSibling(module);
+  if (number < 0) return PlaceAmongModules{};
+  std::map<int, bool> hasMatrices;
+  for (const TensorUnit& unit : units) {
+    const int other = numberInList(unit, parentPath(module));
+    const bool isMatrix = !unit.isBare && unit.hasDimensions(2);
+    if (other >= 0) hasMatrices[other] = hasMatrices[other] || isMatrix;
+  }
+  const auto own = hasMatrices.find(number);
+  const auto next = std::next(own);
+  return PlaceAmongModules{.isInFront = next != hasMatrices.end() && next->second,
+                           .isBehind = own != hasMatrices.begin() && std::prev(own)->second};
+}
+
+bool saysScaleAlone(const TensorUnit& unit) {
+  return hasWord(unit, {"ls", "layerscale"}) ||
+         mentions(lowerCase(unit.name), {"layer_scale", "layerscale"});
+}
+
 }  // namespace
 
-bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand) {
+bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand,
+                         const AttentionStructure& attention) {
   const std::string path = parentPath(norm.name);
   const int norms = numberAtEnd(norm.name);
+  const auto isOfList = [&](const ProductPart& part) { return isBelow(part.weight, path); };
+  const auto holdsOne = [&](const std::vector<ProductPart>& parts) {
+    return std::ranges::any_of(parts, isOfList);
+  };
   return !path.empty() && path == parentPath(expand.name) &&
-         lastPartOfName(norm.name).size() <= 2 && norms >= 0 && norms < numberAtEnd(expand.name);
+         lastPartOfName(norm.name).size() <= 2 && norms >= 0 && norms < numberAtEnd(expand.name) &&
+         std::ranges::none_of(attention.projections, holdsOne) &&
+         !(attention.output && isOfList(*attention.output));
+}
+
+std::vector<TensorUnit> takeLoneNorms(std::vector<TensorUnit>& vectors,
+                                      const std::vector<TensorUnit>& units,
+                                      const std::string& block) {
+  constexpr std::size_t mostVectors = 8;
+  if (vectors.empty() || vectors.size() > mostVectors) return {};
+  constexpr std::ptrdiff_t normsOfBlock = 2;
+  const auto norms = std::ranges::count_if(
+      units, [&](const TensorUnit& unit) { return unit.isNorm(vectors.front().shape.back()); });
+  const bool leads = std::ranges::any_of(vectors, [&](const TensorUnit& vector) {
+    const auto place = placeAmongModules(vector, units);
+    return place && place->isInFront && !place->isBehind;
+  });
+  std::vector<TensorUnit> taken;
+  std::erase_if(vectors, [&](const TensorUnit& vector) {
+    const auto place = placeAmongModules(vector, units);
+    if (!place || saysScaleAlone(vector)) return false;
+    const bool isNorm = place->isInFront && leads && vector.hasDimensions(1);
+    const bool isScale = norms >= normsOfBlock || (!place->isInFront && (norms > 0 || leads));
+    if (!isNorm && !isScale) {
+      throw ModelError("ambiguous block: " + quotedText(block + vector.name) +
+                       " may be a norm without a bias or a layer scale, and nothing tells which");
+    }
+    if (isNorm) taken.push_back(vector);
+    return isNorm;
+  });
+  return taken;
 }
 
 void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::string>& mlp,
@@ -162,7 +280,7 @@ void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::stri
     return;
   }
   const auto [first, second] =
-      attentionFirst(norms, HalfRoles(read, mlp, block.isOrdered), "norms", block.path);
+      attentionFirst(norms, HalfRoles(read, mlp, block.isOrdered, true), "norms", block.path);
   read.norm1 = normOf(first);
   read.norm2 = normOf(second);
 }
@@ -178,7 +296,7 @@ void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<st
                      const BlockOfVectors& block, BlockStructure& read) {
   if (scales.empty()) return;
   const auto bare = [](const TensorUnit& unit) { return BareTensor{unit.weight, unit.shape}; };
-  const HalfRoles roles(read, mlp, block.isOrdered);
+  const HalfRoles roles(read, mlp, block.isOrdered, false);
   read.saysLayerScale = std::ranges::all_of(scales, saysLayerScale);
   if (scales.size() > 2 || (scales.size() == 2 && mlp.empty())) {
     throw ModelError("ambiguous block: " + block.path + " has " + std::to_string(scales.size()) +

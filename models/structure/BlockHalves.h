@@ -26,7 +26,16 @@ void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<st
 /// scale.
 bool mayBeLayerScale(const TensorUnit& vector);
 
-/// Returns true if a norm stands in the mlp's Sequential with a lower number than its products.
-bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand);
+/// Takes out the vectors that stand where norms without biases do: each is a numbered module of its
+/// own in front of one with matrices, as in a list of norms, attention and mlps. `units` are all of
+/// the block. Throws ModelError for a vector that may as well be a layer scale.
+std::vector<TensorUnit> takeLoneNorms(std::vector<TensorUnit>& vectors,
+                                      const std::vector<TensorUnit>& units,
+                                      const std::string& block);
+
+/// Returns true if a norm stands in the mlp's Sequential, which holds no matrix of the attention,
+/// with a lower number than its products.
+bool isFirstInSequential(const TensorUnit& norm, const TensorUnit& expand,
+                         const AttentionStructure& attention);
 
 }  // namespace softscope

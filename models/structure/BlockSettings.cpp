@@ -110,10 +110,14 @@ class BlockSettling : StructureAnswers {
       if (attention_.extra != extra) continue;
       question.usual = name;
       question.choices = {name};
-      question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
+      question.why = doubtOfExtra();
+      if (question.why.empty()) {
+        question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
+      }
     }
     // timm's names do not tell the mechanism: people put other attention into its blocks.
-    if (attention_.isMultiheadAttention || structure_.isVitPytorch) {
+    const bool isPlain = attention_.extra == AttentionExtra::None;
+    if (isPlain && (attention_.isMultiheadAttention || structure_.isVitPytorch)) {
       if (question.told.empty()) question.told = library;
       if (attention_.isMultiheadAttention) question.choices = {question.usual};
     }
@@ -125,6 +129,20 @@ class BlockSettling : StructureAnswers {
           answer({.option = "qscale", .usual = "0", .choices = {"0", "1"}}) == "1";
     }
     if (settled_.values.mechanism == Values::Mechanism::Nystrom) settleLandmarks();
+  }
+
+  /// Returns why the tensors beside the projections may belong to another attention; empty if they
+  /// tell it.
+  std::string doubtOfExtra() const {
+    const std::string name = structure_.blocks.front() + attention_.extraTensors.front();
+    if (attention_.extra == AttentionExtra::Performer) {
+      return name +
+             " also stays in files whose attention does not use it, or takes ReLU of its "
+             "products in place of exponentials";
+    }
+    const bool isLoneParameter = attention_.extra == AttentionExtra::Linformer &&
+                                 attention_.extraTensors.size() == 1 && !name.ends_with("weight");
+    return isLoneParameter ? "its shape alone says that " + name + " shortens keys and values" : "";
   }
 
   void settleLandmarks() {

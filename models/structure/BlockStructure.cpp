@@ -41,6 +41,11 @@ bool isVector(const TensorUnit& unit, std::int64_t channels) {
   return isOneRow && unit.bias.empty() && !unit.isBatchNorm;
 }
 
+[[noreturn]] void refuseAsMask(const TensorUnit& whole) {
+  throw ModelError("masked attention: " + unitText(whole) +
+                   " may hide tokens from others, and nothing tells which");
+}
+
 [[noreturn]] void refuseUnit(const TensorUnit& unit, const std::string& block) {
   TensorUnit whole = unit;
   whole.name = block + unit.name;
@@ -50,10 +55,7 @@ bool isVector(const TensorUnit& unit, std::int64_t channels) {
                      " is a table of 256 entries that stands for a function");
   }
   const std::string name = lowerCase(unit.name);
-  if (unit.isBare && mentions(name, {"mask", "tril", "causal"})) {
-    throw ModelError("masked attention: " + unitText(whole) +
-                     " may hide tokens from others, and nothing tells which");
-  }
+  if (unit.isBare && mentions(name, {"mask", "tril", "causal"})) refuseAsMask(whole);
   if (unit.isBare && mentions(name, {"rel", "rpb", "bias_table", "pos"})) {
     throw ModelError("relative positions: " + unitText(whole) +
                      " is added to the scores of attention, and nothing tells how");
@@ -96,11 +98,11 @@ void readHeadNorms(const std::vector<TensorUnit>& norms, const std::string& bloc
   refuseHeadNorms(norms, block);
 }
 
+/// Sorts the units of a block, which are named as within it.
 BlockUnits sortUnits(const std::vector<TensorUnit>& units, const std::string& block,
                      std::int64_t channels) {
   BlockUnits sorted;
-  for (const TensorUnit& whole : units) {
-    const TensorUnit unit = namedWithin(whole, block);
+  for (const TensorUnit& unit : units) {
     if (isVector(unit, channels) && mayBeLayerScale(unit)) {
       sorted.scales.push_back(unit);
     } else if (unit.isNorm(channels)) {
@@ -116,6 +118,8 @@ BlockUnits sortUnits(const std::vector<TensorUnit>& units, const std::string& bl
       refuseUnit(unit, block);
     }
   }
+  const std::vector<TensorUnit> lone = takeLoneNorms(sorted.scales, units, block);
+  sorted.norms.insert(sorted.norms.end(), lone.begin(), lone.end());
   return sorted;
 }
 
@@ -171,18 +175,75 @@ bool saysFeatures(const TensorUnit& unit) {
   return mentions(lowerCase(unit.name), {"proj", "feat", "random", "omega"});
 }
 
+/// Returns true for the names of random features that no other matrix has.
+bool saysRandomFeatures(const TensorUnit& unit) {
+  return mentions(lowerCase(unit.name), {"projection_matrix", "feat", "random", "omega"});
+}
+
 /// Returns true unless a matrix may mix the maps of heads: random features are more than a head is
 /// wide, or are called projections.
 bool mayBeFeatures(const TensorUnit& unit) {
   return unit.size(0) != unit.size(1) || saysFeatures(unit);
 }
 
+bool saysOffsets(const TensorUnit& unit) {
+  return mentions(lowerCase(unit.name), {"rel", "rpb", "bias", "pos", "offset"});
+}
+
+/// Returns true for a matrix whose own name says that it changes scores, or stands for keys or
+/// tokens that are learned.
+bool saysOfScores(const TensorUnit& unit) {
+  return unit.isBare && unit.hasDimensions(2) &&
+         mentions(lastPartOfName(unit.name), {"scale", "temp", "tau", "alibi", "slope", "gate",
+                                              "decay", "sink", "null", "mem", "token"});
+}
+
 /// Returns true for a table with a row for every offset between two patches of a square, as
 /// relative positions have it, and a column for each head.
 bool mayBeOfOffsets(const TensorUnit& unit) {
-  if (mentions(lowerCase(unit.name), {"rel", "rpb", "bias", "pos", "offset"})) return true;
+  if (saysOffsets(unit)) return true;
   const std::int64_t side = sideOfPatches(unit.size(0));
   return side > 2 && side % 2 == 1 && !saysFeatures(unit);
+}
+
+/// Returns true for bare matrices of one shape that may shorten as many keys and values as there
+/// are tokens: one for both, or one for each. They are `isTransposed` as [tokens, rank].
+bool mayShorten(const std::vector<TensorUnit>& matrices, std::int64_t tokens, bool isTransposed) {
+  const TensorUnit& first = matrices.front();
+  const bool areAlike = matrices.size() <= 2 && first.isBare && first.hasDimensions(2) &&
+                        first.shape == matrices.back().shape;
+  if (!areAlike || first.size(isTransposed ? 0 : 1) != tokens) return false;
+  const std::int64_t rank = first.size(isTransposed ? 1 : 0);
+  return (matrices.size() == 2 ? rank != tokens : rank < tokens) &&
+         std::ranges::none_of(matrices, saysOffsets);
+}
+
+[[noreturn]] void refuseEitherMatrix(const TensorUnit& unit, const std::string& block) {
+  TensorUnit whole = unit;
+  whole.name = block + unit.name;
+  throw ModelError("ambiguous parameter: " + unitText(whole) +
+                   " may shorten keys and values, as in Linformer, or hold random features, as in "
+                   "Performer");
+}
+
+/// Reads bare matrices as Linformer's if their shapes say so. Returns false for those that hold
+/// random features, or that are none of both; throws if a single one may be either.
+bool readShortening(const std::vector<TensorUnit>& matrices, const std::string& block,
+                    std::int64_t tokens, AttentionStructure& attention) {
+  const TensorUnit& first = matrices.front();
+  const bool isSingle = matrices.size() == 1;
+  if (isSingle && (!first.hasDimensions(2) || saysRandomFeatures(first))) return false;
+  for (const bool isTransposed : {true, false}) {
+    if (tokens == 0 || !mayShorten(matrices, tokens, isTransposed)) continue;
+    if (isSingle && saysFeatures(first)) refuseEitherMatrix(first, block);
+    readLinformer(matrices, isTransposed, attention);
+    return true;
+  }
+  if (isSingle && tokens == 0 && !saysFeatures(first) && mayBeFeatures(first) &&
+      !mayBeOfOffsets(first)) {
+    refuseEitherMatrix(first, block);
+  }
+  return false;
 }
 
 /// Reads what stands beside the projections: Linformer's matrices, Performer's features or
@@ -195,16 +256,15 @@ void readExtras(BlockUnits& units, const std::string& block, std::int64_t channe
     refuseUnit(products.back(), block);
   }
   if (!products.empty()) return readLinformer(products, false, attention);
-  if (units.extras.empty()) return;
+  const auto ofScores = std::ranges::find_if(units.extras, saysOfScores);
+  if (ofScores != units.extras.end()) refuseUnit(*ofScores, block);
+  if (units.extras.empty() || readShortening(units.extras, block, tokens, attention)) return;
   const TensorUnit& first = units.extras.front();
   const bool isConvolution =
       first.hasDimensions(4) && first.size(1) == 1 && first.size(3) == 1 && first.size(2) % 2 == 1;
   if (isConvolution && units.extras.size() == 1 && 2 * first.size(0) <= channels) {
     attention.extra = AttentionExtra::Nystrom;
     attention.heads = static_cast<int>(first.size(0));
-  } else if (first.hasDimensions(2) && units.extras.size() == 2 &&
-             first.shape == units.extras[1].shape && tokens > 0 && first.size(0) == tokens) {
-    return readLinformer(units.extras, true, attention);
   } else if (first.hasDimensions(2) && units.extras.size() == 1 && first.size(1) > 1 &&
              first.size(1) <= channels && mayBeFeatures(first) && !mayBeOfOffsets(first)) {
     attention.extra = AttentionExtra::Performer;
@@ -241,9 +301,18 @@ std::string unitText(const TensorUnit& unit) {
   return quotedText(unit.name) + " [" + listText(unit.shape) + "]";
 }
 
+void refuseMask(const TensorUnit& unit) {
+  if (unit.isBare && mentions(lastPartOfName(unit.name), {"mask", "tril", "causal"})) {
+    refuseAsMask(unit);
+  }
+}
+
 BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const std::string& block,
                                   std::int64_t channels, std::int64_t tokens, bool isOrdered) {
-  BlockUnits sorted = sortUnits(units, block, channels);
+  std::ranges::for_each(units, refuseMask);
+  std::vector<TensorUnit> inside;
+  for (const TensorUnit& unit : units) inside.push_back(namedWithin(unit, block));
+  BlockUnits sorted = sortUnits(inside, block, channels);
   BlockStructure read;
   readExtras(sorted, block, channels, tokens, read.attention);
   if (sorted.linears.empty()) throw ModelError("ambiguous block: " + block + " has no matrices");
@@ -272,10 +341,9 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
   readLayerScales(sorted.scales, mlp, {block, isOrdered}, read);
   for (const TensorUnit& norm : sorted.norms) {
     read.tellsNormsBefore =
-        read.tellsNormsBefore || (roles.expand && isFirstInSequential(norm, *roles.expand));
+        read.tellsNormsBefore ||
+        (roles.expand && isFirstInSequential(norm, *roles.expand, read.attention));
   }
-  std::vector<TensorUnit> inside;
-  for (const TensorUnit& unit : units) inside.push_back(namedWithin(unit, block));
   recogniseLibraries(inside, read);
   return read;
 }

@@ -35,7 +35,8 @@ struct BareTensor {
 enum class ProjectionLayout {
   Packed,    ///< one matrix [3 I, C]
   Separate,  ///< three matrices [I, C]
-  KeyValue,  ///< one matrix [I, C] for queries and one [2 I, C] for keys and values
+  KeyValue,  ///< one matrix [I, C] and one [2 I, C], in most files for queries and for keys and
+             ///< values
   OfHeads,   ///< three matrices [d, C] for each head
   OfSlices,  ///< three matrices [d, d] for each head, which sees d of the channels
   Shared,    ///< three matrices [d, d] that serve the channels of every head
@@ -48,8 +49,10 @@ enum class AttentionExtra { None, Linformer, Performer, Nystrom };
 struct AttentionStructure {
   ProjectionLayout layout = ProjectionLayout::Packed;
   /// Queries, keys and values in this order, one of each or one for each head; of packed matrices,
-  /// only the first; of KeyValue, the first two.
+  /// only the first; of KeyValue, the single one and the packed one.
   std::vector<std::vector<ProductPart>> projections;
+  /// What a packed matrix makes, in its order, as far as its name says: `qkv`, `kqv`, `kv`, `qk`.
+  std::string packed = "qkv";
   std::optional<ProductPart> output;
   /// Width of all heads together.
   std::int64_t inner = 0;
@@ -95,6 +98,10 @@ struct BlockStructure {
 /// ModelError that names the first tensor without a place, or the two ways to read the block.
 BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const std::string& block,
                                   std::int64_t channels, std::int64_t tokens, bool isOrdered);
+
+/// Throws ModelError for a parameter or buffer that is called a mask, which may hide tokens from
+/// others.
+void refuseMask(const TensorUnit& unit);
 
 /// Returns a product of a unit with a matrix, stored as [outputs, inputs] unless `isTransposed`.
 ProductPart productOf(const TensorUnit& unit, bool isTransposed);

@@ -8,6 +8,7 @@
 #include "models/structure/ProjectionNames.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -61,6 +62,9 @@ class AttentionReading {
       if (!isOf(all, 3 * inner, channels_) || inner == 0) continue;
       AttentionStructure attention{.layout = ProjectionLayout::Packed, .inner = inner};
       attention.projections = {{product(all)}};
+      std::string letters = projectionLetters(all.name);
+      std::ranges::sort(letters);
+      if (letters == "kqv") attention.packed = projectionLetters(all.name);
       if (units_.size() == 1 && inner == channels_) return attention;
       if (units_.size() != 2 || !isOf(units_[1 - i], channels_, inner)) continue;
       attention.output = product(units_[1 - i]);
@@ -76,13 +80,17 @@ class AttentionReading {
     for (std::size_t i = 0; i < units_.size(); ++i) {
       const std::int64_t inner = outputs(units_[i]) / 2;
       if (!isOf(units_[i], 2 * inner, channels_) || inner == 0) continue;
+      const auto pair = lettersOfPair(units_[i]);
+      if (!pair) continue;
+      const char single = letterBeside(*pair);
       Units rest = units_;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-      if (rest.size() == 2 && queryComesLast(rest)) std::swap(rest[0], rest[1]);
+      if (rest.size() == 2 && projectionComesLast(rest, single)) std::swap(rest[0], rest[1]);
       const bool fits = isOf(rest[0], inner, channels_) &&
                         (rest.size() == 1 ? inner == channels_ : isOf(rest[1], channels_, inner));
-      if (!fits) continue;
-      AttentionStructure attention{.layout = ProjectionLayout::KeyValue, .inner = inner};
+      if (!fits || saysOther(rest[0], single)) continue;
+      AttentionStructure attention{.layout = ProjectionLayout::KeyValue, .packed = *pair};
+      attention.inner = inner;
       attention.projections = {{product(rest[0])}, {product(units_[i])}};
       if (rest.size() == 2) attention.output = product(rest[1]);
       return attention;
@@ -90,13 +98,36 @@ class AttentionReading {
     return std::nullopt;
   }
 
-  /// Tells the query's matrix from the output's by shape, then by the letter q.
-  bool queryComesLast(const Units& two) const {
+  /// Returns the two letters of what a packed matrix makes, keys and values if its name says
+  /// neither; nothing if it says queries alone, or all three.
+  static std::optional<std::string> lettersOfPair(const TensorUnit& unit) {
+    const std::string letters = projectionLetters(unit.name);
+    if (letters.size() == 2 && letters[0] != letters[1]) return letters;
+    return letters.find('q') == std::string::npos ? std::optional<std::string>("kv") : std::nullopt;
+  }
+
+  /// Returns the letter of the projection that is not among two.
+  static char letterBeside(const std::string& pair) {
+    const std::string_view all = "qkv";
+    return all[all.find_first_not_of(pair)];
+  }
+
+  static bool saysOther(const TensorUnit& unit, char letter) {
+    const std::string letters = projectionLetters(unit.name);
+    return !letters.empty() && letters != std::string(1, letter);
+  }
+
+  /// Tells the single projection from the output's by shape, then by its letter.
+  bool projectionComesLast(const Units& two, char letter) const {
     if (two[0].shape != two[1].shape) {
       return outputs(two[0]) == channels_ && inputs(two[0]) != channels_;
     }
-    return !mentions(lastPartOfName(two[0].name), {"q"}) &&
-           mentions(lastPartOfName(two[1].name), {"q"});
+    const std::string own(1, letter);
+    const auto likeness = [&](const TensorUnit& unit) {
+      if (projectionLetters(unit.name) == own) return 2;
+      return mentions(lastPartOfName(unit.name), {own}) ? 1 : 0;
+    };
+    return likeness(two[1]) > likeness(two[0]);
   }
 
   std::optional<AttentionStructure> separate() const {
@@ -183,10 +214,15 @@ class BlockReader {
     return unit.size(context_.isTransposed ? 0 : 1);
   }
 
+  static bool saysQueries(const TensorUnit& unit) {
+    return projectionLetters(unit.name).find('q') != std::string::npos;
+  }
+
   /// Returns true if the first matrix may expand tokens and the second contract them again. Of two
   /// square matrices, the first in the file or by name is the first.
   bool areMlp(const TensorUnit& first, const TensorUnit& second, bool isBefore) const {
     const std::int64_t channels = context_.channels;
+    if (saysQueries(first) || saysQueries(second)) return false;
     if (inputs(first) != channels || outputs(second) != channels) return false;
     if (outputs(first) != inputs(second)) return false;
     if (outputs(first) != channels) return true;

@@ -5,6 +5,7 @@
 #include "models/identify/ShapeReader.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/PositionSines.h"
+#include "models/structure/RepeatedBlocks.h"
 #include "models/structure/TokenParts.h"
 
 #include <algorithm>
@@ -72,6 +73,13 @@ PatchStructure patchProduct(const TensorUnit& unit) {
           .normAfter = {}};
 }
 
+/// Returns true for a module that is called a norm: `ln_f`, `norm`, `final_rms`.
+bool saysNorm(const std::string& module) {
+  const std::string last = lastPartOfName(module);
+  return mentions(last, {"norm", "rms"}) || last == "ln" || last.starts_with("ln_") ||
+         last.ends_with("_ln");
+}
+
 /// Places the units outside the blocks one kind after another; what is left has no place.
 class OuterReader {
  public:
@@ -80,11 +88,15 @@ class OuterReader {
 
   void run() {
     takeEmpty();
+    refuseAmongBlocks();
+    nameLoneNorms();
     takeConvolution();
     readTokens(units_, context_.said, read_);
     splitLinears();
     takeProduct();
+    refuseProductsOfBlocks();
     takeHead();
+    refuseTokensOfHead();
     takePatchNorms();
     takeNorms();
     if (!units_.empty()) refuse(units_.front());
@@ -114,6 +126,57 @@ class OuterReader {
     return numbers.numel() > 1 && numbers.equal(at::arange(numbers.numel(), numbers.options()));
   }
 
+  /// Returns true for a single whole number that training counts, such as Performer's
+  /// `calls_since_last_redraw`.
+  bool countsSteps(const std::string& name) const {
+    const torch::Tensor* tensor = context_.state.find(name);
+    return tensor != nullptr && !at::isFloatingType(tensor->scalar_type()) &&
+           tensor->numel() == 1 &&
+           mentions(lastPartOfName(name), {"calls", "step", "updates", "iter"});
+  }
+
+  /// Returns the number of the member of the blocks' list that a unit is in, or -1.
+  int numberAmongBlocks(const std::string& name) const {
+    if (!name.starts_with(context_.blocks)) return -1;
+    const std::string rest = name.substr(context_.blocks.size());
+    return numberOfSibling(rest.substr(0, rest.find('.')));
+  }
+
+  [[noreturn]] void refuseInList(const TensorUnit& unit) const {
+    throw ModelError("two kinds of blocks in one list: " + unitText(unit) + " stands beside " +
+                     quotedText(read_.blocks.front()) + ", and nothing tells how they are joined");
+  }
+
+  /// Throws for what stands between two blocks in their list, and for a vector behind them.
+  void refuseAmongBlocks() const {
+    const int first = numberAmongBlocks(read_.blocks.front());
+    const int last = numberAmongBlocks(read_.blocks.back());
+    for (const TensorUnit& unit : units_) {
+      const int number = numberAmongBlocks(unit.name);
+      if (number > first && (number < last || unit.isBare)) refuseInList(unit);
+    }
+  }
+
+  /// Takes a vector that is alone in a module called a norm for the weight of that norm:
+  /// `ln_f.gamma`.
+  void nameLoneNorms() {
+    std::vector<std::string> names;
+    for (const TensorUnit& unit : units_) names.push_back(unit.name);
+    for (TensorUnit& unit : units_) {
+      const std::string module = parentPath(unit.name);
+      const auto isInside = [&](const std::string& name) { return name.starts_with(module + "."); };
+      const std::string last = lastPartOfName(unit.name);
+      const bool isWeight = last == "gamma" || last == "g" || last == "scale";
+      if (!unit.isBare || !isWeight || !saysNorm(module) ||
+          unit.shape != std::vector<std::int64_t>{read_.channels} ||
+          std::ranges::count_if(names, isInside) != 1) {
+        continue;
+      }
+      unit.name = module;
+      unit.isBare = false;
+    }
+  }
+
   void takeEmpty() {
     std::erase_if(units_, [&](const TensorUnit& unit) {
       const bool isEmpty = unit.isBare && std::ranges::find(unit.shape, 0) != unit.shape.end();
@@ -121,7 +184,7 @@ class OuterReader {
       return isEmpty;
     });
     std::erase_if(units_, [&](const TensorUnit& unit) {
-      const bool counts = unit.isBare && holdsItsIndices(unit.name);
+      const bool counts = unit.isBare && (holdsItsIndices(unit.name) || countsSteps(unit.name));
       if (counts) read_.indices.push_back(unit.name);
       return counts;
     });
@@ -181,6 +244,45 @@ class OuterReader {
     linears_.erase(linears_.begin() + static_cast<std::ptrdiff_t>(at));
     patchPath_ = unit.name;
     read_.patches = patchProduct(unit);
+  }
+
+  /// Throws for products that are of blocks and not of the head: in the blocks' list, but for one
+  /// that goes on with the head, or in a list of their own.
+  void refuseProductsOfBlocks() const {
+    const int last = numberAmongBlocks(read_.blocks.back());
+    int ofHead = -1;
+    bool isHeadInside = true;
+    for (const TensorUnit& unit : linears_) {
+      const int number = numberAmongBlocks(unit.name);
+      ofHead = std::max(ofHead, number);
+      isHeadInside = isHeadInside && number > last;
+    }
+    for (const TensorUnit& unit : linears_) {
+      const int number = numberAmongBlocks(unit.name);
+      const bool isMember = unit.name == context_.blocks + std::to_string(number);
+      if (number >= 0 && !(isHeadInside && (isMember || number == ofHead))) refuseInList(unit);
+    }
+    for (const RepeatedBlocks& other : repeatedBlocks(linears_)) {
+      if (other.paths.size() < 2 || other.width() < 2) continue;
+      throw ModelError("two stacks of blocks: " + quotedText(context_.blocks) + " and " +
+                       quotedText(other.prefix) + ", and nothing tells how they are joined");
+    }
+  }
+
+  /// Throws for a vector of the head's module, such as the query of a pool, which is no token.
+  void refuseTokensOfHead() const {
+    const auto isOfHead = [&](const BareTensor& part) {
+      return std::ranges::any_of(linears_, [&](const TensorUnit& product) {
+        const std::string path = parentPath(product.name) + ".";
+        return path.size() > 1 && part.name.starts_with(path) &&
+               !context_.blocks.starts_with(path) && !patchPath_->starts_with(path);
+      });
+    };
+    for (const std::optional<BareTensor>& part : {read_.classToken, read_.registers}) {
+      if (!part || !isOfHead(*part)) continue;
+      throw ModelError("tensor without a place: " + quotedText(part->name) +
+                       ", which stands in the head's module and is no token of the blocks");
+    }
   }
 
   /// Takes the other products as the head's, from the tokens to the classes.
@@ -308,8 +410,18 @@ class OuterReader {
                          ", a second norm outside the blocks");
       }
       place = NormPart{unit.weight, unit.bias};
+      isHeadNormNumbered_ = isHeadNormNumbered_ || (isOfHead(unit) && isNumberedInHead(unit));
       return true;
     });
+    if (!read_.poolingNorm || read_.norm || isHeadNormNumbered_) return;
+    // Code may norm the tokens in the head's module before it pools them.
+    read_.norm = std::exchange(read_.poolingNorm, std::nullopt);
+    read_.isNormOfHead = true;
+  }
+
+  /// Returns true if a norm stands in one Sequential with the head's first product.
+  bool isNumberedInHead(const TensorUnit& norm) const {
+    return numberOfSibling(norm.name) >= 0 && numberOfSibling(linears_.front().name) >= 0;
   }
 
   /// Returns true if a norm stands in the module of the patch embedding: `embed.norm` beside
@@ -389,6 +501,7 @@ class OuterReader {
   const OuterContext& context_;
   TransformerStructure& read_;
   std::optional<std::string> patchPath_;
+  bool isHeadNormNumbered_ = false;
   std::int64_t flattenedTokens_ = 0;
 };
 

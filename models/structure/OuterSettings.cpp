@@ -1,6 +1,7 @@
 #include "models/structure/OuterSettings.h"
 
 #include "core/Error.h"
+#include "models/identify/ShapeReader.h"
 #include "models/structure/StructureAnswers.h"
 
 #include <algorithm>
@@ -57,13 +58,16 @@ class OuterSettling : StructureAnswers {
         pooling == Pooling::AllTokens || pooling == Pooling::Patches || pooling == Pooling::Largest;
     StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
     if (isMean) question.choices.emplace_back("pooled");
+    // timm calls the norm of what is pooled fc_norm.
+    const bool saysPooled = mentions(lowerCase(structure_.norm->weight), {"fc_norm", "pool"});
+    if (isMean && (structure_.isNormOfHead || saysPooled)) question.usual = "pooled";
     if (structure_.mayNormPrecedeBlocks) question.choices.emplace_back("front");
     question.why = "no weight tells whether " + structure_.norm->weight +
                    (structure_.mayNormPrecedeBlocks ? " acts in front of the blocks or behind them"
                                                     : " acts on tokens or on what is pooled");
     if (structure_.isNormOfBlocks) {
       question.told = "since it stands in the module of the blocks";
-    } else if (structure_.block.isTimmBlock || structure_.isVitPytorch) {
+    } else if (structure_.isVitPytorch && !structure_.isNormOfHead) {
       question.told = library;
     } else if (question.choices.size() == 1) {
       question.told = pooling == Pooling::ClassToken ? "which is the same for the class token"

@@ -3,6 +3,9 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
 
 namespace softscope {
 
@@ -30,6 +33,25 @@ std::array<std::string, 3> differingParts(std::array<std::string, 3> names) {
   return names;
 }
 
+/// Returns the last part of a dotted name that is no number, in lower case: `to_kv` for `to_kv.0`.
+std::string lastWordPart(std::string name) {
+  while (numberOfSibling(name) >= 0 && !parentPath(name).empty()) name = parentPath(name);
+  return lastPartOfName(name);
+}
+
+/// Replaces words such as `queries` by their letters.
+std::string withProjectionLetters(std::string text) {
+  constexpr std::pair<std::string_view, const char*> letters[] = {
+      {"queries", "q"}, {"query", "q"},  {"qry", "q"},  {"keys", "k"},
+      {"key", "k"},     {"values", "v"}, {"value", "v"}};
+  for (const auto& [word, letter] : letters) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
+      text.replace(at, word.size(), letter);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>& names) {
@@ -53,6 +75,24 @@ std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>
   const bool saysOutput = mentions(parts[key], {"o", "p"}) && !mentions(parts[key], {"k"});
   if (saysOutput && mentions(parts[*query], {"k"})) return std::nullopt;
   return ProjectionOrder{{*query, key, *value}, mentions(parts[key], {"k"})};
+}
+
+std::string projectionLetters(const std::string& name) {
+  constexpr const char* ofProjections = "qkv";
+  const std::string text = withProjectionLetters(lastWordPart(name));
+  const auto isLetter = [&](std::size_t at) {
+    return at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0;
+  };
+  std::string letters;
+  std::size_t end = 0;
+  for (std::size_t at = text.find_first_of(ofProjections); at != std::string::npos;
+       at = text.find_first_of(ofProjections, end)) {
+    end = std::min(text.find_first_not_of(ofProjections, at), text.size());
+    // A single letter inside a word, as in `back`, says nothing.
+    const bool isWord = !(at > 0 && isLetter(at - 1)) && !isLetter(end);
+    if (isWord || end - at > 1) letters += text.substr(at, end - at);
+  }
+  return letters;
 }
 
 std::optional<ToldProjections> tellProjections(

@@ -22,6 +22,10 @@ struct ProjectionOrder {
 /// one. Returns nothing if the letters do not.
 std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>& names);
 
+/// Returns the letters q, k and v that a layer's own name says, in its order: `kv` for
+/// `attn.to_kv`, `qkv` for `query_key_value`; empty if it says none.
+std::string projectionLetters(const std::string& name);
+
 /// Three matrices in the order of queries, keys and values, and the output's if there is one.
 struct ToldProjections {
   std::vector<TensorUnit> three;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -97,7 +99,135 @@ std::vector<int> alikeNumbers(const std::vector<TensorUnit>& units, const Number
   return best;
 }
 
+/// Real files have one copy of their blocks; more take time for nothing.
+constexpr std::size_t mostCopies = 8;
+
+/// Two paths whose modules hold the same names.
+struct TwinPaths {
+  std::string own;
+  std::string other;
+};
+
+/// Returns two prefixes without the parts at their end that they share: `net.` and `updater.net.`
+/// of `net.layers.` and `updater.net.layers.`.
+TwinPaths twinPaths(const std::string& own, const std::string& other) {
+  const auto shared = static_cast<std::size_t>(
+      std::mismatch(own.rbegin(), own.rend(), other.rbegin(), other.rend()).first - own.rbegin());
+  const auto startsPart = [&](const std::string& path) {
+    return path.size() == shared || path[path.size() - shared - 1] == '.';
+  };
+  const std::size_t dot = own.find('.', own.size() - shared);
+  const bool isWhole = startsPart(own) && startsPart(other);
+  if (!isWhole && dot == std::string::npos) return {own, other};
+  const std::size_t kept = isWhole ? shared : own.size() - dot - 1;
+  return {own.substr(0, own.size() - kept), other.substr(0, other.size() - kept)};
+}
+
+bool areEqual(const StateDict& state, const std::string& a, const std::string& b) {
+  const torch::Tensor* first = state.find(a);
+  const torch::Tensor* second = state.find(b);
+  return first != nullptr && second != nullptr && first->scalar_type() == second->scalar_type() &&
+         first->sizes() == second->sizes() && first->equal(*second);
+}
+
+/// Returns true if a unit has the numbers of the one with the same name below the other path.
+bool isAlias(const StateDict& state, const TensorUnit& unit, const TwinPaths& paths) {
+  const auto hasTwin = [&](const std::string& name) {
+    return name.empty() || (name.starts_with(paths.other) &&
+                            areEqual(state, name, paths.own + name.substr(paths.other.size())));
+  };
+  return hasTwin(unit.weight) && hasTwin(unit.bias);
+}
+
+/// Returns the paths of two stacks if all units of the second are aliases of the first's.
+std::optional<TwinPaths> aliasPaths(const StateDict& state, const RepeatedBlocks& own,
+                                    const RepeatedBlocks& other,
+                                    const std::vector<TensorUnit>& units) {
+  const bool isInside =
+      other.prefix.starts_with(own.prefix) || own.prefix.starts_with(other.prefix);
+  if (isInside || other.width() != own.width() || other.paths.size() != own.paths.size()) {
+    return std::nullopt;
+  }
+  const TwinPaths paths = twinPaths(own.prefix, other.prefix);
+  const bool areAliases = std::ranges::all_of(other.units, [&](const auto& block) {
+    return std::ranges::all_of(
+        block, [&](std::size_t unit) { return isAlias(state, units[unit], paths); });
+  });
+  return areAliases ? std::optional(paths) : std::nullopt;
+}
+
+/// Returns true if all numbers of a vector are equal.
+bool isConstant(const StateDict& state, const std::string& name) {
+  const torch::Tensor* vector = state.find(name);
+  return vector != nullptr && vector->numel() > 0 &&
+         vector->flatten().eq(vector->flatten()[0]).all().item<bool>();
+}
+
+/// Returns true if a layer of PyTorch is called as in its documentation, or if its norm is as it
+/// was made and a block's is not: a layer that is run would have been trained with the blocks.
+bool mayBePrototype(const StateDict& state, const std::string& path, const std::string& block) {
+  constexpr std::string_view usual[] = {
+      "layer",     "encoder_layer",     "encoderlayer",
+      "enc_layer", "transformer_layer", "transformer_encoder_layer"};
+  constexpr const char* norm = ".norm1.weight";
+  return std::ranges::find(usual, lastPartOfName(path)) != std::end(usual) ||
+         (isConstant(state, path + norm) && !isConstant(state, block + norm));
+}
+
+/// Returns the path of the layer that nn.TransformerEncoder copied a stack from: the one with a
+/// block's names and shapes, and no other, that was not trained. Empty if there is none.
+std::string prototypePath(const StateDict& state, const RepeatedBlocks& stack,
+                          const std::vector<TensorUnit>& units) {
+  constexpr std::string_view first = ".self_attn.in_proj";
+  std::map<std::string, const TensorUnit*> block;
+  for (const std::size_t index : stack.units.front()) {
+    block.emplace(nameInBlock(units[index], stack.paths.front()), &units[index]);
+  }
+  const bool isOfTorch = stack.prefix.ends_with("layers.") && block.count(std::string(first)) > 0 &&
+                         block.count(".linear1") > 0 && block.count(".linear2") > 0;
+  if (!isOfTorch) return {};
+  std::size_t candidates = 0;
+  for (const TensorUnit& unit : units) {
+    if (!unit.name.ends_with(first) || unit.name.starts_with(stack.prefix)) continue;
+    if (++candidates > mostCopies) break;
+    const std::string path = unit.name.substr(0, unit.name.size() - first.size());
+    std::size_t alike = 0;
+    const auto below = std::ranges::count_if(units, [&](const TensorUnit& other) {
+      if (!other.name.starts_with(path + ".")) return false;
+      const auto twin = block.find(nameInBlock(other, path));
+      alike += twin != block.end() && twin->second->shape == other.shape &&
+               twin->second->biasShape == other.biasShape;
+      return true;
+    });
+    const bool isAlike = alike == block.size() && static_cast<std::size_t>(below) == alike;
+    if (isAlike && mayBePrototype(state, path, stack.paths.front())) return path;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<TensorUnit> takeCopies(const StateDict& state,
+                                   const std::vector<RepeatedBlocks>& stacks,
+                                   std::vector<TensorUnit>& units) {
+  const RepeatedBlocks& own = stacks.front();
+  std::vector<TwinPaths> aliases;
+  for (auto other = std::next(stacks.begin()); other != stacks.end(); ++other) {
+    if (aliases.size() == mostCopies) break;
+    if (const auto paths = aliasPaths(state, own, *other, units)) aliases.push_back(*paths);
+  }
+  const std::string prototype = prototypePath(state, own, units);
+  std::vector<TensorUnit> copies;
+  std::erase_if(units, [&](const TensorUnit& unit) {
+    const bool isOfPrototype = !prototype.empty() && unit.name.starts_with(prototype + ".");
+    const bool isCopy = isOfPrototype || std::ranges::any_of(aliases, [&](const TwinPaths& paths) {
+                          return isAlias(state, unit, paths);
+                        });
+    if (isCopy) copies.push_back(unit);
+    return isCopy;
+  });
+  return copies;
+}
 
 std::vector<RepeatedBlocks> repeatedBlocks(const std::vector<TensorUnit>& units) {
   constexpr std::size_t mostBlocks = 1024;

@@ -24,6 +24,13 @@ struct RepeatedBlocks {
 /// of a single block come last. Takes time linear in the letters of all names.
 std::vector<RepeatedBlocks> repeatedBlocks(const std::vector<TensorUnit>& units);
 
+/// Takes out of the units what the file has a second time, and returns it: a stack like the first
+/// of `stacks` with the same numbers under another path, as a module with two names leaves it, and
+/// the layer that nn.TransformerEncoder copied its layers from, which is not run.
+std::vector<TensorUnit> takeCopies(const StateDict& state,
+                                   const std::vector<RepeatedBlocks>& stacks,
+                                   std::vector<TensorUnit>& units);
+
 /// Returns the name of a unit within its block: `.attn.qkv`.
 std::string nameInBlock(const TensorUnit& unit, const std::string& block);
 

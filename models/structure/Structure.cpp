@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/Families.h"
 #include "models/identify/OtherNetworks.h"
@@ -95,14 +96,21 @@ void describeStructure(const SettledStructure& settled, ModelSummary& summary) {
   }
 }
 
+/// Returns `q, k, v` for the letters of a packed matrix.
+std::string lettersText(const std::string& letters) {
+  return listText(letters, ", ", [](char letter) { return std::string(1, letter); });
+}
+
 std::string layoutText(const TransformerStructure& read) {
+  const std::string& packed = read.block.attention.packed;
   switch (read.block.attention.layout) {
     case ProjectionLayout::Packed:
-      return "packed q, k, v";
+      return "packed " + lettersText(packed);
     case ProjectionLayout::Separate:
       return "separate q, k, v";
     case ProjectionLayout::KeyValue:
-      return "q beside packed k, v";
+      return std::string(1, "qkv"[std::string("qkv").find_first_not_of(packed)]) +
+             " beside packed " + lettersText(packed);
     case ProjectionLayout::OfHeads:
       return "a matrix for each head";
     case ProjectionLayout::OfSlices:
@@ -111,6 +119,14 @@ std::string layoutText(const TransformerStructure& read) {
       break;
   }
   return "matrices that all heads share";
+}
+
+/// Says which tensors are left out as copies; empty if none are.
+std::string copiesText(const std::vector<std::string>& copies) {
+  if (copies.empty()) return {};
+  return " Left out are copies of blocks, which are not run: " +
+         countedText(std::ssize(copies), "tensor") + " below " + quotedText(commonPath(copies)) +
+         ".";
 }
 
 DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid& grid,
@@ -122,7 +138,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   summary.variant = "custom";
   summary.mechanismConfidence = 1;
   summary.reason = "Read by structure: " + countedText(std::ssize(read.blocks), "block") +
-                   " called " + read.blocks.front() + " and so on, with " + layoutText(read) + ".";
+                   " called " + read.blocks.front() + " and so on, with " + layoutText(read) + "." +
+                   copiesText(read.copies);
   describeStructure(settled, summary);
   summary.heads = {settled.values.heads};
   summary.channels = static_cast<int>(read.channels);
@@ -141,6 +158,7 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   model.pixelNorms = {"half", "imagenet"};
   model.harmless = read.ofDecoder;
   model.harmless.insert(model.harmless.end(), read.indices.begin(), read.indices.end());
+  model.harmless.insert(model.harmless.end(), read.copies.begin(), read.copies.end());
   return model;
 }
 

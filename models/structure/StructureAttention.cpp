@@ -60,24 +60,47 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
   described_.prefixNames = namesOfOtherTokens(structure, settings);
 }
 
-StructureAttention::Projected StructureAttention::projectPacked(const torch::Tensor& tokens) const {
-  const torch::Tensor all = projections_[0][0].forward(tokens);
+/// Returns what a packed matrix made, part by part, each [B, heads, n, d].
+std::vector<torch::Tensor> StructureAttention::unpacked(const torch::Tensor& packed,
+                                                        std::int64_t parts) const {
   const std::int64_t heads = settings_.heads;
   const std::int64_t width = structure_.inner / heads;
+  const std::int64_t batch = packed.size(0);
+  const std::int64_t count = packed.size(1);
   const auto grouped = [&](at::IntArrayRef sizes, std::int64_t of) {
-    const torch::Tensor parts = all.view(sizes);
-    const auto one = [&](std::int64_t i) { return parts.select(of, i).transpose(1, 2); };
-    return Projected{one(0), one(1), one(2)};
+    std::vector<torch::Tensor> each = packed.view(sizes).unbind(of);
+    for (torch::Tensor& part : each) part = part.transpose(1, 2);
+    return each;
   };
-  const std::int64_t batch = all.size(0);
-  const std::int64_t count = all.size(1);
-  if (settings_.packed == PackedOrder::HeadsFirst) {
-    return grouped({batch, count, heads, 3, width}, 3);
+  switch (settings_.packed) {
+    case PackedOrder::HeadsFirst:
+      return grouped({batch, count, heads, parts, width}, 3);
+    case PackedOrder::HeadsThenWidth:
+      return grouped({batch, count, heads, width, parts}, 4);
+    case PackedOrder::Chunks:
+      break;
   }
-  if (settings_.packed == PackedOrder::HeadsThenWidth) {
-    return grouped({batch, count, heads, width, 3}, 4);
-  }
-  return grouped({batch, count, 3, heads, width}, 2);
+  return grouped({batch, count, parts, heads, width}, 2);
+}
+
+/// Returns what the matrices of one projection make, [B, heads, n, d].
+torch::Tensor StructureAttention::joined(const std::vector<StructureProduct>& products,
+                                         const torch::Tensor& tokens) const {
+  std::vector<torch::Tensor> parts;
+  for (const StructureProduct& product : products) parts.push_back(product.forward(tokens));
+  return splitHeads(parts.size() == 1 ? parts.front() : at::cat(parts, -1), settings_.heads);
+}
+
+/// Tells by the letters of a packed matrix what it makes; a third projection stands beside two.
+StructureAttention::Projected StructureAttention::projectPacked(const torch::Tensor& tokens) const {
+  const std::string& letters = structure_.packed;
+  const std::vector<torch::Tensor> parts =
+      unpacked(projections_.back()[0].forward(tokens), std::ssize(letters));
+  const auto partOf = [&](char letter) {
+    const std::size_t at = letters.find(letter);
+    return at == std::string::npos ? joined(projections_[0], tokens) : parts[at];
+  };
+  return {partOf('q'), partOf('k'), partOf('v')};
 }
 
 StructureAttention::Projected StructureAttention::projectSlices(const torch::Tensor& tokens) const {
@@ -94,42 +117,19 @@ StructureAttention::Projected StructureAttention::projectSlices(const torch::Ten
 }
 
 StructureAttention::Projected StructureAttention::project(const torch::Tensor& tokens) const {
-  const auto joined = [&](const std::vector<StructureProduct>& products) {
-    std::vector<torch::Tensor> parts;
-    for (const StructureProduct& product : products) parts.push_back(product.forward(tokens));
-    return splitHeads(parts.size() == 1 ? parts.front() : at::cat(parts, -1), settings_.heads);
-  };
   switch (structure_.layout) {
     case ProjectionLayout::Packed:
+    case ProjectionLayout::KeyValue:
       return projectPacked(tokens);
     case ProjectionLayout::OfSlices:
     case ProjectionLayout::Shared:
       return projectSlices(tokens);
-    case ProjectionLayout::KeyValue: {
-      const torch::Tensor both = projections_[1][0].forward(tokens);
-      const std::int64_t heads = settings_.heads;
-      const std::int64_t width = structure_.inner / heads;
-      const auto one = [&](at::IntArrayRef sizes, std::int64_t of, std::int64_t i) {
-        return both.view(sizes).select(of, i).transpose(1, 2);
-      };
-      const auto part = [&](std::int64_t i) {
-        switch (settings_.packed) {
-          case PackedOrder::HeadsFirst:
-            return one({both.size(0), both.size(1), heads, 2, width}, 3, i);
-          case PackedOrder::HeadsThenWidth:
-            return one({both.size(0), both.size(1), heads, width, 2}, 4, i);
-          case PackedOrder::Chunks:
-            break;
-        }
-        return one({both.size(0), both.size(1), 2, heads, width}, 2, i);
-      };
-      return {joined(projections_[0]), part(0), part(1)};
-    }
     case ProjectionLayout::Separate:
     case ProjectionLayout::OfHeads:
       break;
   }
-  return {joined(projections_[0]), joined(projections_[1]), joined(projections_[2])};
+  return {joined(projections_[0], tokens), joined(projections_[1], tokens),
+          joined(projections_[2], tokens)};
 }
 
 double StructureAttention::scaleOf(const torch::Tensor& query) const {

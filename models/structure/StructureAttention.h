@@ -4,6 +4,7 @@
 #include "models/structure/StructureLayers.h"
 #include "models/structure/StructureSettings.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ class StructureAttention {
   };
   Projected project(const torch::Tensor& tokens) const;
   Projected projectPacked(const torch::Tensor& tokens) const;
+  std::vector<torch::Tensor> unpacked(const torch::Tensor& packed, std::int64_t parts) const;
+  torch::Tensor joined(const std::vector<StructureProduct>& products,
+                       const torch::Tensor& tokens) const;
   Projected projectSlices(const torch::Tensor& tokens) const;
   torch::Tensor attend(const Projected& in, const AttentionDescription& description,
                        Recorder* recorder) const;

@@ -5,7 +5,9 @@
 #include "models/structure/PatchGrid.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
+#include <string_view>
 #include <tuple>
 
 namespace softscope {
@@ -14,10 +16,17 @@ namespace {
 
 using Units = std::vector<TensorUnit>;
 
+/// Returns true for a table [1, n, n, C] of a square of patches.
+bool isSquareTable(const std::vector<std::int64_t>& shape) {
+  return shape.size() == 4 && shape[0] == 1 && shape[1] == shape[2] && shape[1] > 1;
+}
+
 /// Returns the rows of a table [.., C] whose other sizes are 1: [C], [n, C], [1, n, C], [n, 1, C];
-/// 0 for any other shape.
+/// and of [1, n, n, C]. Returns 0 for any other shape.
 std::int64_t rowsOfTable(const std::vector<std::int64_t>& shape, std::int64_t channels) {
-  if (shape.empty() || shape.size() > 3 || shape.back() != channels) return 0;
+  if (shape.empty() || shape.back() != channels) return 0;
+  if (isSquareTable(shape)) return shape[1] * shape[2];
+  if (shape.size() > 3) return 0;
   std::int64_t rows = 1;
   int longer = 0;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
@@ -56,6 +65,47 @@ bool saysClass(const TensorUnit& unit) {
   return mentions(lastPartOfName(unit.name), {"cls", "class"});
 }
 
+/// Returns true for the usual names of a class token, which others may have in longer ones:
+/// `cls_token` beside `dist_cls_token`.
+bool isCalledClassToken(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  return last == "cls_token" || last == "class_token" || last == "cls" || last == "class_embedding";
+}
+
+/// Returns true if a part of a name separated by underscores is one of `words`.
+bool hasPart(const std::string& name, std::initializer_list<std::string_view> words) {
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('_', at), name.size());
+    const std::string_view part = std::string_view(name).substr(at, end - at);
+    if (std::ranges::find(words, part) != words.end()) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+/// Returns true if a name says that a vector or table is of tokens in the sequence.
+bool saysToken(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  return mentions(last, {"token", "tok"}) ||
+         hasPart(last, {"dist", "distill", "distillation", "mem", "sink", "sinks", "global"});
+}
+
+/// Returns true if a name says that a vector or table is neither of tokens nor of all positions: a
+/// part of a norm, the query of a pool, centres of classes, a queue, positions of rows alone.
+bool saysNoToken(const TensorUnit& unit) {
+  if (saysPosition(unit)) return false;
+  const std::string last = lastPartOfName(unit.name);
+  const std::string module = lastPartOfName(parentPath(unit.name));
+  return mentions(last, {"norm", "gamma", "scale", "query", "queries", "center", "centre",
+                         "centroid", "proto", "queue", "codebook", "cluster"}) ||
+         (!saysToken(unit) && hasPart(last, {"g", "ln", "rms", "beta", "bias", "shift", "bank",
+                                             "probe", "mean", "std"})) ||
+         hasPart(last, {"row", "rows", "col", "cols", "column", "columns", "height", "width"}) ||
+         mentions(module, {"norm", "pool", "loss", "center", "centre", "proto", "queue"}) ||
+         hasPart(module, {"ln", "rms"}) ||
+         (mentions(last, {"pool"}) && !saysClass(unit) && !saysToken(unit));
+}
+
 class TokenReader {
  public:
   TokenReader(Units& units, const SaidGrid& said, TransformerStructure& read)
@@ -67,6 +117,7 @@ class TokenReader {
     takeNamed(tables);
     if (tables.empty()) return;
     if (read_.positions) {
+      if (!saysToken(tables.front())) refuseNoToken(tables.front());
       placeRegisters(tables.front());
     } else if (read_.registers || tables.size() > 1) {
       placeLikeliest(tables);
@@ -88,8 +139,11 @@ class TokenReader {
       return rowsOf(unit) == 1 && !saysPosition(unit) && !saysRegister(unit);
     });
     if (single.empty()) return;
-    auto token = std::ranges::find_if(single, saysClass);
-    if (token == single.end()) {
+    auto token = std::ranges::find_if(single, isCalledClassToken);
+    if (token == single.end()) token = std::ranges::find_if(single, saysClass);
+    const bool isDoubtful = token != single.end() && !isCalledClassToken(*token) &&
+                            std::ranges::count_if(single, saysClass) > 1;
+    if (token == single.end() || isDoubtful) {
       if (single.size() > 1) {
         throw ModelError("tensor without a place: " + unitText(single[1]) + ", beside " +
                          single[0].name + ", either of which may be the class token");
@@ -194,13 +248,22 @@ class TokenReader {
                            mayBeTable(*std::ranges::find(before, unit.name, &TensorUnit::name),
                                       before, read_.channels);
       if (!unit.isBare && !isTable) return false;
-      if (rowsOfTable(unit.shape, read_.channels) == 0) {
+      // NaFlexViT, which fits its table to each picture's rows and columns, embeds with a product.
+      const bool isConvolved = !read_.patches.weight.empty();
+      const bool isTaken = unit.shape.size() < 4 || (saysPosition(unit) && isConvolved);
+      if (rowsOf(unit) == 0 || !isTaken) {
         throw ModelError("tensor without a place: " + unitText(unit));
       }
+      if (saysNoToken(unit)) refuseNoToken(unit);
       tables.push_back(unit);
       return true;
     });
     return tables;
+  }
+
+  [[noreturn]] static void refuseNoToken(const TensorUnit& unit) {
+    throw ModelError("tensor without a place: " + unitText(unit) +
+                     ", whose name is not that of tokens or positions");
   }
 
   static void placeOnce(const TensorUnit& unit, std::optional<BareTensor>& place) {

@@ -7,6 +7,7 @@
 #include "models/structure/OuterParts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -94,8 +95,46 @@ std::size_t sharedParts(const std::string& a, const std::string& b) {
   return dot == std::string::npos ? 0 : dot + 1;
 }
 
-bool isMaskToken(const TensorUnit& unit) {
+bool isCalledMask(const TensorUnit& unit) {
   return unit.isBare && mentions(lastPartOfName(unit.name), {"mask"});
+}
+
+/// Returns the sizes that at least two layers of a stack's block give out, the tokens' width among
+/// them.
+std::set<std::int64_t> widthsOf(const Units& all, const RepeatedBlocks& stack) {
+  std::map<std::int64_t, int> layers;
+  for (const std::size_t index : stack.units.front()) {
+    const TensorUnit& unit = all[index];
+    if (!unit.isBare && !unit.shape.empty() && unit.shape.size() <= 2) ++layers[unit.size(0)];
+  }
+  std::set<std::int64_t> widths;
+  for (const auto& [width, count] : layers) {
+    if (count > 1) widths.insert(width);
+  }
+  return widths;
+}
+
+/// Returns the names of the learned tokens that stand for hidden patches in a pretraining: single
+/// rows outside the blocks that are as wide as tokens, or called tokens (of pixels, for example).
+/// Other masks hide tokens from each other.
+std::set<std::string> maskTokens(const Units& all, const std::vector<RepeatedBlocks>& stacks) {
+  std::set<std::size_t> inside;
+  std::set<std::int64_t> widths;
+  for (const RepeatedBlocks& stack : stacks) {
+    widths.merge(widthsOf(all, stack));
+    if (stack.paths.size() < 2) continue;
+    for (const auto& block : stack.units) inside.insert(block.begin(), block.end());
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::vector<std::int64_t>& shape = all[i].shape;
+    if (!isCalledMask(all[i]) || inside.count(i) > 0 || shape.empty()) continue;
+    const bool isOneRow =
+        std::all_of(shape.begin(), shape.end() - 1, [](std::int64_t side) { return side == 1; });
+    const bool saysToken = mentions(lastPartOfName(all[i].name), {"mask_tok", "mask_emb"});
+    if (isOneRow && (saysToken || widths.count(shape.back()) > 0)) names.insert(all[i].name);
+  }
+  return names;
 }
 
 /// Returns true if a unit is of the decoder whose blocks are `decoder`, and not of the encoder's.
@@ -115,9 +154,10 @@ bool mayEmbedPatches(const TensorUnit& unit) {
   return unit.hasDimensions(4) && unit.size(1) <= mostChannels;
 }
 
-/// For a file with a mask token and two stacks, returns the encoder's stack, the one that shares
+/// For a file with mask tokens and two stacks, returns the encoder's stack, the one that shares
 /// more of its path with the patch embedding, and moves the decoder's units to `dropped`.
-RepeatedBlocks takeEncoder(const std::vector<RepeatedBlocks>& stacks, Units& all, Units& dropped) {
+RepeatedBlocks takeEncoder(const std::vector<RepeatedBlocks>& stacks,
+                           const std::set<std::string>& masks, Units& all, Units& dropped) {
   const auto patches = std::ranges::find_if(all, mayEmbedPatches);
   const std::string path = patches == all.end() ? "" : patches->name;
   const auto decoderOf = [&](const RepeatedBlocks& encoder) -> const RepeatedBlocks* {
@@ -138,7 +178,7 @@ RepeatedBlocks takeEncoder(const std::vector<RepeatedBlocks>& stacks, Units& all
   const std::string encoderPrefix = encoder->prefix;
   const std::string decoderPrefix = decoder == nullptr ? "" : decoder->prefix;
   std::erase_if(all, [&](const TensorUnit& unit) {
-    const bool drops = isMaskToken(unit) ||
+    const bool drops = masks.count(unit.name) > 0 ||
                        (!decoderPrefix.empty() && isOfDecoder(unit, encoderPrefix, decoderPrefix));
     if (drops) dropped.push_back(unit);
     return drops;
@@ -178,13 +218,52 @@ void refuseSeveralStacks(const Units& all, const std::vector<RepeatedBlocks>& st
   }
 }
 
-/// Returns true for the names of vit-pytorch's ViT and SimpleViT, whose code is known.
+/// Throws if blocks have no mlp, and two products of the head that give out the tokens' width again
+/// stand in another module than the one for the classes, or in a list: they may be the mlp.
+void refuseMlpInHead(const TransformerStructure& read, const std::string& blocks) {
+  if (read.block.expand) return;
+  const auto moduleOf = [](const ProductPart& part) { return parentPath(parentPath(part.weight)); };
+  for (std::size_t i = 0; i + 1 < read.head.size(); ++i) {
+    const std::string module = moduleOf(read.head[i]);
+    const bool isLast = i + 2 == read.head.size();
+    const bool isApart =
+        isLast ? numberOfSibling(module) >= 0 : module != moduleOf(read.head.back());
+    const bool keepsWidth =
+        read.head[i].inputs == read.channels && read.head[i + 1].outputs == read.channels;
+    if (!keepsWidth || !isApart) continue;
+    throw ModelError("two stacks of blocks: " + quotedText(blocks) + " has no mlp, and " +
+                     quotedText(module) + " may be the one of every block or of the head");
+  }
+}
+
+/// Throws for the names of vit-pytorch's SimpleViT whose blocks add only what is orthogonal to what
+/// they add it to.
+void refuseOrthogonalUpdates(const Units& block, const std::string& path,
+                             const TransformerStructure& read) {
+  const auto has = [&](const char* name) {
+    return std::ranges::any_of(
+        block, [&](const TensorUnit& unit) { return nameInBlock(unit, path) == name; });
+  };
+  if (!mentions(read.patches.weight, {"to_patch_embedding.2."}) || !has(".0.block.norm") ||
+      !has(".0.block.to_qkv") || !has(".1.block.net.1")) {
+    return;
+  }
+  throw ModelError(
+      "orthogonal residual updates, as in vit-pytorch's "
+      "simple_vit_orthog_residual_update: " +
+      quotedText(path) + " does not add plainly what its attention and mlp compute");
+}
+
+/// Returns true for the names of vit-pytorch's ViT and SimpleViT, whose code is known. Its ViT has
+/// a norm behind the blocks; one with adaptive token sampling, which leaves nothing else in a file,
+/// has that norm in the head.
 bool isOfVitPytorch(const Units& block, const std::string& path, const TransformerStructure& read) {
   const auto has = [&](const char* name) {
     return std::ranges::any_of(
         block, [&](const TensorUnit& unit) { return nameInBlock(unit, path) == name; });
   };
-  return read.patches.normBefore && read.patches.normAfter &&
+  const bool hasNorm = read.norm && !read.isNormOfHead;
+  return read.patches.normBefore && read.patches.normAfter && (hasNorm || !read.positions) &&
          mentions(read.patches.weight, {"to_patch_embedding.2."}) && has(".0.norm") &&
          has(".0.to_qkv") && has(".1.net.0") && has(".1.net.1");
 }
@@ -195,18 +274,24 @@ TransformerStructure readTransformer(const StateDict& state, const SaidGrid& sai
   Units all = tensorUnits(state);
   std::vector<RepeatedBlocks> stacks = transformerStacks(all);
   if (stacks.empty()) throw ModelError("no blocks repeat in it");
+  const Units copies = takeCopies(state, stacks, all);
+  if (!copies.empty()) stacks = transformerStacks(all);
   Units dropped;
-  const bool hasMask = std::ranges::any_of(all, isMaskToken);
-  RepeatedBlocks stack = stacks.front();
-  if (hasMask) {
+  std::vector<RepeatedBlocks> every;
+  if (std::ranges::any_of(all, isCalledMask)) {
     // A decoder may have a single block.
-    std::vector<RepeatedBlocks> every = repeatedBlocks(all);
+    every = repeatedBlocks(all);
     std::erase_if(every, [&](const RepeatedBlocks& one) { return !mayBeTransformer(all, one); });
-    stack = takeEncoder(every, all, dropped);
+  }
+  const std::set<std::string> masks = maskTokens(all, every);
+  RepeatedBlocks stack = stacks.front();
+  if (!masks.empty()) {
+    stack = takeEncoder(every, masks, all, dropped);
   } else {
     refuseSeveralStacks(all, stacks);
   }
   const Units outside = unitsOutside(all, stack);
+  std::ranges::for_each(outside, refuseMask);
   const Units block = unitsAt(all, stack.units.front());
   TransformerStructure read;
   read.channels = tokenWidth(block, outside);
@@ -214,12 +299,15 @@ TransformerStructure readTransformer(const StateDict& state, const SaidGrid& sai
   read.blocks = stack.paths;
   read.isMaskedAutoencoder = dropped.size() > 1;
   for (const TensorUnit& unit : dropped) addTensorNames(unit, read.ofDecoder);
+  for (const TensorUnit& unit : copies) addTensorNames(unit, read.copies);
   const bool isOrdered = keepsLayerOrder(state);
   readOuterParts(outside, {state, stack.prefix, isOrdered, said}, read);
   const std::int64_t tokens =
       read.patchCount() > 0 ? read.patchCount() + read.classToken.has_value() + read.registerCount
                             : 0;
   read.block = readBlockStructure(block, stack.paths.front(), read.channels, tokens, isOrdered);
+  refuseMlpInHead(read, stack.prefix);
+  refuseOrthogonalUpdates(block, stack.paths.front(), read);
   read.isVitPytorch = isOfVitPytorch(block, stack.paths.front(), read);
   return read;
 }

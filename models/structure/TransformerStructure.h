@@ -83,6 +83,8 @@ struct TransformerStructure {
   bool mayNormPrecedeBlocks = false;
   /// True if that norm stands in the module of the blocks, and therefore acts on tokens.
   bool isNormOfBlocks = false;
+  /// True if that norm stands in the module of the head, in no order that its name tells.
+  bool isNormOfHead = false;
   std::optional<NormPart> poolingNorm;  ///< of the head's input
   std::vector<ProductPart> head;        ///< empty for a backbone
   /// True if the head takes all tokens side by side.
@@ -95,11 +97,14 @@ struct TransformerStructure {
   StrideReading stride;
   /// Tensors of no numbers, such as an absent class token.
   std::vector<BareTensor> empty;
-  /// Names of buffers that number positions, which are left out.
+  /// Names of buffers that number positions or count steps of training, which are left out.
   std::vector<std::string> indices;
   /// Names of a masked autoencoder's decoder and mask token, which are left out.
   std::vector<std::string> ofDecoder;
   bool isMaskedAutoencoder = false;
+  /// Names of tensors that the file has a second time, or that layers were copied from, which are
+  /// left out.
+  std::vector<std::string> copies;
   /// True if the names are those of vit-pytorch's ViT or SimpleViT.
   bool isVitPytorch = false;
 

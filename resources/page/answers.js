@@ -106,22 +106,23 @@ function insideOf(answer) {
   return answer.outside ? answer.values.filter((value, i) => !answer.outside[i]) : answer.values;
 }
 
-/** The ends of a head's colours, chosen as in the window. */
+/** The ends of a head's colours, chosen as in the window; both 0 where no value is finite: isEmpty. */
 function rangesOf(answers, view) {
   const endsOf = values => values.reduce(
       (ends, value) => Number.isFinite(value)
           ? {low: Math.min(ends.low, value), high: Math.max(ends.high, value)} : ends,
       {low: Infinity, high: -Infinity});
-  const orZero = ends => ends.low > ends.high ? {low: 0, high: 0} : ends;
+  const isEmpty = ends => ends.low > ends.high;
   const magnitude = ends => Math.max(Math.abs(ends.low), Math.abs(ends.high));
   const drawn = answers.map(answer => {
     const values = insideOf(answer);
     return view.absolute ? values.map(Math.abs) : values;
   });
-  const full = drawn.map(values => orZero(endsOf(values)));
-  const shared = orZero(endsOf(full.flatMap(ends => [ends.low, ends.high])));
+  const full = drawn.map(endsOf);
+  // Empty ends are infinite, and do not count.
+  const shared = endsOf(full.flatMap(ends => [ends.low, ends.high]));
   // A diverging map has 128 colours on each side.
-  const centred = full.some(ends => ends.low < -magnitude(ends) / 128);
+  const centred = full.some(ends => !isEmpty(ends) && ends.low < -magnitude(ends) / 128);
   return full.map((own, i) => {
     let ends = view.range === "shared" ? shared : own;
     if (view.range === "percentile") {
@@ -129,8 +130,9 @@ function rangesOf(answers, view) {
       const at = fraction => sorted[Math.round(fraction * (sorted.length - 1))];
       if (sorted.length > 0) ends = {low: at(0.01), high: at(0.99)};
     }
+    if (isEmpty(ends)) return {low: 0, high: 0, centred, clipped: false, isEmpty: true};
     if (centred) ends = {low: -magnitude(ends), high: magnitude(ends)};
-    return {...ends, centred, clipped: own.low < ends.low || own.high > ends.high};
+    return {...ends, centred, clipped: own.low < ends.low || own.high > ends.high, isEmpty: false};
   });
 }
 
@@ -152,6 +154,14 @@ function valueText(value, digits = 3) {
       ? Math.abs(value).toFixed(Math.max(0, digits - 1 - exponent))
       : `${mantissa}×10${superscript}`;
   return (value < 0 ? "−" : "") + text;
+}
+
+/** How many values of an answer are not finite, in the window's words. */
+function notFiniteText(answer) {
+  const inside = insideOf(answer);
+  const count = (lacking, value) => lacking + (Number.isFinite(value) ? 0 : 1);
+  const lacking = answer.others.reduce((sum, {value}) => count(sum, value), inside.reduce(count, 0));
+  return lacking > 0 ? `${lacking} of ${inside.length + answer.others.length} values not finite` : "";
 }
 
 /** A number with two digits: `1.6`, `23`, `1.0e+04`. */

@@ -96,8 +96,10 @@ class Panel {
     this.image.style.aspectRatio = String(aspect);
     const colors = colorMapNamed(
         range.centred ? state.view.divergingColorMap : state.view.colorMap);
-    this.low.textContent = (range.clipped ? "≤ " : "") + valueText(range.low);
-    this.high.textContent = (range.clipped ? "≥ " : "") + valueText(range.high);
+    this.low.textContent = range.isEmpty ? "no finite value"
+        : (range.clipped ? "≤ " : "") + valueText(range.low);
+    this.high.textContent = range.isEmpty ? "" : (range.clipped ? "≥ " : "") + valueText(range.high);
+    this.gradient.hidden = range.isEmpty;
     this.gradient.style.background = gradientOf(colors);
     drawAnswer(this.canvas, answer, range, state.view, colors, picture);
     this.showMarks();
@@ -126,8 +128,14 @@ function place(mark, grid, cell) {
 
 /** What stands beside a panel's title. */
 function noteOf(answer, layer) {
-  if (answer.whole) return "queries ↓ keys →";
-  if (!answer.onPicture) return `${answer.values.length} values`;
+  // A small panel shows the first part alone.
+  const parts = [notFiniteText(answer), ...notesOf(answer, layer)];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function notesOf(answer, layer) {
+  if (answer.whole) return ["queries ↓ keys →"];
+  if (!answer.onPicture) return [`${answer.values.length} values`];
   const parts = [];
   const same = state.query.direction === "rows" && layer.same[answer.head];
   if (same) parts.push(same);
@@ -140,7 +148,7 @@ function noteOf(answer, layer) {
   if (registers.length > 0) {
     parts.push(`registers ${valueText(registers.reduce((sum, {value}) => sum + value, 0), 2)}`);
   }
-  return parts.join(" · ");
+  return parts;
 }
 
 const panels = [];

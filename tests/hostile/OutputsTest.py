@@ -299,11 +299,10 @@ class CountriesTest(OutputsTest):
         super().setUp()
         self.german = {"LC_ALL": GERMAN, "LANG": GERMAN, "LC_NUMERIC": GERMAN}
         os.mkdir(self.path("locale"))
-        if shutil.which("localedef"):
-            made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("locale/" + GERMAN)],
-                                  capture_output=True, check=False)
-            if made.returncode == 0:
-                self.german["LOCPATH"] = self.path("locale")
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("locale/" + GERMAN)],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.german["LOCPATH"] = self.path("locale")
 
     def test_files_are_the_same_everywhere(self):
         survey = self.survey()

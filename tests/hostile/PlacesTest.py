@@ -4,6 +4,7 @@ the window goes on.
 
     PlacesTest.py SOFTSCOPE
 """
+import ctypes
 import fcntl
 import os
 import resource
@@ -23,6 +24,12 @@ def full_disk(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     return prepare
+
+
+def without_override():
+    """Takes from root what lets it write to files that are write-protected; others lack it."""
+    drop_from_bounding_set, dac_override = 24, 1
+    ctypes.CDLL(None).prctl(drop_from_bounding_set, dac_override, 0, 0, 0)
 
 
 def number_of_no_process():
@@ -89,6 +96,62 @@ class PlacesTest(MeasuredTest):
             fcntl.flock(locked, fcntl.LOCK_EX)
             self.assertEqual(run("convert", CHECKPOINT, "-o", self.path("out.safetensors")).code, 0)
         self.assertEqual(sorted(os.listdir(self.folder)), sorted([*kept, "out.safetensors"]))
+
+    def test_a_folder_for_temporary_files_that_is_gone_is_done_without(self):
+        gone = self.path("gone")
+        outcome = self.window(TMPDIR=gone, XDG_RUNTIME_DIR="")
+        self.assertEqual(outcome.code, 0, outcome.errors)
+        os.symlink("/dev/stdout", self.path("numbers.csv"))
+        outcome = run("figure", "spectrum", "-m", CHECKPOINT, INPUT, "--layer", "block4.0.attn", "--data",
+                      self.path("numbers.csv"), TMPDIR=gone)
+        self.assertEqual((outcome.code, outcome.errors), (0, ""))
+        self.assertIn(",", outcome.output)
+
+    def test_figures_need_no_display_and_no_session(self):
+        heads = ("figure", "heads", "-m", CHECKPOINT, INPUT, "--layer", "block4.0.attn", "-o", self.path("heads.png"))
+        other = self.path("other")
+        os.mkdir(other, 0o755)
+        for environment in ({"QT_QPA_PLATFORM": "nothing"}, {"QT_QPA_PLATFORM": "wayland"}, {"QT_QPA_PLATFORM": ""},
+                            {"QT_QPA_PLATFORMTHEME": "gtk3"}, {"XDG_RUNTIME_DIR": ""}, {"XDG_RUNTIME_DIR": other},
+                            {"XDG_RUNTIME_DIR": self.path("gone")}, {"XDG_RUNTIME_DIR": "", "TMPDIR": self.path("gone")}):
+            with self.subTest(environment):
+                outcome = run(*heads, **environment)
+                self.assertEqual((outcome.code, outcome.errors), (0, ""))
+
+    def test_a_window_without_its_display_says_what_to_look_at(self):
+        for environment, advice in (({"QT_QPA_PLATFORM": "nothing"}, "check QT_QPA_PLATFORM"),
+                                    ({"QT_QPA_PLATFORM": "", "DISPLAY": ":9999"}, "check DISPLAY"),
+                                    ({"QT_QPA_PLATFORM": "", "WAYLAND_DISPLAY": "none"}, "qt6-wayland")):
+            with self.subTest(advice):
+                outcome = run(HOME=self.folder, XDG_RUNTIME_DIR=self.folder, **environment)
+                self.assert_refused(outcome, "cannot be reached")
+                self.assertIn(advice, outcome.errors)
+
+    def test_the_window_opens_no_names_that_are_not_utf8(self):
+        name = self.path(os.fsdecode(b"caf\xe9"))
+        self.assertEqual(run("convert", CHECKPOINT, "-o", name + ".safetensors").code, 0)
+        self.assertEqual(run("inspect", name + ".safetensors").code, 0)
+        for words in ([name + ".png"], ["-m", name + ".safetensors"], ["-m", CHECKPOINT, "--class-names", name]):
+            with self.subTest(words):
+                outcome = self.window(*words)
+                self.assertEqual(outcome.code, 2, outcome.errors)
+                self.assert_one_line(outcome.errors)
+                self.assertIn("is not UTF-8", outcome.errors)
+
+    def test_a_write_protected_file_stays(self):
+        path = self.write("out.safetensors", b"mine")
+        os.chmod(path, 0o444)
+        outcome = run("convert", CHECKPOINT, "-o", path, before=without_override)
+        self.assert_refused(outcome, "cannot be written")
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"mine")
+
+    def test_a_private_file_stays_private(self):
+        path = self.write("out.safetensors", b"mine")
+        os.chmod(path, 0o600)
+        self.assertEqual(run("convert", CHECKPOINT, "-o", path).code, 0)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertGreater(os.path.getsize(path), 100)
 
 
 if __name__ == "__main__":

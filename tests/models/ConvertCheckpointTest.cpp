@@ -121,5 +121,44 @@ TEST_F(ConvertCheckpointTest, PassesNoNumberOfATrainingOffAsTheNetworks) {
   std::remove(trained.c_str());
 }
 
+TEST_F(ConvertCheckpointTest, RefusesWhatReadersOfTheFileWouldIgnore) {
+  const auto refusal = [this](const std::string& key, const std::string& value) -> std::string {
+    ConversionOptions options;
+    options.metadata = {{key, value}};
+    try {
+      convertCheckpoint(input_, output_, options);
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+    return "nothing is refused";
+  };
+  const std::string list = R"(classes takes a JSON list of names, ["cat","dog"], not )";
+  EXPECT_EQ(refusal("classes", "cat,dog"), list + R"("cat,dog")");
+  EXPECT_EQ(refusal("classes", "[1,2]"), list + R"("[1,2]")");
+  EXPECT_THAT(refusal("classes", R"(["a"])"),
+              ::testing::HasSubstr("classes holds 1 name, not one for each of the "));
+  EXPECT_EQ(refusal("crop", "87.5"), "crop takes a fraction above 0, at most 1, not \"87.5\"");
+  EXPECT_EQ(refusal("crop", "0.9x"), "crop takes a fraction above 0, at most 1, not \"0.9x\"");
+  EXPECT_EQ(refusal("filter", "lanczos"), "filter takes bicubic or bilinear, not \"lanczos\"");
+  for (const std::string size : {"large", "160,160", "3,224,224", "0", "160x"}) {
+    EXPECT_EQ(refusal("input_size", size),
+              "input_size takes N or HxW, from 1 to 8192, not \"" + size + "\"");
+  }
+  EXPECT_EQ(refusal("ratios", "x"), "ratios takes A,B,..., not \"x\"");
+  EXPECT_EQ(refusal("landmarks", "foo"), "landmarks takes pooled or N, not \"foo\"");
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+TEST_F(ConvertCheckpointTest, TakesWhatReadersOfTheFileUnderstand) {
+  ConversionOptions options;
+  options.metadata = {{"input_size", "160x224"}, {"crop", "1"}, {"filter", "bilinear"}};
+  convertCheckpoint(input_, output_, options);
+  const InputTransform transform = identifyModel(readCheckpoint(output_)).transform;
+  EXPECT_EQ(transform.height, 160);
+  EXPECT_EQ(transform.width, 224);
+  EXPECT_EQ(transform.cropFraction, 1);
+  EXPECT_EQ(transform.filter, InputTransform::Filter::Bilinear);
+}
+
 }  // namespace
 }  // namespace softscope

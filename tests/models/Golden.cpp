@@ -1,7 +1,7 @@
 #include "tests/models/Golden.h"
 
+#include "core/attention/AttentionMap.h"
 #include "core/attention/Mechanism.h"
-#include "core/attention/SequenceOrder.h"
 #include "core/model/ChannelOrder.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"

@@ -278,6 +278,33 @@ class PageTest(ProgramTest):
         self.assertIn("fewer layers (--layer)", outcome.stderr)
         self.assertFalse(os.path.exists(self.path("large.html")))
 
+    def test_values_that_are_not_finite_have_no_scale(self):
+        """As the tests of widgets/query/ValueRange, and in the words of core/query/Caveats and of colour bars."""
+        self.page("-m", checkpoint("soft"), CAT, "--size", "64")
+        heads = """
+            const answer = values => ({head: 0, onPicture: false, grid: [1, values.length], outside: null, others: [],
+                                       side: {unit: "token", named: []}, values: Float64Array.from(values)});
+            const heads = [answer([NaN, NaN]), answer([0.2, 0.4])];"""
+        ends = lambda range_: self.browser.run(  # noqa: E731
+            heads + "return rangesOf(heads, {absolute: false, range: arguments[0]})"
+                    ".map(({low, high, isEmpty}) => [low, high, isEmpty]);", range_)
+        for chosen in ("head", "percentile"):
+            self.assertEqual(ends(chosen), [[0, 0, True], [0.2, 0.4, False]])
+        self.assertEqual(ends("shared"), [[0.2, 0.4, False]] * 2)
+        texts = self.browser.run(heads + """
+            const ranges = rangesOf(heads, {absolute: false, range: "head"});
+            return heads.map((head, i) => {
+              const panel = new Panel();
+              panel.show(head, ranges[i], shownLayer());
+              return [panel.note.title, panel.low.textContent, panel.high.textContent, panel.gradient.hidden];
+            });""")
+        self.assertEqual(texts, [["2 of 2 values not finite · 2 values", "no finite value", "", True],
+                                 ["2 values", "0.200", "0.400", False]])
+        self.assertEqual(self.browser.run(heads + """
+            heads[1].others.push({name: "class token", value: Infinity});
+            return heads.map(notFiniteText);"""), ["2 of 2 values not finite", "1 of 3 values not finite"])
+        self.assert_quiet()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -105,6 +105,8 @@ PanelFigure ckaFigure(const ModelCka& cka, const CkaSettings& settings) {
   if (cka.batches > 1) about += QStringLiteral("%1 minibatches").arg(cka.batches);
   const QString alike = alikeText(cka);
   if (!alike.isEmpty()) about += alike;
+  const std::string undefined = undefinedText(cka);
+  if (!undefined.empty()) about += QString::fromStdString(undefined);
   block.caption->about = about.join(captionSeparator);
   block.cells = {
       layerHeadCell(ckaMap(cka), QStringLiteral("rows: layers of %1").arg(first),

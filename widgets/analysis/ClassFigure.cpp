@@ -6,6 +6,7 @@
 
 #include <QtCore/QStringList>
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -107,11 +108,19 @@ QString missingText(const ClassMaps& maps) {
   return missing.join(QStringLiteral("; "));
 }
 
-QString howText(const ModelClassMaps& of, const ClassMapSettings& settings) {
-  QString text = entriesText(settings.entries);
+/// True if a map is made of the entries that the settings choose.
+bool isOfEntries(const ClassMap& map) {
+  return map.obstacle.empty() &&
+         (map.method == ClassMethod::GradientRollout || map.method == ClassMethod::LeGrad);
+}
+
+/// Returns `about`, then how the maps were made, and which there are not.
+QString withHow(const QString& about, const ModelClassMaps& of, const ClassMapSettings& settings) {
+  QStringList parts{about};
+  if (std::ranges::any_of(of.first.maps, isOfEntries)) parts += entriesText(settings.entries);
   const QString missing = missingText(of.first);
-  if (!missing.isEmpty()) text += QStringLiteral(" · ") + missing;
-  return text;
+  if (!missing.isEmpty()) parts += missing;
+  return parts.join(captionSeparator);
 }
 
 PictureBlock blockOf(const ModelClassMaps& of, std::vector<HeadPanel> panels) {
@@ -148,7 +157,7 @@ QString classText(const ModelClassMaps& maps, const ClassMapSettings& settings) 
                 "magnitude")
                 .arg(classWithLogit(maps, *maps.second));
   }
-  return text + QStringLiteral(" · ") + howText(maps, settings);
+  return withHow(text, maps, settings);
 }
 
 PanelFigure classFigure(const std::vector<ModelClassMaps>& models, const ClassMapSettings& settings,
@@ -160,8 +169,8 @@ PanelFigure classFigure(const std::vector<ModelClassMaps>& models, const ClassMa
   };
   for (const ModelClassMaps& of : models) {
     add(blockOf(of, panelsOfClass(of.first, view)),
-        QStringLiteral("which patches speak for %1 · ").arg(classWithLogit(of, of.first)) +
-            howText(of, settings));
+        withHow(QStringLiteral("which patches speak for %1").arg(classWithLogit(of, of.first)), of,
+                settings));
     if (!of.second) continue;
     add(blockOf(of, panelsOfClass(*of.second, view)),
         QStringLiteral("which patches speak for %1").arg(classWithLogit(of, *of.second)));

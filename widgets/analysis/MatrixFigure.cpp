@@ -210,7 +210,10 @@ MatrixPanel matrixPanel(const LayerMatrices& layer, const HeadMatrix& head) {
 
 std::vector<ValueRange> matrixRanges(const LayerMatrices& layer, const ViewSettings& view) {
   std::vector<AttentionValues> values;
-  for (const HeadMatrix& head : layer.heads) values.push_back(asValues(head));
+  for (const HeadMatrix& head : layer.heads) {
+    values.push_back(asValues(head));
+    values.back().isBesideSigned = layer.isBesideSigned;
+  }
   return valueRanges(values, view);
 }
 

@@ -65,14 +65,16 @@ QString rangeText(const ValueRange& range) {
 
 bool changesClass(const ModelShare& share, const HeadShare& head) {
   const std::optional<int> predicted = share.predictedClass();
-  return head.knockout && predicted && *predicted != head.knockout->predictedClass;
+  if (!predicted || !head.knockout || !head.knockout->predictedClass) return false;
+  return *head.knockout->predictedClass != *predicted;
 }
 
-QString classText(const MeasuredShare& measured, int index) {
+QString classText(const MeasuredShare& measured, const std::optional<int>& index) {
+  if (!index) return QStringLiteral("no class");
   const auto& names = measured.classNames;
-  const auto i = static_cast<std::size_t>(index);
+  const auto i = static_cast<std::size_t>(*index);
   if (i < names.size() && !names[i].empty()) return QString::fromStdString(names[i]);
-  return QStringLiteral("class %1").arg(index);
+  return QStringLiteral("class %1").arg(*index);
 }
 
 QString knockoutSummary(const ModelShare& share) {

@@ -84,12 +84,18 @@ void ErrorBanner::showError(const QString& error, const QString& details) {
   QString everything = isMore ? details_->toPlainText() + QStringLiteral("\n\n") : QString();
   everything += details.isEmpty() ? message : details.left(mostDetails);
   if (!isMore) messages_.clear();
-  messages_.removeAll(message);
-  messages_ += message;
+  // An offer stays beside the message that it is about.
+  const bool isBehind = isMore && !offer_->isHidden();
+  if (!isBehind || message != messages_.back()) {
+    messages_.removeAll(message);
+    messages_.insert(isBehind ? 0 : messages_.size(), message);
+  }
   isPast_ = !isBusy_;
 
   const qsizetype before = messages_.size() - 1;
-  message_->setText(before == 0 ? message : tr("%1 (and %2 more)").arg(message).arg(before));
+  const QString& front = messages_.back();
+  message_->setText(before == 0 ? front
+                                : tr("%1 (and %2 more)").arg(front, QString::number(before)));
   details_->setPlainText(everything.right(mostDetails));
   more_->setVisible(before > 0 || (!details.isEmpty() && details.trimmed() != message));
   if (!isMore) {
@@ -103,6 +109,8 @@ void ErrorBanner::showError(const QString& error, const QString& details) {
 }
 
 void ErrorBanner::showOffer(const QString& message, const QString& details, const QString& offer) {
+  // An earlier offer gives way.
+  offer_->hide();
   showError(message, details);
   offer_->setText(onButton(offer));
   offer_->setAccessibleName(offer);

@@ -22,7 +22,8 @@ class ErrorBanner : public QFrame {
   /// the message. Errors of one piece of work, such as of several files that were opened together,
   /// are counted, and all are in the details.
   void showError(const QString& message, const QString& details);
-  /// Shows a message with a button, labelled `offer`, that does something about the problem.
+  /// Shows a message with a button, labelled `offer`, that does something about the problem. Later
+  /// errors of the same piece of work are counted behind it.
   void showOffer(const QString& message, const QString& details, const QString& offer);
   void dismiss();
   /// Tells whether work is going on: an error in it does not end before the work does.

@@ -16,4 +16,17 @@ inline QString inTitle(QString name) {
   return name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]"));
 }
 
+/// Returns a name as that of a file: with `_` for slashes and control characters, and cut off where
+/// it would leave no room for an ending.
+inline QString asFileName(QString name) {
+  constexpr qsizetype mostBytes = 200;
+  for (QChar& letter : name) {
+    if (letter == u'/' || letter.category() == QChar::Other_Control) letter = u'_';
+  }
+  name.truncate(mostBytes);
+  while (name.toUtf8().size() > mostBytes) name.chop(1);
+  if (!name.isEmpty() && name.back().isHighSurrogate()) name.chop(1);
+  return name;
+}
+
 }  // namespace softscope

@@ -78,9 +78,10 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
   connect(bar_, &CompareBar::takeOutWanted, &workspace_.models(), &OpenModels::takeAllOut);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
-    if (!workspace_.models().current()) return;
-    workspace_.queue().openBeside(
-        withAttention(workspace_.models().current()->request, mechanism.toStdString()));
+    const OpenedModel* model = workspace_.models().current();
+    if (!model) return;
+    workspace_.queue().openBeside(workspace_.queue().requestWith(*model, mechanism.toStdString()),
+                                  {.layer = model->layer, .inputSize = model->wantedSize()});
   });
 }
 

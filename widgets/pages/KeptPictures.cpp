@@ -1,5 +1,6 @@
 #include "widgets/pages/KeptPictures.h"
 
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
 
@@ -48,6 +49,10 @@ std::function<KeptTokens(const Progress&)> keptRuns(const KeptSubject& subject,
         }
       }
     } catch (const Cancelled&) {
+      throw;
+    } catch (const MemoryError&) {
+      throw;
+    } catch (const ComputeError&) {
       throw;
     } catch (const Error& error) {
       kept.obstacle = error.what();

@@ -21,7 +21,7 @@ namespace {
 constexpr int rowPadding = 12;
 constexpr int columnPadding = 2;
 /// The width of a cell in addition to its text, in pixels.
-constexpr int besideText = 10;
+constexpr int marginsOfText = 10;
 
 enum LibraryColumn {
   OpenColumn,
@@ -144,7 +144,7 @@ void LibraryPage::add(const LibraryModel& model) {
   QFont bold = list_->font();
   bold.setBold(true);
   const QFontMetrics metrics(bold);
-  item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + besideText,
+  item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + marginsOfText,
                                   metrics.height() + rowPadding});
   item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));
   item->setToolTip(AccuracyColumn, model.accuracyInFull);

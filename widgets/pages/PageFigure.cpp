@@ -1,5 +1,7 @@
 #include "widgets/pages/PageFigure.h"
 
+#include "widgets/controls/NameText.h"
+
 #include <utility>
 
 namespace softscope {
@@ -7,7 +9,7 @@ namespace softscope {
 PageFigure pageFigure(const QString& name, PrintableFigure drawing,
                       const std::vector<std::size_t>& models, const AnalysisCommand& command) {
   PageFigure page;
-  page.name = name;
+  page.name = asFileName(name);
   page.models = models;
   page.drawing = std::move(drawing);
   page.command = [command](const FigureSource& source, const FigureSettings& settings,

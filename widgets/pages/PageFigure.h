@@ -31,7 +31,8 @@ struct PageFigure {
   std::function<std::vector<std::string>()> caveats;
 };
 
-/// Makes a page's figure; `command` holds its kind and the options specific to it.
+/// Makes a page's figure, whose file is named `name` as far as files can be; `command` holds its
+/// kind and the options specific to it.
 PageFigure pageFigure(const QString& name, PrintableFigure drawing,
                       const std::vector<std::size_t>& models, const AnalysisCommand& command);
 

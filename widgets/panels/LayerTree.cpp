@@ -1,5 +1,6 @@
 #include "widgets/panels/LayerTree.h"
 
+#include "core/query/QueryToken.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/PanelText.h"
 
@@ -36,7 +37,8 @@ QString tokensOf(const LayerInspection* layer) {
       attention.queryGrid ? attention.queryGrid : attention.keyGrid;
   if (!grid) return QString::number(attention.queries);
   const QString patches = QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
-  const int others = attention.prefixTokens;
+  const int others =
+      singleTokens(attention, attention.queryGrid ? Direction::Rows : Direction::Columns);
   return others > 0 ? patches + QStringLiteral(" + %1").arg(others) : patches;
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 /// Within one or two decades a logarithmic ticker would have one number or none.
 bool spansDecades(const PlotAxis& axis, const QCPRange& range) {
-  return axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
+  if (!axis.logarithmic || std::log10(range.upper / range.lower) <= 1.7) return false;
+  return std::floor(std::log10(range.upper)) > std::ceil(std::log10(range.lower));
 }
 
 /// Places ticks at whole numbers only.
@@ -78,14 +79,10 @@ bool standOnEnd(const std::vector<QString>& names) {
 
 void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, double>& ends,
                  const FigureStyle& style) {
-  const QCPRange range(ends.first, ends.second);
   axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  axis.setRange(range);
-  axis.setTicker(tickerOf(shown, range));
+  axis.setRange(QCPRange(ends.first, ends.second));
+  adaptTicks(axis, shown);
   axis.setTickLabelRotation(standOnEnd(shown.names) ? -90 : 0);
-  const bool decades = spansDecades(shown, range);
-  axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
-  axis.setNumberPrecision(decades ? 0 : tickDigits(range));
   axis.setLabel(shown.label);
   axis.setLabelFont(style.small);
   axis.setLabelColor(style.text);
@@ -265,6 +262,14 @@ double crossSize(const FigureStyle& style) {
 
 QPen crossPen(const QColor& color, const FigureStyle& style) {
   return {color, 1.3 * style.hairline};
+}
+
+void adaptTicks(QCPAxis& axis, const PlotAxis& shown) {
+  const QCPRange range = axis.range();
+  const bool decades = spansDecades(shown, range);
+  axis.setTicker(tickerOf(shown, range));
+  axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
+  axis.setNumberPrecision(decades ? 0 : tickDigits(range));
 }
 
 double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style) {

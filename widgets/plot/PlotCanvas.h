@@ -3,6 +3,7 @@
 #include "widgets/paint/FigureStyle.h"
 #include "widgets/plot/Plot.h"
 
+class QCPAxis;
 class QCustomPlot;
 
 namespace softscope {
@@ -14,6 +15,10 @@ class CurveLabels;
 /// labels of levels and, if `labelled`, of curves, which the canvas owns until the next call.
 CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style,
                          bool labelled);
+
+/// Gives the range that an axis now has its ticks, and their numbers as many digits as tell them
+/// apart.
+void adaptTicks(QCPAxis& axis, const PlotAxis& shown);
 
 /// Returns about the height that the axis takes below the plot: its ticks, their names, its label.
 double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style);

@@ -70,10 +70,9 @@ PlotView::PlotView(QWidget* parent)
   whole_->setFocusPolicy(Qt::TabFocus);
   whole_->hide();
   connect(whole_, &QToolButton::clicked, this, &PlotView::showWhole);
-  for (const QCPAxis* axis : {canvas_->xAxis, canvas_->yAxis}) {
-    connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
-      if (!drawing_) whole_->show();
-    });
+  for (QCPAxis* axis : {canvas_->xAxis, canvas_->yAxis}) {
+    connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+            [this, axis] { takeRange(*axis); });
   }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -109,6 +108,14 @@ void PlotView::setWheelZooms(bool zooms) {
 
 void PlotView::showWhole() {
   draw();
+}
+
+void PlotView::takeRange(QCPAxis& axis) {
+  if (drawing_) return;
+  whole_->show();
+  const PlotAxis& shown = &axis == canvas_->xAxis ? plot_.x : plot_.y;
+  // Names stand at the same places in any range.
+  if (shown.names.empty()) adaptTicks(axis, shown);
 }
 
 void PlotView::draw() {

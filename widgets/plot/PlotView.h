@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QCPAxis;
 class QCustomPlot;
 class QLabel;
 class QMouseEvent;
@@ -55,6 +56,8 @@ class PlotView : public QWidget {
 
  private:
   void draw();
+  /// Follows a range that the user gave to an axis.
+  void takeRange(QCPAxis& axis);
   void hover(const QPointF& place);
   /// Reports the box under the pointer; returns false if there is none.
   bool hoverBox(const QPointF& place);

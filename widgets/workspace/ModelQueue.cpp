@@ -10,7 +10,6 @@
 #include <QtCore/QFileInfo>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace softscope {
@@ -25,6 +24,12 @@ QString modelFileName(const std::string& path) {
 std::pair<std::string, std::string> landmarksKey(const OpenedModel& model,
                                                  const ModelRequest& request) {
   return {request.path, request.attention.value_or(model.summary().mechanism)};
+}
+
+template <typename Model>
+ModelState savedStateOf(const Model& model) {
+  return {model.request,     model.inputSize, model.layer,
+          model.fingerprint, model.givenName, model.marks};
 }
 
 /// Returns the model to run next, the current one first; null if there is none.
@@ -49,7 +54,8 @@ ModelQueue::ModelQueue(const Engine& engine, const OpenedPicture& picture, OpenM
     proceed();
   });
   connect(&worker, &Worker::failed, this, [this](Worker::Kind kind, const WorkFailure& failure) {
-    if (failure.isOfGpuMemory) noteTooLarge(kind);
+    const bool lacksDevice = failure.isOfDevice && kind == Worker::Kind::Model;
+    if (failure.isOfGpuMemory || lacksDevice) noteTooLarge(kind);
     takeFailure(kind, failure);
     proceed();
   });
@@ -110,40 +116,35 @@ void ModelQueue::openBeside(const ModelRequest& request, const BesideOptions& op
   proceed();
 }
 
-void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const ModelState& model = models[i];
-    openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
-                         model.fingerprint, model.givenName, model.marks,
-                         static_cast<int>(i) == current});
-    openings_.back().keepsPicture = true;
-    std::optional<std::string>& names = openings_.back().request.classNames;
-    if (!names || QFileInfo::exists(QString::fromStdString(*names))) continue;
-    Q_EMIT fileDiffers(
-        tr("The names of the classes of %1 are gone.").arg(modelFileName(model.request.path)),
-        tr("%1 does not exist. The model was opened all the same; File, Class names… "
-           "gives its classes names again.")
-            .arg(QString::fromStdString(*names)));
-    names.reset();
+void ModelQueue::openSaved(const std::vector<ModelState>& models, int current,
+                           const std::vector<QString>& missing) {
+  unopened_.clear();
+  for (int i = 0; i < static_cast<int>(models.size()); ++i) {
+    const ModelState& model = models[static_cast<std::size_t>(i)];
+    if (std::ranges::count(missing, QString::fromStdString(model.request.path)) > 0) {
+      unopened_.push_back({model, i, i == current});
+      continue;
+    }
+    openings_.push_back(savedOpening(model));
+    openings_.back().becomesCurrent = i == current;
+    openings_.back().place = i;
   }
   proceed();
 }
 
 void ModelQueue::openMeasured(const ModelState& model) {
-  openSaved({model}, 0);
+  openings_.push_back(savedOpening(model));
   openings_.back().prefersOwnSize = true;
+  proceed();
 }
 
 void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& name) {
   const OpenedModel* model = models_.find(id);
   if (!model) return;
-  Opening opening;
+  Opening opening = openingOf(*model);
   opening.request = request;
   opening.replaces = id;
-  opening.inputSize = model->wantedSize();
-  opening.layer = model->layer;
   opening.givenName = name;
-  opening.marks = model->marks;
   opening.becomesCurrent = model == models_.current();
   opening.keepsPicture = true;
   forgetWishes(id);
@@ -152,14 +153,24 @@ void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& n
   proceed();
 }
 
-ModelQueue::Opening ModelQueue::openingOf(const OpenedModel& model) {
-  Opening opening;
-  opening.request = model.request;
-  opening.inputSize = model.wantedSize();
-  opening.layer = model.layer;
-  opening.givenName = model.givenName;
-  opening.marks = model.marks;
+ModelQueue::Opening ModelQueue::savedOpening(const ModelState& model) {
+  Opening opening{model.request,     std::nullopt,    model.inputSize, model.layer,
+                  model.fingerprint, model.givenName, model.marks};
+  opening.keepsPicture = true;
+  std::optional<std::string>& names = opening.request.classNames;
+  if (!names || QFileInfo::exists(QString::fromStdString(*names))) return opening;
+  Q_EMIT fileDiffers(
+      tr("The names of the classes of %1 are gone.").arg(modelFileName(model.request.path)),
+      tr("%1 does not exist. The model was opened all the same; File, Class names… "
+         "gives its classes names again.")
+          .arg(QString::fromStdString(*names)));
+  names.reset();
   return opening;
+}
+
+ModelQueue::Opening ModelQueue::openingOf(const OpenedModel& model) {
+  return {model.request,   std::nullopt, model.wantedSize(), model.layer, {},
+          model.givenName, model.marks};
 }
 
 bool ModelQueue::openArrivingAgain(const std::string& path) {
@@ -230,6 +241,13 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
                            std::string stamp) {
   const Opening opening = std::move(openings_.front());
   openings_.pop_front();
+  // What the user newly opens stands for the same file of the workspace, or the model in front.
+  const OpenedModel* before = opening.replaces ? models_.find(*opening.replaces) : nullptr;
+  const bool isChange = before && before->request.path == opening.request.path;
+  std::erase_if(unopened_, [&opening, isChange](const UnopenedModel& kept) {
+    const bool isSame = !isChange && kept.state.request.path == opening.request.path;
+    return !opening.place && (isSame || (opening.inFront && kept.isCurrent));
+  });
   if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
     Q_EMIT fileDiffers(tr("%1 is not the file it was when this workspace was saved.")
                            .arg(modelFileName(opening.request.path)),
@@ -359,13 +377,17 @@ void ModelQueue::runOnCpu() {
   for (Opening& opening : std::exchange(tooLarge_, {})) {
     if (opening.replaces && !models_.find(*opening.replaces)) continue;
     opening.request.device = "cpu";
+    std::erase_if(unopened_, [&](const auto& kept) { return kept.place == opening.place; });
     openings_.push_back(std::move(opening));
   }
   proceed();
 }
 
 void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
-  if (kind == Worker::Kind::Model) openings_.pop_front();
+  if (kind == Worker::Kind::Model) {
+    keepUnopened(openings_.front());
+    openings_.pop_front();
+  }
   if (kind != Worker::Kind::Inspection) return;
   if (arriving_ && arriving_->model.id == running_) {
     // The model itself was opened; only its run failed.
@@ -379,8 +401,15 @@ void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
   running_ = 0;
 }
 
+void ModelQueue::keepUnopened(const Opening& opening) {
+  if (!opening.place) return;
+  const auto after = std::ranges::upper_bound(unopened_, *opening.place, {}, &UnopenedModel::place);
+  unopened_.insert(after, {savedStateOf(opening), *opening.place, opening.becomesCurrent});
+}
+
 void ModelQueue::cancel() {
   Q_EMIT cancelled();
+  for (const Opening& opening : openings_) keepUnopened(opening);
   openings_.clear();
   tooLarge_.clear();
   models_.stopWaiting(tr("The run was cancelled."));
@@ -536,15 +565,9 @@ void ModelQueue::setLogit(const std::optional<LogitRequest>& logit) {
 
 std::vector<ModelState> ModelQueue::arriving() const {
   std::vector<ModelState> models;
-  if (arriving_ && !arriving_->replaces) {
-    const OpenedModel& model = arriving_->model;
-    models.push_back({model.request, model.inputSize, model.layer, model.fingerprint,
-                      model.givenName, model.marks});
-  }
+  if (arriving_ && !arriving_->replaces) models.push_back(savedStateOf(arriving_->model));
   for (const Opening& opening : openings_) {
-    if (opening.replaces) continue;
-    models.push_back({opening.request, opening.inputSize, opening.layer, opening.fingerprint,
-                      opening.givenName, opening.marks});
+    if (!opening.replaces) models.push_back(savedStateOf(opening));
   }
   return models;
 }

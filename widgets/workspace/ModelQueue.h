@@ -44,6 +44,15 @@ struct WantedModel {
   bool isPending = false;
 };
 
+/// A model of a workspace that was not opened.
+struct UnopenedModel {
+  ModelState state;
+  /// Its index among the models of the workspace.
+  int place = 0;
+  /// True if it was the current model.
+  bool isCurrent = false;
+};
+
 /// Brings models into the workspace and runs them on the picture: they are read one after another,
 /// and each model that has not seen the picture at the wanted size is run on it. A change that
 /// fails leaves everything as it was.
@@ -58,8 +67,10 @@ class ModelQueue : public QObject {
   void open(const ModelRequest& request);
   /// Opens a model in addition to the others.
   void openBeside(const ModelRequest& request, const BesideOptions& options = {});
-  /// Opens the models of a workspace; `current` is the index of the one that panels show.
-  void openSaved(const std::vector<ModelState>& models, int current);
+  /// Opens the models of a workspace; `current` is the index of the one that panels show. Models
+  /// whose paths are in `missing` are not tried, and are in unopened() at once.
+  void openSaved(const std::vector<ModelState>& models, int current,
+                 const std::vector<QString>& missing = {});
   /// Opens a model in front of the others as a survey measured it: at its own size if that is the
   /// measured one.
   void openMeasured(const ModelState& model);
@@ -78,6 +89,9 @@ class ModelQueue : public QObject {
   /// device. A mechanism that was left and is chosen again has the number of trained landmarks that
   /// the user told.
   void setAttention(const std::string& mechanism);
+  /// Returns the request that a model is being reopened with or, if none is pending, was opened
+  /// with.
+  ModelRequest wantedRequest(const OpenedModel& model) const;
   /// Returns the request for a model with another mechanism, with the number of trained landmarks
   /// that the user told for it.
   ModelRequest requestWith(const OpenedModel& model, const std::string& mechanism);
@@ -104,11 +118,12 @@ class ModelQueue : public QObject {
   const OpenedModel* ofOtherPicture() const;
   /// Opens the picture of the recording that ofOtherPicture() returns, for all models.
   void bringPicture();
-  /// True if some model did not fit on its GPU and has not run since.
+  /// True if some model did not fit on its GPU, or its GPU is not there, and it has not run since.
   bool lacksGpuMemory() const { return !tooLarge_.empty(); }
-  /// Opens the models that did not fit on their GPU again on the CPU.
+  /// Opens the models that did not fit on their GPU, or whose GPU is not there, on the CPU.
   void runOnCpu();
-  /// Stops everything the worker does and drops all pending changes.
+  /// Stops everything the worker does and drops all pending changes; models of a workspace that
+  /// were still to be opened are in unopened().
   void cancel();
 
   /// Returns the models that are being opened in addition to those already open.
@@ -116,6 +131,11 @@ class ModelQueue : public QObject {
   /// Returns the index in arriving() of the model that panels show once all have arrived; nothing
   /// if they go on showing the present one.
   std::optional<int> currentOfArriving() const;
+  /// Returns the models of the workspace that could not be opened or were cancelled before, in the
+  /// order of their places, until others are opened in their stead or openSaved() opens another
+  /// workspace.
+  const std::vector<UnopenedModel>& unopened() const { return unopened_; }
+  void forgetUnopened() { unopened_.clear(); }
   /// Returns the open models, in their order, and those of arriving(), each as it was asked for
   /// last.
   std::vector<WantedModel> wanted() const;
@@ -145,6 +165,8 @@ class ModelQueue : public QObject {
     bool keepsPicture = false;
     /// True if the size stands for the model's own one where they are equal.
     bool prefersOwnSize = false;
+    /// Its index in the workspace that is being opened; nothing if the user opens it.
+    std::optional<int> place = {};
   };
   /// A model that has been read and still has to run on the picture.
   struct Arrival {
@@ -156,23 +178,25 @@ class ModelQueue : public QObject {
 
   /// Returns what opens a model again as it is; it replaces none.
   static Opening openingOf(const OpenedModel& model);
+  /// Returns what opens a saved model; names of classes are left out, and that is said, if their
+  /// file does not exist.
+  Opening savedOpening(const ModelState& model);
+  /// Keeps a model of the workspace that was not opened.
+  void keepUnopened(const Opening& opening);
   void proceed();
   void readNext();
   void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint, std::string stamp);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const WorkFailure& failure);
-  /// Notes what did not fit: the model being opened, the model that ran, or the models that an
-  /// analysis uses.
+  /// Notes what did not fit or has no device: the model being opened, the model that ran, or the
+  /// models that an analysis uses.
   void noteTooLarge(Worker::Kind kind);
   void forgetTooLarge(int id);
   void place(Arrival arrival);
   /// Returns the request for what is being opened in the place of the model with that id; null if
   /// nothing is.
   const ModelRequest* pendingRequest(int id) const;
-  /// Returns the request that a model is being reopened with or, if none is pending, was opened
-  /// with.
-  ModelRequest wantedRequest(const OpenedModel& model) const;
   /// Remembers the number of landmarks that the user said a model was trained with.
   void noteToldLandmarks(const OpenedModel& model, const ModelRequest& request);
   /// Gives a request without a number of landmarks the one that was told.
@@ -190,7 +214,9 @@ class ModelQueue : public QObject {
   Worker& worker_;
 
   std::deque<Opening> openings_;
-  /// Requests that open the models that did not fit on a GPU again.
+  /// The models of the workspace that could not be opened, by their places.
+  std::vector<UnopenedModel> unopened_;
+  /// What opens models again that did not fit on a GPU or whose GPU is not there.
   std::vector<Opening> tooLarge_;
   /// The model that has been opened and runs on the picture before it takes its place.
   std::optional<Arrival> arriving_;

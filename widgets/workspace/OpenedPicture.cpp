@@ -68,6 +68,16 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
   stopRuns();
 }
 
+void OpenedPicture::openSaved(const PictureRequest& saved, bool isMissing) {
+  saved_ = saved;
+  if (isMissing) return;
+  if (saved.bytes.isEmpty()) {
+    open(saved.path, saved.reading);
+  } else {
+    decode(saved.bytes, saved.path, saved.reading);
+  }
+}
+
 void OpenedPicture::setReading(const PictureReading& reading) {
   const bool isDecoded = picture_ && picture_->source.bits > 0;
   if (!isDecoded) return;
@@ -100,6 +110,7 @@ void OpenedPicture::close() {
 
 void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
                          std::size_t fingerprint) {
+  saved_.reset();
   picture_ = std::move(picture);
   image_ = std::move(image);
   bytes_ = std::move(bytes);

@@ -36,6 +36,12 @@ class OpenedPicture : public QObject {
   void open(const QString& path, const PictureReading& reading = {});
   /// Opens a picture that is not a file, from the clipboard.
   void decode(const QByteArray& bytes, const QString& name, const PictureReading& reading = {});
+  /// Opens the picture of a workspace, unless it is missing.
+  void openSaved(const PictureRequest& saved, bool isMissing);
+  /// Returns what the picture of the workspace is to be read from, as long as neither it nor
+  /// another is open; otherwise nothing.
+  const std::optional<PictureRequest>& unopened() const { return saved_; }
+  void forgetUnopened() { saved_.reset(); }
   /// Reads the open picture again in another way; does nothing for a recording's picture, nor if
   /// the picture was last asked for in this way.
   void setReading(const PictureReading& reading);
@@ -74,6 +80,8 @@ class OpenedPicture : public QObject {
   QImage image_;
   QByteArray bytes_;
   std::size_t fingerprint_ = 0;
+  /// The picture of the workspace, until it or another is open.
+  std::optional<PictureRequest> saved_;
 };
 
 }  // namespace softscope

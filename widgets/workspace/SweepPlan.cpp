@@ -7,6 +7,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 
@@ -68,6 +69,7 @@ HeadsSubject ranAgain(const SweepPlan& plan, const ModelRequest& request,
   opened.model = plan.engine.openModel(request, progress);
   opened = inspected(opened, *plan.shown.picture, plan.engine.inspect, {.logit = opened.logit},
                      progress);
+  opened.showChannel(plan.channel);
   const std::string& layer = plan.shown.layers.front().name;
   const LayerInspection* found = opened.inspection->find(layer);
   if (!found) throw InspectionError(request.path + " has no layer " + layer);
@@ -220,6 +222,7 @@ SweepPlan sweepPlan(const Workspace& workspace, const SweepSettings& settings,
     throw InspectionError("no layer is shown that could be swept; wait until the model has run");
   }
   plan.model = *workspace.models().current();
+  plan.channel = workspace.view().channel().chosen();
   plan.steps = std::move(steps);
   plan.engine = workspace.engine();
   std::vector<PictureQuery> corners = workspace.queries().pins();

@@ -8,6 +8,7 @@
 #include <QtCore/QStringList>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct SweepPlan {
   /// The layers of the model that have the shown map.
   std::vector<LayerInspection> layers;
   OpenedModel model;
+  /// The channel that is shown of layers with a matrix for each; without one, their mean.
+  std::optional<int> channel;
   /// The checkpoints of the training that the model is a step of; empty if it is none.
   std::vector<std::string> steps;
   Engine engine;

@@ -127,7 +127,8 @@ void Worker::perform(const SharedRequest& request, const std::function<void()>& 
     const QString details = QString::fromUtf8(error.what());
     tellFailure({firstLine(details), details,
                  dynamic_cast<const GpuMemoryError*>(&error) != nullptr,
-                 dynamic_cast<const OtherPictureError*>(&error) != nullptr});
+                 dynamic_cast<const OtherPictureError*>(&error) != nullptr,
+                 dynamic_cast<const DeviceError*>(&error) != nullptr});
   }
 }
 

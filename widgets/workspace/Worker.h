@@ -26,6 +26,8 @@ struct WorkFailure {
   bool isOfGpuMemory = false;
   /// True if a recording was to be shown on a picture other than its own.
   bool isOfOtherPicture = false;
+  /// True if the device is not there on which a network was to run; the CPU is.
+  bool isOfDevice = false;
 };
 
 /// A single thread for everything that takes longer than a frame. All methods except tell() belong
@@ -35,7 +37,7 @@ class Worker : public QObject {
 
  public:
   /// Kinds of work; a newer request supersedes an older one of its kind.
-  enum class Kind { Picture, Model, Inspection, Columns, Analysis };
+  enum class Kind { Picture, Model, Inspection, Columns, Analysis, Checksum };
   Q_ENUM(Kind)
 
   /// Runs on the thread that made the request and carries the result.

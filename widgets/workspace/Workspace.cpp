@@ -15,6 +15,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -22,7 +23,8 @@ namespace softscope {
 namespace {
 
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
-  const std::optional<PictureRequest> request = picture.request();
+  std::optional<PictureRequest> request = picture.request();
+  if (!request) request = picture.unopened();
   if (!request) return;
   state.pictureReading = request->reading;
   if (request->bytes.isEmpty()) {
@@ -33,6 +35,14 @@ void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   }
 }
 
+std::optional<PictureRequest> pictureOfState(const WorkspaceState& state) {
+  if (!state.pictureBytes.isEmpty()) {
+    return PictureRequest{state.pictureName, state.pictureBytes, state.pictureReading};
+  }
+  if (state.picturePath.isEmpty()) return std::nullopt;
+  return PictureRequest{state.picturePath, {}, state.pictureReading};
+}
+
 /// Returns the model with paths that mean the same from any folder.
 ModelState withAbsolutePaths(ModelState model) {
   ModelRequest& request = model.request;
@@ -40,6 +50,17 @@ ModelState withAbsolutePaths(ModelState model) {
   if (liveName(request.path).empty()) request.path = absolutePath(request.path);
   if (request.classNames) request.classNames = absolutePath(*request.classNames);
   return model;
+}
+
+/// Puts the models of the workspace that could not be opened back at their places.
+void addUnopened(const ModelQueue& queue, WorkspaceState& state) {
+  const bool isAnyOpen = !state.models.empty();
+  for (const UnopenedModel& model : queue.unopened()) {
+    const int place = std::min(model.place, static_cast<int>(state.models.size()));
+    state.models.insert(state.models.begin() + place, withAbsolutePaths(model.state));
+    if (isAnyOpen && state.current >= place) ++state.current;
+    if (!isAnyOpen && model.isCurrent) state.current = place;
+  }
 }
 
 }  // namespace
@@ -66,7 +87,8 @@ Workspace::~Workspace() = default;
 void Workspace::connectParts() {
   // The queue was connected first, so it has already noted what did not fit.
   connect(worker_.get(), &Worker::failed, this, [this](Worker::Kind, const WorkFailure& failure) {
-    if (failure.isOfGpuMemory && queue_->lacksGpuMemory()) {
+    const bool isOfGpu = failure.isOfGpuMemory || failure.isOfDevice;
+    if (isOfGpu && queue_->lacksGpuMemory()) {
       Q_EMIT gpuMemoryLacked(failure.message, failure.details);
     } else if (failure.isOfOtherPicture) {
       Q_EMIT pictureDiffers(failure.message, failure.details);
@@ -129,6 +151,7 @@ WorkspaceState Workspace::state() const {
   const std::optional<int> next = queue_->currentOfArriving();
   const int open = static_cast<int>(models_->all().size());
   state.current = next ? open + *next : models_->currentIndex();
+  addUnopened(*queue_, state);
   state.queries = queries_->state();
   state.direction = layers_->direction();
   state.view = view_->settings();
@@ -143,7 +166,7 @@ WorkspaceState Workspace::state() const {
   return state;
 }
 
-void Workspace::restore(const WorkspaceState& state) {
+void Workspace::restore(const WorkspaceState& state, const std::vector<QString>& missing) {
   queue_->cancel();
   models_->clear();
   picture_->close();
@@ -158,12 +181,21 @@ void Workspace::restore(const WorkspaceState& state) {
   comparison_->set(state.comparison);
   analysis_->set(state.analysis);
   setPage(state.page);
-  if (!state.pictureBytes.isEmpty()) {
-    picture_->decode(state.pictureBytes, state.pictureName, state.pictureReading);
-  } else if (!state.picturePath.isEmpty()) {
-    picture_->open(state.picturePath, state.pictureReading);
+  if (const std::optional<PictureRequest> saved = pictureOfState(state)) {
+    const bool isMissing = std::ranges::find(missing, saved->path) != missing.end();
+    picture_->openSaved(*saved, saved->bytes.isEmpty() && isMissing);
   }
-  queue_->openSaved(state.models, state.current);
+  queue_->openSaved(state.models, state.current, missing);
+}
+
+bool Workspace::hasUnopened() const {
+  return !queue_->unopened().empty() || picture_->unopened();
+}
+
+void Workspace::forgetUnopened() {
+  queue_->forgetUnopened();
+  picture_->forgetUnopened();
+  Q_EMIT changed();
 }
 
 }  // namespace softscope

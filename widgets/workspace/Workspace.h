@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 
 #include <memory>
+#include <vector>
 
 namespace softscope {
 
@@ -72,8 +73,14 @@ class Workspace : public QObject {
   /// Returns everything that is needed to restore the present state.
   WorkspaceState state() const;
   /// Restores a state: simple values at once, models and the picture as soon as they have been
-  /// read. What cannot be opened is reported by failed(); the rest is opened.
-  void restore(const WorkspaceState& state);
+  /// read. What cannot be opened is reported by failed(); what has a path in `missing` is not
+  /// tried. Both stay in state(), and the rest is opened.
+  void restore(const WorkspaceState& state, const std::vector<QString>& missing = {});
+  /// True if state() has models or a picture that restore() could not open and that nothing has
+  /// replaced since.
+  bool hasUnopened() const;
+  /// Takes them out of state().
+  void forgetUnopened();
 
  Q_SIGNALS:
   void pageChanged();
@@ -82,7 +89,7 @@ class Workspace : public QObject {
   void changed();
   /// `details` contain everything that is known, `message` is their first sentence.
   void failed(const QString& message, const QString& details);
-  /// A model did not fit on its GPU; queue().runOnCpu() can be offered.
+  /// A model did not fit on its GPU, or that is not there; queue().runOnCpu() can be offered.
   void gpuMemoryLacked(const QString& message, const QString& details);
   /// A recording has nothing to show on the picture; queue().bringPicture() opens its own.
   void pictureDiffers(const QString& message, const QString& details);

@@ -37,7 +37,7 @@ constexpr double narrowestName = 60;
 /// In less room, what is left of a name says nothing that the mechanism does not.
 constexpr double narrowestTelling = 90;
 /// Width of a chip in addition to its text: dot, arrow of the menu, and borders.
-constexpr int besideText = 60;
+constexpr int marginsOfText = 60;
 
 QString titleOf(const std::string& mechanism) {
   const auto title = traitsOf(mechanism).title;
@@ -206,7 +206,7 @@ void ModelChips::showModels() {
   double used = 2 * lineMargin + add_->sizeHint().width();
   for (const OpenedModel& model : all) {
     used += metrics.horizontalAdvance(titleOf(model.summary().mechanism) + captionSeparator) +
-            besideText + chipGap;
+            marginsOfText + chipGap;
   }
   const double room = (width() - used) / static_cast<double>(all.size());
   QStringList mechanisms;

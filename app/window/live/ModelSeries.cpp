@@ -1,6 +1,7 @@
 #include "app/window/live/ModelSeries.h"
 
 #include "core/Error.h"
+#include "core/files/AtomicFile.h"
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
@@ -11,7 +12,10 @@
 namespace softscope {
 
 ModelSeries::ModelSeries(QString name, std::int64_t budget)
-    : name_(std::move(name)), folder_(std::make_unique<QTemporaryDir>()), budget_(budget) {}
+    : name_(std::move(name)),
+      folder_(std::make_unique<QTemporaryDir>(QString::fromStdString(temporaryFolder()) +
+                                              QStringLiteral("/softscope-XXXXXX"))),
+      budget_(budget) {}
 
 ModelSeries::ModelSeries(const CheckpointSeries& series)
     : name_(QString::fromStdString(series.name)) {

@@ -29,6 +29,10 @@ OpenSeries::OpenSeries(Workspace& workspace, StepBar& bar) : workspace_(workspac
     behind_.clear();
     followed_.clear();
   });
+  // A step that failed or was cancelled is not shown.
+  connect(&workspace.worker(), &Worker::busyChanged, this, [this](bool busy) {
+    if (!busy) showSteps();
+  });
   connect(&bar, &StepBar::stepWanted, this, &OpenSeries::goToStep);
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/cka/CkaAnalysis.h"
 
+#include "core/text/Words.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -27,6 +29,14 @@ Table ckaTable(const ModelCka& cka) {
     }
   }
   return table;
+}
+
+std::string undefinedText(const ModelCka& cka) {
+  const auto undefined = (!cka.values.array().isFinite()).count();
+  if (undefined == 0) return {};
+  return "CKA is not defined for " + std::to_string(undefined) + " of " +
+         countedText(cka.values.size(), "pair") +
+         " of layers: a layer has the same features on all pictures, or on all but one";
 }
 
 }  // namespace softscope

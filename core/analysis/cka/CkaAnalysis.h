@@ -102,4 +102,7 @@ std::vector<int> batchBegins(int pictures, int batch);
 /// Returns a row `model,layer,other_model,other_layer,cka,pictures` for each pair of layers.
 Table ckaTable(const ModelCka& cka);
 
+/// Says for how many pairs of layers CKA is not defined, and why; empty if it is for all.
+std::string undefinedText(const ModelCka& cka);
+
 }  // namespace softscope

@@ -57,6 +57,7 @@ struct SanityAnalysis {
       .summary =
           "whether class maps depend on the weights: rank correlations as these are drawn "
           "anew, part by part",
+      .choosesLayers = false,
       .hasPage = false,
   };
 };

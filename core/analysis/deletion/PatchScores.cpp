@@ -1,6 +1,5 @@
 #include "core/analysis/deletion/PatchScores.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/GridShare.h"
 #include "core/analysis/Saliency.h"
@@ -56,15 +55,28 @@ GridScores receivedScores(const LayerInspection& layer, const Progress& progress
 std::optional<int> classQuery(const LayerInspection& layer) {
   const AttentionDescription& attention = layer.attention->description();
   if (!attention.keyGrid || traitsOf(attention.mechanism).overChannels) return std::nullopt;
-  if (!attention.queryGrid) return attention.queries == 1 ? std::optional(0) : std::nullopt;
   const auto token = classToken(attention, Direction::Rows);
   if (!token) return std::nullopt;
   return singleTokenPlace(attention, Direction::Rows, *token);
 }
 
+/// Returns the query of a layer that the answer is read from: the class token, or a learned query
+/// that is the layer's only one.
+std::optional<int> answerQuery(const LayerInspection& layer) {
+  const AttentionDescription& attention = layer.attention->description();
+  if (const auto query = classQuery(layer)) return query;
+  const bool isOnly = !attention.queryGrid && attention.queries == 1;
+  return isOnly && attention.keyGrid ? std::optional(0) : std::nullopt;
+}
+
 /// True if one of a layer's queries is the class token.
 bool asksForClass(const LayerInspection& layer) {
   return classQuery(layer).has_value();
+}
+
+/// True if the answer is read from one of a layer's queries.
+bool asksForAnswer(const LayerInspection& layer) {
+  return answerQuery(layer).has_value();
 }
 
 using LayerTest = bool (*)(const LayerInspection&);
@@ -108,8 +120,6 @@ class ScoreTable {
       scores.values = sharedByArea(own.values, own.grid, grid_);
     } catch (const MemoryError&) {
       throw;
-    } catch (const ComputeError&) {
-      throw;
     } catch (const InspectionError& error) {
       scores.obstacle = error.what();
     }
@@ -147,13 +157,13 @@ void addClassAttention(const Inspection& inspection, const Progress& progress, S
 
 void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progress,
                 ScoreTable& table) {
-  const auto token = lastLayer(*of.inspection, asksForClass);
+  const auto token = lastLayer(*of.inspection, asksForAnswer);
   const auto last = token ? token : lastLayer(*of.inspection, mixesPatches);
   if (last) of.index = *last;
   table.add(PatchOrderSource::Rollout, last ? of.layer().name : std::string(), [&] {
     if (!last) throw InspectionError("no layer of this model mixes patches of the picture");
     const Rollout rollout =
-        token ? rollOut(of, *classQuery(of.layer()), RolloutSettings(), shares, progress)
+        token ? rollOut(of, *answerQuery(of.layer()), RolloutSettings(), shares, progress)
               : rollOutPatches(of, RolloutSettings(), shares, progress);
     return GridScores{rollout.grid, rollout.patches.cast<double>(), rolloutDeviation(rollout)};
   });

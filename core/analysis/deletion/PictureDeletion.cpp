@@ -1,6 +1,5 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/deletion/PatchOrder.h"
 #include "core/analysis/deletion/PatchRemover.h"
@@ -76,8 +75,6 @@ std::vector<PatchScores> classScores(const Model& model, const Inspection& inspe
   try {
     maps = measure(model, *deletion.input, request, progress);
   } catch (const MemoryError&) {
-    throw;
-  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError& error) {
     for (const ClassMethod method : request.methods) {
@@ -192,8 +189,6 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     addOrders(std::move(scores), deletion);
     measureOrders(model, measurer, progress, soFar, deletion);
   } catch (const MemoryError&) {
-    throw;
-  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError& error) {
     deletion.orders.clear();

@@ -332,9 +332,9 @@ class RolloutWalk {
     const TokenFlow kept =
         splitTokens(attended.kept, queryPrefix(attention), *attention.queryGrid, suffix);
     flow.patches = (1 - w) * flow.patches + w * (seen.patches + kept.patches);
-    const Eigen::Index shared = std::min({prefix, flow.prefix.size(), seen.prefix.size()});
-    flow.prefix.head(shared) = (1 - w) * flow.prefix.head(shared) +
-                               w * (seen.prefix.head(shared) + kept.prefix.head(shared));
+    growPrefix(flow, std::max(prefix, seen.prefix.size()));
+    flow.prefix.head(prefix) = (1 - w) * flow.prefix.head(prefix) + w * kept.prefix;
+    flow.prefix.head(seen.prefix.size()) += w * seen.prefix;
   }
 
   /// Only the class token is a query; patches stay as they are.
@@ -346,7 +346,8 @@ class RolloutWalk {
     const double held = flow.prefix[0];
     const Attended attended = seenThrough(layer, Eigen::VectorXd::Constant(1, held));
     const double w = attended.weight;
-    const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    const TokenFlow keys = splitTokens(attended.keys, keyPrefix(attention), *attention.keyGrid,
+                                       attention.suffixTokens);
     if (attention.mechanism == "softmax_pool") {
       // A learned query is no token of the layers before: it has no residual stream.
       result.layers.front().attentionWeight = 1;
@@ -354,8 +355,9 @@ class RolloutWalk {
       flow.patches += carriedFlow(keys, flow.grid).patches;
       return;
     }
-    flow.prefix[0] =
-        (1 - w) * held + w * ((keys.prefix.size() > 0 ? keys.prefix[0] : 0) + attended.kept[0]);
+    growPrefix(flow, keys.prefix.size());
+    flow.prefix[0] = (1 - w) * held + w * attended.kept[0];
+    flow.prefix.head(keys.prefix.size()) += w * keys.prefix;
     flow.patches += w * carriedFlow(keys, flow.grid).patches;
   }
 
@@ -493,6 +495,8 @@ std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
         rollout.rollout = input.map == ShownMap::GradientProduct
                               ? rollOutGradients(of, rollout.token, progress)
                               : rollOut(of, rollout.token, settings, shares, progress);
+      } catch (const MemoryError&) {
+        throw;
       } catch (const InspectionError& error) {
         rollout.obstacle = error.what();
       }

@@ -77,7 +77,8 @@ struct Rollout {
   /// The grid of the first layer's patches, and how much is seen of each: [patches].
   TokenGrid grid;
   Vector patches;
-  /// The share that ends on tokens before the patches: [prefix] of the layer that was asked.
+  /// The share that ends on tokens beside the patches, in the order of TokenFlow: [the most such
+  /// tokens of any layer that the rollout went through].
   Vector prefix;
   /// Layers that the rollout went through, first layer first.
   std::vector<RolloutLayer> layers;

@@ -54,18 +54,24 @@ std::optional<double> logitChange(const Pass& pass) {
 }
 
 template <typename Pass>
-std::optional<double> predictionChange(const Pass& pass) {
+std::optional<int> predictionWithout(const Pass& pass) {
   const HeadShare* share = knockoutOf(pass);
+  return share && share->knockout ? share->knockout->predictedClass : std::nullopt;
+}
+
+template <typename Pass>
+std::optional<double> predictionChange(const Pass& pass) {
   const std::optional<int> predicted = modelOf(pass).prediction();
-  if (!share || !share->knockout || !predicted) return std::nullopt;
-  return share->knockout->predictedClass != *predicted ? 1 : 0;
+  const std::optional<int> without = predictionWithout(pass);
+  if (!without || !predicted) return std::nullopt;
+  return *without != *predicted ? 1 : 0;
 }
 
 template <typename Pass>
 std::optional<double> correctWithout(const Pass& pass) {
-  const HeadShare* share = knockoutOf(pass);
-  if (!share || !share->knockout || !modelOf(pass).trueClass()) return std::nullopt;
-  return share->knockout->predictedClass == *modelOf(pass).trueClass() ? 1 : 0;
+  const std::optional<int> without = predictionWithout(pass);
+  if (!without || !modelOf(pass).trueClass()) return std::nullopt;
+  return *without == *modelOf(pass).trueClass() ? 1 : 0;
 }
 
 Measure ablationMeasure(const std::string& name, const std::string& title, const std::string& unit,

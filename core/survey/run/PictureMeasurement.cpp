@@ -1,6 +1,5 @@
 #include "core/survey/run/PictureMeasurement.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/OrderedWork.h"
 #include "core/image/PreparedPicture.h"
@@ -57,8 +56,6 @@ std::optional<double> definedValue(const std::function<std::optional<double>(con
     const std::optional<double> number = value(pass);
     return number && std::isfinite(*number) ? number : std::nullopt;
   } catch (const MemoryError&) {
-    throw;
-  } catch (const ComputeError&) {
     throw;
   } catch (const InspectionError&) {
     return std::nullopt;
@@ -142,8 +139,6 @@ MeasuredPicture PictureMeasurement::measure(const std::string& path, std::option
       append(model, ModelPass(std::move(parts), progress), measured.values);
     }
   } catch (const MemoryError&) {
-    throw;
-  } catch (const ComputeError&) {
     throw;
   } catch (const PictureError& error) {
     measured = {.unreadable = withoutPath(error.what(), path), .values = {}};

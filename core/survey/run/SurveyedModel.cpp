@@ -1,10 +1,7 @@
 #include "core/survey/run/SurveyedModel.h"
 
-#include "core/Error.h"
-#include "core/files/CheckpointFiles.h"
-#include "core/files/Malformed.h"
-#include "core/files/Sha256.h"
 #include "core/model/RequestJson.h"
+#include "core/survey/ModelFingerprint.h"
 #include "core/survey/TransformJson.h"
 
 #include <filesystem>
@@ -15,33 +12,11 @@ namespace softscope {
 
 namespace {
 
-std::vector<std::string> filesOfCheckpoint(const std::string& path) {
-  try {
-    const std::string file = checkpointFileOf(path);
-    const std::string index = shardIndexOf(file);
-    if (index.empty()) return {file};
-    std::vector<std::string> files;
-    for (const auto& [shard, tensors] : readShardIndex(index)) files.push_back(shard);
-    return files;
-  } catch (const Malformed& problem) {
-    throw CheckpointError(path, problem.what());
-  }
-}
-
-std::string fileFingerprint(const std::string& path) {
-  Sha256 checksum;
-  addFile(path, checksum);
-  return checksum.digest();
-}
-
-/// Returns a SHA-256 of a checkpoint's files that does not depend on their paths: for one file its
-/// own, as `sha256sum` prints it; for several, that of their sums. Throws FileError.
-std::string modelFingerprint(const std::string& path) {
-  const std::vector<std::string> files = filesOfCheckpoint(path);
-  if (files.size() == 1) return fileFingerprint(files.front());
-  Sha256 all;
-  for (const std::string& file : files) all.add(fileFingerprint(file));
-  return all.digest();
+/// Returns the request as a survey keeps it: it may be opened from any folder.
+ModelRequest keptRequest(ModelRequest request) {
+  auto& names = request.classNames;
+  if (names) names = std::filesystem::absolute(*names).string();
+  return request;
 }
 
 }  // namespace
@@ -63,7 +38,7 @@ SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& readi
                          .variant = summary.variant,
                          .mechanism = summary.mechanism,
                          .parameters = summary.parameters,
-                         .request = requestJson(model.request),
+                         .request = requestJson(keptRequest(model.request)),
                          .transform = transformJson(model.transform, reading),
                          .layers = {},
                          .logitOfClass = model.logitOfClass};

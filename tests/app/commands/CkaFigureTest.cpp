@@ -194,5 +194,16 @@ TEST_F(CkaFigure, OverwritesNoPictureOfItsFolder) {
   EXPECT_TRUE(contentOf(cat) == before);
 }
 
+TEST_F(CkaFigure, RefusesPicturesThatDoNotDiffer) {
+  fs::create_directories(folder_ / "same");
+  for (const char* name : {"a", "b", "c", "d"}) {
+    fs::copy_file(folder_ / "pictures/0.bmp", folder_ / ("same/" + std::string(name) + ".bmp"));
+  }
+  fs::copy_file(folder_ / "pictures/1.bmp", folder_ / "same/other.bmp");
+  expectOneLine(cka(model("softmax") + (folder_ / "same")), 1,
+                "CKA is not defined for 64 of 64 pairs of layers");
+  EXPECT_EQ(contentOf(folder_ / "cka.csv"), "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -127,5 +127,33 @@ TEST(ClassFigure, RefusesInOneLine) {
   refused("--layer 'blocks.*'", 2, "one layer of each model");
 }
 
+TEST(ClassFigure, NotesOptionsThatTheMethodDoesNotUse) {
+  const auto noted = [](const std::string& options) {
+    Outcome outcome;
+    arraysOfClass(subject("deit") + "--method " + options, &outcome);
+    return outcome.errors;
+  };
+  EXPECT_THAT(noted("rollout --points 8"), HasSubstr("--points is passed over: only integrated"));
+  EXPECT_THAT(noted("gradcam --entries magnitude"), HasSubstr("--entries is passed over: only"));
+  EXPECT_THAT(noted("rollout --layer blocks.0.attn"),
+              HasSubstr("--layer is passed over: only tokens times gradient and Grad-CAM"));
+  EXPECT_EQ(noted("rollout --entries magnitude"), "");
+  EXPECT_EQ(noted("gradcam --layer blocks.0.attn"), "");
+  EXPECT_EQ(noted("integrated --points 2"), "");
+}
+
+TEST(SanityFigure, NotesThatItIsOfNoLayer) {
+  const TemporaryFolder folder;
+  const Outcome outcome = test::softscope("figure sanity -m " + data("golden/deit/checkpoint.pth") +
+                                          " " + data("golden/deit/input.npy") +
+                                          " --method gradcam --points 2 --layer nope --data " +
+                                          (folder / "sanity.csv"));
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("--layer is of figures that show layers; figure sanity "
+                                        "passes over it"));
+  EXPECT_THAT(outcome.errors, HasSubstr("--points is passed over: "));
+  EXPECT_THAT(test::softscope("figure sanity --help").output, Not(HasSubstr("--layer ")));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -68,7 +68,7 @@ TEST(CommandLine, WhatWouldBeIgnoredIsRefused) {
 #ifdef SOFTSCOPE_HAS_GUI
   const std::string why = "--threads stands before the subcommand";
 #else
-  const std::string why = "not expected: 2 --threads";
+  const std::string why = "not expected: --threads 2";
 #endif
   expectOneLine(test::softscope("--threads 2 inspect " + checkpoint), 2, why);
   TemporaryFolder folder;
@@ -252,6 +252,14 @@ TEST(CommandLine, ConvertTakesOneValueForOneThing) {
                             " --set mechanism=soft++ --attention soft++")
                 .exitCode,
             0);
+}
+
+TEST(CommandLine, AnUnknownOptionIsNamedBeforeWhatBecameOfItsValue) {
+  expectOneLine(test::softscope("inspect " + checkpoint + " --layer x"), 2,
+                "not expected: --layer");
+  expectOneLine(test::softscope("inspect --layer"), 2, "not expected: --layer");
+  expectOneLine(test::softscope("settings " + checkpoint + " folder --layr x"), 2,
+                "not expected: --layr x (");
 }
 
 }  // namespace

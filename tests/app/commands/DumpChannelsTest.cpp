@@ -1,4 +1,8 @@
 #include "core/array/Npy.h"
+#include "core/array/Npz.h"
+#include "core/inspect/LayerMap.h"
+#include "core/network/Inspector.h"
+#include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
 #include "tests/models/UnpackedArchive.h"
 
@@ -7,6 +11,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -15,6 +20,7 @@ namespace {
 using test::Outcome;
 using test::TemporaryFolder;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// VSSD, Vim and the like have a matrix for every channel; the file beside the mean holds single
 /// ones.
@@ -87,6 +93,61 @@ TEST_F(DumpChannelsTest, RefusesChannelsThatAreNotThere) {
                                        (folder_ / "other") + " --channels 0");
   EXPECT_EQ(none.exitCode, 1);
   EXPECT_THAT(none.errors, HasSubstr("leave out --channels"));
+}
+
+LayerInspection firstLayerOf(const std::string& recorded) {
+  const auto recording = openModel({.path = recorded});
+  const InputTransform& transform = recording->summary().transform;
+  return inspect(*recording, {transform.height, transform.width, {}})->layers.front();
+}
+
+/// Returns the first layer of what a golden case's dump holds when it is opened again.
+LayerInspection dumpedLayer(const std::string& golden, const TemporaryFolder& folder) {
+  const std::string dumped = folder / "dump";
+  const Outcome outcome = test::softscope("dump -m " + golden + "/checkpoint.pth " + golden +
+                                          "/input.npy -o " + dumped);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  return firstLayerOf(dumped);
+}
+
+TEST(DumpedLayer, IsStillTheMeanOverChannels) {
+  const test::UnpackedArchive archive("linear.zip");
+  for (const auto& [name, channels] : {std::pair{"vim", 64}, std::pair{"swiftformer", 16}}) {
+    const TemporaryFolder folder;
+    const LayerInspection layer = dumpedLayer(archive.folder(name), folder);
+    EXPECT_EQ(layer.attention->description().meanOfChannels, channels) << name;
+    EXPECT_THAT(withoutConvolution(layer), HasSubstr("each channel")) << name;
+  }
+}
+
+TEST(DumpedLayer, NamesTheConvolutionBesideTheAttention) {
+  const test::UnpackedArchive archive("linear.zip");
+  const TemporaryFolder folder;
+  EXPECT_THAT(withoutConvolution(dumpedLayer(archive.folder("mhla_deit"), folder)),
+              StartsWith("beside mhla attention stands a convolution of V with a filter for each "
+                         "channel, "));
+  const TemporaryFolder other;
+  EXPECT_THAT(withoutConvolution(dumpedLayer(test::data("golden/soft"), other)),
+              StartsWith("beside soft attention stands a convolution of V with a filter for each "
+                         "head, "));
+}
+
+TEST(DumpedLayer, HasTheTokensBehindThePatches) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "behind.npz";
+  writeNpz(path, {{"layer/attn", {{2, 18, 18}, std::vector<float>(2 * 18 * 18, 0.1f)}},
+                  {"layer/grid", {{2}, {4, 4}}},
+                  {"layer/prefix", {{1}, {1}}},
+                  {"layer/suffix", {{1}, {1}}}});
+  const std::string dumped = folder / "dump";
+  const Outcome outcome = test::softscope("dump -m " + path + " -o " + dumped);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const AttentionDescription attention = firstLayerOf(dumped).attention->description();
+  EXPECT_EQ(attention.queries, 18);
+  EXPECT_EQ(attention.queryGrid, (TokenGrid{4, 4}));
+  EXPECT_EQ(attention.keyGrid, (TokenGrid{4, 4}));
+  EXPECT_EQ(attention.prefixTokens, 1);
+  EXPECT_EQ(attention.suffixTokens, 1);
 }
 
 }  // namespace

@@ -76,5 +76,25 @@ TEST_F(ReachFigure, SaysWhatItCannotDo) {
   expectOneLine(test::softscope(reachModel + cat_ + "--directions 0" + data), 2, "--directions");
 }
 
+TEST_F(ReachFigure, RadiiFromTokensAreInPatchesBeforeTheBlock) {
+  const std::string name = "softmax_everyday10.block2_0_att_mha_attn";
+  auto arrays = test::writtenArrays("figure reach -m " + boxedReach +
+                                    "checkpoints/softmax_everyday10.safetensors --size 64 "
+                                    "--layer block2.0.att.mha.attn --from tokens " +
+                                    cat_);
+  EXPECT_EQ(arrays[name + ".reach"].shape, (std::vector<std::int64_t>{16, 16}));
+  // A circle around the middle that holds half of 16 x 16 patches.
+  EXPECT_NEAR(arrays[name + ".uniform_radius"].values.at(0), 6.4, 0.5);
+  EXPECT_LT(arrays[name + ".radius"].values.at(0), 8);
+}
+
+TEST_F(ReachFigure, NotesDirectionsOfAGradientThatFollowsNone) {
+  const std::string arguments = reachModel + cat_ + "--data " + (folder_ / "reach.npz");
+  const Outcome positive = test::softscope(arguments + " --gradient positive");
+  EXPECT_EQ(positive.exitCode, 0) << positive.errors;
+  EXPECT_THAT(positive.errors, HasSubstr("--directions is passed over: "));
+  EXPECT_EQ(test::softscope(arguments).errors, "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -1,10 +1,13 @@
+#include "core/survey/Database.h"
 #include "tests/app/commands/Run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 
 namespace softscope {
@@ -212,6 +215,70 @@ TEST_F(SurveyCommand, LineScoresPutNoTableAmongTheRowsOfStdout) {
   ASSERT_EQ(written.exitCode, 0) << written.errors;
   EXPECT_THAT(written.output, HasSubstr("deviation"));
   EXPECT_EQ(test::softscope(command + "/dev/stdout").output, test::contentOf(file));
+}
+
+TEST_F(SurveyCommand, GoesOnFromAnotherFolderWithTheSameClassNames) {
+  std::ofstream names(folder_ / "names.txt");
+  names << "cat\ndog\n";
+  for (int i = 2; i < 10; ++i) names << "animal " << i << '\n';
+  names.close();
+  fs::create_directories(folder_ / "below");
+  const auto from = [&](const std::string& place, const std::string& path, int limit) {
+    return test::softscope("survey -m " + model() + " --class-names " + path + " " +
+                               pictures_.string() + " -o " + (folder_ / "named.survey") +
+                               " --size 64 --measure confidence --limit " + std::to_string(limit),
+                           {}, "cd " + (folder_ / place) + " && ");
+  };
+  const Outcome first = from("", "names.txt", 3);
+  ASSERT_EQ(first.exitCode, 0) << first.errors;
+  EXPECT_THAT(test::contentOf(folder_ / "named.survey"),
+              HasSubstr(R"("class-names":")" + (folder_ / "names.txt") + "\""));
+  const Outcome second = from("below", "../names.txt", 3);
+  EXPECT_EQ(second.exitCode, 0) << second.errors;
+}
+
+TEST_F(SurveyCommand, SaysThatClassesAreTakenByTheirOrder) {
+  for (int i = 0; i < 10; ++i) {
+    const fs::path day = folder_ / ("days/day" + std::to_string(i));
+    fs::create_directories(day);
+    fs::copy_file(pictures_ / "cat" / "1.png", day / "1.png");
+  }
+  const Outcome outcome =
+      test::softscope("survey -m " + model() + " " + (folder_ / "days") + " -o " +
+                      (folder_ / "out.survey") + " --size 64 --measure confidence --limit 1");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("in alphabetical order: day0 is its "));
+}
+
+TEST_F(SurveyCommand, EndsWithAllPicturesAlthoughItsFileIsReadForLong) {
+  ASSERT_EQ(survey("out.survey", "", "confidence").exitCode, 0);
+  {
+    Database database(folder_ / "out.survey", Database::Mode::ReadWrite);
+    database.execute("DELETE FROM model_value WHERE picture = 1; DELETE FROM picture WHERE id = 1");
+  }
+  Database reader(folder_ / "out.survey", Database::Mode::ReadOnly);
+  reader.execute("BEGIN; SELECT count(*) FROM picture");
+  const std::string log = folder_ / "log";
+  const std::string command = "survey -m " + model() + " " + pictures_.string() + " -o " +
+                              (folder_ / "out.survey") + " --size 64 --measure confidence";
+  std::future<Outcome> survey = std::async(std::launch::async, [&log, &command] {
+    return test::softscope(command, {}, "logged() { \"$@\" 2>" + log + "; }; logged ");
+  });
+  const std::string said = "out.survey is in use by another program; the survey goes on";
+  const auto isSaid = [&] { return test::contentOf(log).find(said) != std::string::npos; };
+  // It ends before it says so only if it does not wait.
+  while (!isSaid() &&
+         survey.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout) {
+  }
+  EXPECT_TRUE(isSaid()) << test::contentOf(log);
+  // It says so once.
+  EXPECT_EQ(survey.wait_for(std::chrono::seconds(3)), std::future_status::timeout);
+  reader.execute("ROLLBACK");
+  const Outcome outcome = survey.get();
+  const std::string errors = test::contentOf(log);
+  EXPECT_EQ(outcome.exitCode, 0) << errors;
+  EXPECT_EQ(errors.find(said), errors.rfind(said)) << errors;
+  EXPECT_THAT(outcome.output, HasSubstr(": 3 pictures"));
 }
 
 }  // namespace

@@ -240,5 +240,23 @@ TEST_F(TokensFigure, NamesABasisAsThePictureThatIsDrawn) {
   EXPECT_THAT(contentOf(figure), HasSubstr("fitted on chelsea_2"));
 }
 
+TEST_F(TokensFigure, NotesOptionsOfOtherQuantities) {
+  const auto noted = [&](const std::string& options) {
+    const Outcome outcome =
+        test::softscope(tokensModel + cat_ + options + " --data " + (folder_ / "tokens.npz"));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    return outcome.errors;
+  };
+  EXPECT_THAT(noted("--foreground 40"),
+              HasSubstr("--foreground is passed over: it needs --show components"));
+  const std::string norms = noted("--show norms --foreground-by query --lines 3 --matches query");
+  EXPECT_THAT(norms, HasSubstr("--foreground-by is passed over: it needs --show components"));
+  EXPECT_THAT(norms, HasSubstr("--lines is passed over: it needs --show matches"));
+  EXPECT_THAT(norms, HasSubstr("--matches is passed over: it needs --show matches"));
+  EXPECT_THAT(noted("--outliers 3"), HasSubstr("--outliers is passed over: it needs --show norms"));
+  EXPECT_EQ(noted("--show norms --outliers 3"), "");
+  EXPECT_EQ(noted("--show components --foreground 40"), "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -349,5 +349,19 @@ TEST_F(TrainCommand, NamesWhatIsNotUtf8) {
                   "'s?t' is not UTF-8");
 }
 
+TEST_F(TrainCommand, RefusesWhatIsNotANumber) {
+  for (const std::string option :
+       {"--mixup", "--cutmix", "--mixing", "--ema", "--label-smoothing", "--drop-path", "--jitter",
+        "--smallest-crop", "--drops", "--learning-rate"}) {
+    const Outcome outcome = test::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                                            " " + option + " nan");
+    EXPECT_EQ(outcome.exitCode, 2) << option;
+    EXPECT_THAT(outcome.errors, HasSubstr(option));
+  }
+  const Outcome evaluated =
+      test::softscope("evaluate -m " + model() + " " + data_.string() + " --crop nan");
+  EXPECT_EQ(evaluated.exitCode, 2);
+}
+
 }  // namespace
 }  // namespace softscope

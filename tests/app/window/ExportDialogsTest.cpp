@@ -16,16 +16,28 @@
 #include <QtGui/QGuiApplication>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QSpinBox>
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 namespace softscope {
+
+/// A job that ends when the test lets it.
+struct HeldJob {};
+std::size_t bytesOf(const HeldJob&) {
+  return 1;
+}
+
 namespace {
 
 /// A window in which a model goes away while a dialog asks how it is to be exported.
@@ -102,6 +114,60 @@ TEST_F(ExportDialogsTest, AnInteractivePageIsOfWhatWasShownWhenItsDialogOpened) 
   const QByteArray page = file.readAll();
   EXPECT_TRUE(page.contains("\"name\":\"block2.0.attn\""));
   EXPECT_TRUE(page.contains("first.pth")) << "the command that makes it";
+}
+
+TEST_F(ExportDialogsTest, AFileIsOfferedANameThatItCanHave) {
+  window_->workspace().models().rename(0, QStringLiteral("SOFT w/o norm"));
+  QString file;
+  QTimer::singleShot(0, qApp, [&file] {
+    auto* dialog = qobject_cast<SweepDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr);
+    for (const auto* line : dialog->findChildren<QLineEdit*>()) {
+      if (line->accessibleName() == QLatin1String("File")) file = line->text();
+    }
+    dialog->reject();
+  });
+  window_->sweepExport().openDialog();
+  EXPECT_TRUE(file.endsWith(QStringLiteral("/SOFT w_o norm.webp"))) << file.toStdString();
+}
+
+TEST_F(ExportDialogsTest, AWindowThatStillWritesAFileAsksBeforeItCloses) {
+  std::atomic<bool> isHeld = true;
+  // The file waits behind it.
+  window_->workspace().jobs().start<HeldJob>(
+      1, {QStringLiteral("deletion"), QStringLiteral("Deletion"), {}},
+      [&isHeld](const Progress&, const Jobs::Teller<HeldJob>&) {
+        while (isHeld) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return HeldJob();
+      });
+  window_->interactiveExport().write({QStringLiteral("block2.0.attn")},
+                                     folder_.filePath(QStringLiteral("page.html")));
+  QString question;
+  const auto answer = [&question](const QString& wanted) {
+    QTimer::singleShot(0, qApp, [&question, wanted] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      question = box->text();
+      for (QAbstractButton* button : box->buttons()) {
+        if (button->text() == wanted) return button->click();
+      }
+      box->reject();
+    });
+  };
+  answer(QStringLiteral("&Wait"));
+  EXPECT_FALSE(window_->close());
+  EXPECT_TRUE(question.contains(QStringLiteral("page.html"))) << question.toStdString();
+  EXPECT_TRUE(window_->isVisible());
+  answer(QStringLiteral("&Close"));
+  EXPECT_TRUE(window_->close());
+  window_->show();
+  window_->setAsksBeforeClosing(false);
+  EXPECT_TRUE(window_->close()) << "as a signal closes it";
+  window_->show();
+  window_->setAsksBeforeClosing(true);
+  isHeld = false;
+  settle();
+  EXPECT_TRUE(window_->close()) << "the file is written";
 }
 
 }  // namespace

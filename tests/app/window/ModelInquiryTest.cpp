@@ -57,5 +57,15 @@ TEST_F(ModelInquiryTest, WhatTheUserWouldRatherNotSayIsNotAskedAgain) {
   EXPECT_FALSE(withRemembered(request_).attention);
 }
 
+TEST_F(ModelInquiryTest, AnAnswerKeepsAChangeThatIsStillBeingMade) {
+  open();
+  ASSERT_TRUE(asks());
+  workspace_.queue().setSetting("epsilon", "1e-3");
+  Q_EMIT question_.answered(QStringLiteral("soft++"), 0);
+  settle();
+  EXPECT_EQ(workspace_.models().current()->summary().mechanism, "soft++");
+  EXPECT_EQ(workspace_.models().current()->request.epsilon, "1e-3");
+}
+
 }  // namespace
 }  // namespace softscope

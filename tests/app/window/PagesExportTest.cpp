@@ -1,6 +1,9 @@
+#include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/PagesExport.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/ErrorBanner.h"
+#include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -87,6 +90,38 @@ TEST_F(PagesExportTest, WritesNoPdfWithoutPages) {
   settle();
   EXPECT_EQ(failed.count(), 1);
   EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(PagesExportTest, SaysAtTheEndWhichPageCouldNotBeWrittenAndWhy) {
+  const QString heads = window_->figures().shownName();
+  ASSERT_FALSE(heads.isEmpty());
+  ASSERT_TRUE(QFile::link(QStringLiteral("/nowhere/heads.svg"),
+                          folder_.filePath(heads + QStringLiteral(".svg"))));
+  QSignalSpy failed(&window_->pagesExport(), &PagesExport::failed);
+  window_->pagesExport().write(
+      {QStringLiteral("heads"), QStringLiteral("compare"), QStringLiteral("survey")},
+      folder_.path(), QStringLiteral(".svg"));
+  settle();
+  ASSERT_EQ(failed.count(), 1);
+  const QString message = failed[0][0].toString();
+  for (const char* part : {"Wrote 1 figure into", "; not written: Heads (", "/nowhere",
+                           "; nothing to export: Survey"}) {
+    EXPECT_TRUE(message.contains(QLatin1String(part))) << message.toStdString();
+  }
+  const auto& banner = *window_->findChild<ErrorBanner*>();
+  EXPECT_TRUE(banner.isVisible());
+  EXPECT_EQ(banner.message(), message);
+}
+
+TEST_F(PagesExportTest, AModelsNameThatNoFileCanHaveIsNamedAlike) {
+  for (const QString& name : {QStringLiteral("SOFT w/o\nnorm"), QString(300, QChar(0xe4))}) {
+    window_->workspace().models().rename(0, name);
+    window_->pagesExport().write({QStringLiteral("heads")}, folder_.path(), QStringLiteral(".svg"));
+    settle();
+  }
+  ASSERT_EQ(files().size(), 2) << files().join(u' ').toStdString();
+  EXPECT_TRUE(files()[0].startsWith(QStringLiteral("SOFT w_o_norm_")))
+      << files().join(u' ').toStdString();
 }
 
 }  // namespace

@@ -134,5 +134,18 @@ TEST_F(WorkspaceDisplayTest, FailuresAreABannerAndTheRestAMessage) {
   EXPECT_FALSE(display_.banner().isVisible());
 }
 
+TEST_F(WorkspaceDisplayTest, ErrorsOfWorkThatAPageBeginsAsOtherWorkEndsAreCounted) {
+  open();
+  workspace_.setPage(QStringLiteral("spectrum"));
+  ASSERT_TRUE(workspace_.worker().isBusy());
+  // The page asks for it again at once.
+  workspace_.worker().cancel(Worker::Kind::Analysis);
+  ASSERT_TRUE(workspace_.worker().isBusy());
+  display_.fail(QStringLiteral("first"));
+  display_.fail(QStringLiteral("second"));
+  EXPECT_EQ(display_.banner().message(), QStringLiteral("second (and 1 more)"));
+  settle();
+}
+
 }  // namespace
 }  // namespace softscope

@@ -2,6 +2,7 @@
 #include "app/window/MainWindow.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceFiles.h"
+#include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ErrorBanner.h"
@@ -17,9 +18,11 @@
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
+#include <QtCore/QLockFile>
 #include <QtCore/QSettings>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QTimer>
+#include <QtGui/QAction>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
@@ -56,10 +59,19 @@ class WorkspaceFilesTest : public testing::Test {
     Autosave kept(window.workspace());
     window.workspace().queries().askPatch({5, 3});
     kept.write();
-    const QFileInfo last(Autosave::lastSessionPath());
-    const QString mine =
-        last.dir().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
-    ASSERT_TRUE(QFile::copy(mine, last.dir().filePath(QStringLiteral("999999999.softscope"))));
+    ASSERT_FALSE(ownFiles().isEmpty());
+    ASSERT_TRUE(QFile::copy(ownFiles().first(),
+                            recovery().filePath(QStringLiteral("999999999.softscope"))));
+  }
+  static QDir recovery() { return QFileInfo(Autosave::lastSessionPath()).dir(); }
+  /// What windows of this process keep while they run, the newest first.
+  static QStringList ownFiles() {
+    QStringList paths;
+    const QString names = QStringLiteral("%1-*.softscope").arg(QCoreApplication::applicationPid());
+    for (const QFileInfo& file : recovery().entryInfoList({names}, QDir::Files, QDir::Time)) {
+      paths << file.filePath();
+    }
+    return paths;
   }
   WindowOptions twoModels() {
     WindowOptions options;
@@ -285,17 +297,16 @@ TEST_F(WorkspaceFilesTest, AWindowBeginsWithTheLastSessionWhereThatIsLiked) {
 }
 
 TEST_F(WorkspaceFilesTest, WithoutAutosaveTheSessionIsKeptAtItsEndAlone) {
+  // The window's own file would be written beside.
+  WindowSettings settings;
+  settings.preferences.autosave = 0;
+  writePreferences(settings);
   const auto window = open(twoModels());
-  const QString own =
-      QFileInfo(Autosave::lastSessionPath())
-          .dir()
-          .filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
   Autosave kept(window->workspace());
   kept.setDelay(0);
-  QFile::remove(own);
   window->workspace().queries().askPatch({5, 3});
   QTest::qWait(20);
-  EXPECT_FALSE(QFileInfo::exists(own));
+  EXPECT_TRUE(ownFiles().isEmpty());
   QFile::remove(Autosave::lastSessionPath());
   kept.finish();
   EXPECT_TRUE(QFileInfo::exists(Autosave::lastSessionPath()));
@@ -360,17 +371,13 @@ TEST_F(WorkspaceFilesTest, AWindowThatHadNothingLeavesTheLastSession) {
     return readWorkspace(file.readAll(), file.fileName()).models.size();
   };
   ASSERT_EQ(modelsOfLast(), 2u);
-  const QString own =
-      QFileInfo(Autosave::lastSessionPath())
-          .dir()
-          .filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
   {
     const auto window = open({});
     window->workspace().setPage(QStringLiteral("compare"));
     window->close();
   }
   EXPECT_EQ(modelsOfLast(), 2u);
-  EXPECT_FALSE(QFileInfo::exists(own));
+  EXPECT_TRUE(ownFiles().isEmpty());
   {
     // It ends before it has opened what it was asked for.
     WindowOptions options = twoModels();
@@ -456,6 +463,115 @@ TEST_F(WorkspaceFilesTest, WhatIsBundledAloneIsNoSession) {
     window->close();
   }
   EXPECT_EQ(modelsKept(), 3u) << "with files of the user's it is one";
+}
+
+// In a container, the window has the same process number at every start.
+TEST_F(WorkspaceFilesTest, AWindowOfTheSameProcessNumberIsRecovered) {
+  const QString left =
+      recovery().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+  const QString lock = left + QStringLiteral(".lock");
+  {
+    const auto window = open(twoModels());
+    leaveAsIfKilled(*window);
+    window->close();
+  }
+  ASSERT_TRUE(QFile::rename(recovery().filePath(QStringLiteral("999999999.softscope")), left));
+  {
+    QLockFile running(lock);
+    ASSERT_TRUE(running.tryLock(0));
+    EXPECT_FALSE(Autosave::takeRecovered()) << "its window runs";
+    // The process is killed, and says in its lock that it runs.
+    ASSERT_TRUE(QFile::copy(lock, lock + QStringLiteral(".copy")));
+  }
+  ASSERT_TRUE(QFile::rename(lock + QStringLiteral(".copy"), lock));
+  QFile killed(left);
+  ASSERT_TRUE(killed.open(QIODevice::ReadOnly));
+  const QByteArray workspace = killed.readAll();
+  const auto window = open({});
+  Autosave kept(window->workspace());
+  window->workspace().setPage(QStringLiteral("heads"));
+  kept.write();
+  EXPECT_FALSE(ownFiles().isEmpty());
+  EXPECT_FALSE(QFileInfo::exists(left)) << "it was recovered, and nothing is kept in its place";
+  QFile last(Autosave::lastSessionPath());
+  ASSERT_TRUE(last.open(QIODevice::ReadOnly));
+  EXPECT_EQ(last.readAll(), workspace);
+  EXPECT_FALSE(Autosave::takeRecovered()) << "a window that runs is not recovered";
+}
+
+QStringList savedModelNames(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+  QStringList names;
+  for (const ModelState& model : readWorkspace(file.readAll(), path).models) {
+    names += QFileInfo(QString::fromStdString(model.request.path)).fileName();
+  }
+  return names;
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsMissingStaysInTheFileAndTheSessionUntilItIsForgotten) {
+  const QStringList both{QStringLiteral("first.pth"), QStringLiteral("second.pth")};
+  {
+    const auto window = open(twoModels());
+    window->workspace().models().rename(0, QStringLiteral("mine"));
+    window->workspaceFiles().saveAs(saved());
+  }
+  ASSERT_TRUE(QFile::rename(folder_.filePath(both[0]), folder_.filePath(QStringLiteral("away"))));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  {
+    const auto window = open(options);
+    ASSERT_EQ(window->workspace().models().all().size(), 1u);
+    window->workspaceFiles().saveAs(saved());
+    EXPECT_EQ(savedModelNames(saved()), both);
+    EXPECT_EQ(window->workspace().state().models[0].givenName, QStringLiteral("mine"));
+    EXPECT_EQ(window->workspace().state().current, 1) << "what is shown";
+    window->close();
+  }
+  EXPECT_EQ(savedModelNames(Autosave::lastSessionPath()), both);
+  const auto window = open(options);
+  auto* forget = window->findChild<QAction*>(QStringLiteral("forgetMissing"));
+  ASSERT_TRUE(forget->isEnabled());
+  forget->trigger();
+  EXPECT_FALSE(forget->isEnabled());
+  window->workspaceFiles().saveAs(saved());
+  EXPECT_EQ(savedModelNames(saved()), QStringList{both[1]});
+}
+
+TEST_F(WorkspaceFilesTest, AModelThatFailsToOpenStaysInTheFile) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  const auto engine = test::syntheticEngine(
+      [](const ModelRequest& request, const Progress&) -> std::shared_ptr<const Model> {
+        if (!request.path.ends_with("first.pth")) return test::syntheticModel(request);
+        throw CheckpointError(request.path, "is damaged");
+      });
+  MainWindow window(engine, {});
+  window.show();
+  window.workspaceFiles().open(saved());
+  settle(window);
+  ASSERT_EQ(window.workspace().models().all().size(), 1u);
+  window.workspaceFiles().saveAs(saved());
+  EXPECT_EQ(savedModelNames(saved()),
+            QStringList({QStringLiteral("first.pth"), QStringLiteral("second.pth")}));
+}
+
+TEST_F(WorkspaceFilesTest, AMissingPictureStaysInTheFileUntilAnotherIsOpen) {
+  WindowOptions leaves;
+  leaves.picturePath = test::writeTestPicture(32, 32, "leaves.png");
+  open(leaves)->workspaceFiles().saveAs(saved());
+  ASSERT_TRUE(QFile::remove(QString::fromStdString(leaves.picturePath)));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  ASSERT_FALSE(window->workspace().picture().get());
+  EXPECT_EQ(window->workspace().state().picturePath.toStdString(), leaves.picturePath);
+  window->workspace().picture().open(QStringLiteral("/nowhere/at.png"));
+  settle(*window);
+  EXPECT_EQ(window->workspace().state().picturePath.toStdString(), leaves.picturePath);
+  const std::string other = test::writeTestPicture(64, 64, "other.png");
+  window->workspace().picture().open(QString::fromStdString(other));
+  settle(*window);
+  EXPECT_EQ(window->workspace().state().picturePath.toStdString(), other);
 }
 
 }  // namespace

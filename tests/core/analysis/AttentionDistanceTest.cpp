@@ -104,5 +104,15 @@ TEST(AttentionDistance, StopsWhenCancelled) {
   EXPECT_THROW(attentionDistance(map, 0, 32, 64, progress), Cancelled);
 }
 
+TEST(AttentionDistance, IsTheSameWhereverTheClassTokenStands) {
+  const TokenGrid grid{3, 4};
+  const Matrix weights = randomMatrix(13, 13, 2);
+  const DenseMap first({.queryGrid = grid, .keyGrid = grid, .prefixTokens = 1},
+                       MatrixStack({weights}));
+  const DenseMap last({.queryGrid = grid, .keyGrid = grid, .suffixTokens = 1},
+                      MatrixStack({test::withClassTokenLast(weights)}));
+  EXPECT_NEAR(*attentionDistance(last, 0, 48, 64), *attentionDistance(first, 0, 48, 64), 1e-9);
+}
+
 }  // namespace
 }  // namespace softscope

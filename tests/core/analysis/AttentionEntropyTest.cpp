@@ -92,5 +92,18 @@ TEST(EntropyMap, StopsWhenCancelled) {
   EXPECT_THROW(entropyMap(map, 0, progress), Cancelled);
 }
 
+TEST(EntropyMap, IsTheSameWhereverTheClassTokenStands) {
+  for (const TokenGrid& grid : {TokenGrid{3, 4}, TokenGrid{66, 64}}) {
+    const int tokens = grid.count() + 1;
+    // Some keys are enough, and the class token has a row of its own.
+    const Matrix weights = randomMatrix(tokens, 5, 3);
+    Matrix moved(tokens, 5);
+    moved << weights.bottomRows(grid.count()), weights.row(0);
+    const DenseMap first({.queryGrid = grid, .prefixTokens = 1}, MatrixStack({weights}));
+    const DenseMap last({.queryGrid = grid, .suffixTokens = 1}, MatrixStack({moved}));
+    EXPECT_EQ(entropyMap(last, 0)->entropy, entropyMap(first, 0)->entropy) << grid.height;
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -1,10 +1,12 @@
-#include "core/analysis/Saliency.h"
+#include "core/analysis/LayerSaliency.h"
 #include "core/attention/DenseMap.h"
 #include "tests/core/attention/RandomMatrix.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 
 namespace softscope {
 namespace {
@@ -65,6 +67,33 @@ TEST(Saliency, LeavesOutTokensBehindThePatches) {
   ASSERT_TRUE(querySaliency(inspected));
   EXPECT_EQ(querySaliency(inspected)->heads[0].norms, (Vector{{1, 2, 3}}));
   EXPECT_EQ(keySaliency(inspected)->heads[1].norms, (Vector{{1, 3, 1}}));
+}
+
+std::string obstacleOf(const LayerInspection& layer, SaliencySide side) {
+  const auto inspection = std::make_shared<const Inspection>(Inspection{.layers = {layer}});
+  return computeSaliency({{"net", "", inspection, 0, {}}}, {.of = side}).front().obstacle;
+}
+
+TEST(LayerSaliency, SaysThatNormsAreNotKnownWherePatchesAre) {
+  using ::testing::AllOf;
+  using ::testing::HasSubstr;
+  using ::testing::Not;
+  const TokenGrid grid{2, 2};
+  LayerInspection recorded = layer({.queryGrid = grid, .keyGrid = grid, .prefixTokens = 1});
+  const Matrix norms = recorded.queryL1;
+  recorded.queryL1 = recorded.keyL1 = {};
+  for (const SaliencySide side : {SaliencySide::Both, SaliencySide::Queries, SaliencySide::Keys}) {
+    EXPECT_THAT(obstacleOf(recorded, side),
+                AllOf(HasSubstr("norms of this layer's queries and keys are not known"),
+                      HasSubstr("q_l1"), Not(HasSubstr("no queries or keys that are patches"))));
+  }
+  recorded.keyL1 = norms;
+  EXPECT_EQ(obstacleOf(recorded, SaliencySide::Both), "");
+  EXPECT_THAT(obstacleOf(recorded, SaliencySide::Queries),
+              AllOf(HasSubstr("norms of this layer's queries are not known"),
+                    HasSubstr("choose its keys")));
+  EXPECT_THAT(obstacleOf(layer({.mechanism = "xca_channel"}), SaliencySide::Both),
+              HasSubstr("no queries or keys that are patches"));
 }
 
 }  // namespace

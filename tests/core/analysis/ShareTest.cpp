@@ -1,8 +1,12 @@
 #include "core/analysis/Share.h"
+#include "core/analysis/ShareTable.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <variant>
 
 namespace softscope {
 namespace {
@@ -39,6 +43,22 @@ TEST(Shares, KnowTheClass) {
   EXPECT_FALSE(share.predictedClass());
   share.logits = {1, 7, 7, 2};
   EXPECT_EQ(share.predictedClass(), 1);
+}
+
+TEST(Knockout, PredictsNoClassIfALogitIsNaN) {
+  const Knockout knockout = compareLogits({1, 2}, {std::nanf(""), 3});
+  EXPECT_TRUE(std::isnan(knockout.logitChange));
+  EXPECT_FALSE(knockout.predictedClass);
+
+  HeadShare head;
+  head.knockout = knockout;
+  const ModelShare share{.layers = {{"a", "soft", {head}, head, 1, 1}}, .logits = {1, 2}};
+  const Table table = shareTable({{"model", "", {}, std::make_shared<const ModelShare>(share)}});
+  const auto column = std::ranges::find(table.columns, "knockout_class") - table.columns.begin();
+  for (const auto& row : table.rows) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(row[static_cast<std::size_t>(column)]));
+    EXPECT_EQ(row.back(), Table::Cell(std::int64_t{1})) << "of the untouched network";
+  }
 }
 
 }  // namespace

@@ -22,6 +22,17 @@ inline MatrixStack randomStack(int count, int rows, int columns, unsigned seed) 
   return MatrixStack(matrices);
 }
 
+/// Returns the matrix of a map whose class token stands behind the patches and not before them: the
+/// first row and column come last.
+inline Matrix withClassTokenLast(const Matrix& matrix) {
+  const Eigen::Index rows = matrix.rows() - 1;
+  const Eigen::Index columns = matrix.cols() - 1;
+  Matrix moved(matrix.rows(), matrix.cols());
+  moved << matrix.bottomRightCorner(rows, columns), matrix.col(0).tail(rows),
+      matrix.row(0).tail(columns), matrix(0, 0);
+  return moved;
+}
+
 /// Returns the averages of `matrix` over even areas, computed entry by entry.
 inline Eigen::MatrixXd averagedOverAreas(const Eigen::MatrixXd& matrix, int rows, int columns) {
   Eigen::MatrixXd averages(rows, columns);

@@ -293,6 +293,54 @@ TEST_F(CopiesUnderKeys, IntegersAreNoOtherWeights) {
   EXPECT_THAT(read(WeightsChoice::Published).beside, IsEmpty());
 }
 
+TEST_F(CopiesUnderKeys, CopiesAKeyFurtherDown) {
+  const auto under = [](const std::string& name, const std::string& weights) {
+    return pickledMap({{name, weights}});
+  };
+  write({{"ema", under("module", pickledAverage())}, {"model", pickledRaw()}});
+  expectCopy(WeightsChoice::Published, "raw", "model");
+  expectCopy(WeightsChoice::Ema, "ema", "ema.module");
+  write({{"ema", under("module", pickledAverage())}});
+  expectCopy(WeightsChoice::Published, "ema", "ema.module");
+  write({{"checkpoint", under("state_dict", pickledRaw())}});
+  expectCopy(WeightsChoice::Published, "raw", "checkpoint.state_dict");
+  write({{"optimizer", under("momentum", pickledRaw())}});
+  EXPECT_THAT(refusal(WeightsChoice::Published), HasSubstr("state of an optimizer"));
+  write({{"nets", pickledMap({{"generator", pickledRaw()}, {"critic", pickledRaw()}})}});
+  EXPECT_THAT(refusal(WeightsChoice::Published), HasSubstr("told apart"));
+}
+
+TEST_F(CopiesUnderKeys, ACopyFurtherDownDoesNotStandInTheWayOfOthers) {
+  const auto under = [](const std::string& name, const std::string& weights) {
+    return pickledMap({{name, weights}});
+  };
+  write({{"params", pickledRaw()}, {"opt", under("momentum", pickledAverage())}});
+  expectCopy(WeightsChoice::Published, "raw", "params");
+  write({{"params", pickledRaw()},
+         {"params_ema", pickledAverage()},
+         {"loss", under("centre", pickledMap({{"b", pickledTensor("0")}}))}});
+  EXPECT_THAT(refusal(WeightsChoice::Published), HasSubstr("so ask for one of the two"));
+  expectCopy(WeightsChoice::Raw, "raw", "params");
+  write({{"model", under("settings", pickledAverage())}, {"state_dict", pickledRaw()}});
+  expectCopy(WeightsChoice::Published, "raw", "state_dict");
+  write({{"checkpoint", under("ema", pickledAverage())}});
+  expectCopy(WeightsChoice::Published, "ema", "checkpoint.ema");
+  EXPECT_THAT(refusal(WeightsChoice::Raw), HasSubstr("holds only a running average"));
+  write({{"model", under("weights", pickledRaw())}, {"ema", under("module", pickledAverage())}});
+  expectCopy(WeightsChoice::Published, "raw", "model.weights");
+  expectCopy(WeightsChoice::Ema, "ema", "ema.module");
+}
+
+TEST_F(CopiesUnderKeys, ANumberMayStandBesideACopyFurtherDown) {
+  const std::string average = pickledMap({{"a.weight", pickledTensor("1")},
+                                          {"a.bias", pickledTensor("1")},
+                                          {"b.bias", pickledTensor("1")}});
+  write({{"ema", pickledMap({{"updates", pickledTensor("0")}, {"module", average}})},
+         {"model", pickledRaw()}});
+  expectCopy(WeightsChoice::Published, "raw", "model");
+  expectCopy(WeightsChoice::Ema, "ema", "ema.module");
+}
+
 TEST(WeightsSelection, SaysWhichPrefixAnAverageOfSafetensorsHas) {
   const TemporaryFolder folder;
   const std::string path = folder.file("two.safetensors");

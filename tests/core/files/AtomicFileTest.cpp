@@ -1,13 +1,16 @@
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/files/AtomicFolder.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace softscope {
@@ -26,8 +29,9 @@ class AtomicFileTest : public testing::Test {
 
   /// Opens the file as a shell does for `>> log`, and returns its descriptor.
   int opened(int flags) const { return open(log_.c_str(), flags | O_CLOEXEC); }
-  std::string content() const {
-    std::ifstream file(log_, std::ios::binary);
+  std::string content() const { return content(log_); }
+  static std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
@@ -85,6 +89,85 @@ TEST_F(AtomicFileTest, OrdinaryFilesAreNoStreams) {
   EXPECT_TRUE(isStreamPath("/dev/null"));
   writeFileAtomically(log_, "after\n");
   EXPECT_EQ(content(), "after\n");
+}
+
+// In containers, two programs that write the same file may have the same number.
+TEST_F(AtomicFileTest, APartThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
+  const std::string number = std::to_string(getpid());
+  const std::string other = (folder_ / (".out." + number + ".part.csv")).string();
+  std::ofstream(other) << "theirs";
+  const int file = ::open(other.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
+  const std::string out = (folder_ / "out.csv").string();
+  writeFileAtomically(out, "ours");
+  EXPECT_EQ(content(out), "ours");
+  EXPECT_EQ(content(other), "theirs");
+  close(file);
+  writeFileAtomically(out, "new");
+  EXPECT_EQ(content(out), "new");
+  EXPECT_FALSE(fs::exists(other)) << "what nobody fills any more is taken";
+}
+
+TEST_F(AtomicFileTest, AFolderThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
+  const fs::path other = folder_ / (".dump." + std::to_string(getpid()) + ".part");
+  fs::create_directories(other);
+  std::ofstream(other / "theirs") << "theirs";
+  const int file = ::open(other.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
+  const auto write = [](const std::string& folder) { std::ofstream(folder + "/ours") << "ours"; };
+  writeFolderAtomically((folder_ / "dump").string(), "ours", write);
+  close(file);
+  EXPECT_EQ(content((folder_ / "dump/ours").string()), "ours");
+  EXPECT_EQ(content((other / "theirs").string()), "theirs");
+  EXPECT_FALSE(fs::exists(folder_ / "dump/theirs"));
+}
+
+TEST_F(AtomicFileTest, AFileThatIsReplacedHandsItsPermissionsOn) {
+  const auto permissions = [](const fs::path& file) { return fs::status(file).permissions(); };
+  constexpr auto secret = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(log_, secret);
+  writeFileAtomically(log_, [&](const std::string& temporary) {
+    EXPECT_EQ(permissions(temporary), secret) << "nor may others read it meanwhile";
+    std::ofstream(temporary) << "after\n";
+  });
+  EXPECT_EQ(content(), "after\n");
+  EXPECT_EQ(permissions(log_), secret);
+  writeFolderAtomically(folder_.string(), "log", [](const std::string& folder) {
+    std::ofstream(folder + "/log") << "of a folder\n";
+  });
+  EXPECT_EQ(content(), "of a folder\n");
+  EXPECT_EQ(permissions(log_), secret);
+}
+
+TEST_F(AtomicFileTest, WriteProtectedFilesAreRefused) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write them";
+  fs::permissions(log_, fs::perms::owner_read);
+  EXPECT_THROW(checkWritable(log_), FileError);
+  EXPECT_THROW(writeFileAtomically(log_, "after\n"), FileError);
+  const auto write = [](const std::string& folder) {
+    for (const char* name : {"/log", "/other"}) std::ofstream(folder + name) << "after\n";
+  };
+  EXPECT_THROW(writeFolderAtomically(folder_.string(), "log", write), FileError);
+  EXPECT_EQ(content(), "before\n");
+  EXPECT_FALSE(fs::exists(folder_ / "other")) << "all or nothing";
+}
+
+TEST_F(AtomicFileTest, TemporaryFilesGoWhereThereIsAFolderForThem) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? std::string() : before;
+  setenv("TMPDIR", folder_.c_str(), 1);
+  EXPECT_EQ(temporaryFolder(), folder_.string());
+  setenv("TMPDIR", (folder_ / "gone").c_str(), 1);
+  EXPECT_TRUE(fs::is_directory(temporaryFolder()));
+  const int file = opened(O_WRONLY | O_APPEND);
+  writeFileAtomically("/dev/fd/" + std::to_string(file), "after\n");
+  close(file);
+  EXPECT_EQ(content(), "before\nafter\n");
+  if (before == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", kept.c_str(), 1);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -167,6 +168,33 @@ TEST(ColorMap, NoTwoMapsAreTheSame) {
   std::set<std::array<ColorMap::Color, 256>> tables;
   for (const std::string& name : colorMapNames()) tables.insert(colorMap(name).colors);
   EXPECT_EQ(tables.size(), colorMapNames().size());
+}
+
+/// First and last colours as Matplotlib publishes inferno and cividis.
+TEST(ColorMap, EndsOfInfernoAndCividisAreThePublishedOnes) {
+  using Color = ColorMap::Color;
+  const std::pair<Color, Color> inferno{{0, 0, 3}, {252, 254, 164}};
+  const std::pair<Color, Color> cividis{{0, 34, 78}, {254, 232, 56}};
+  for (const auto& [name, ends] : {std::pair("inferno", inferno), std::pair("cividis", cividis)}) {
+    const ColorMap& map = colorMap(name);
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_NEAR(map.colors.front()[c], ends.first[c], 1) << name << c;
+      EXPECT_NEAR(map.colors.back()[c], ends.second[c], 1) << name << c;
+    }
+  }
+}
+
+TEST(ColorMap, DivergingMapsBeginWithTheColourThatTheyAreNamedAfterFirst) {
+  const auto isBluer = [](const ColorMap::Color& color) { return color[2] > color[0]; };
+  const auto isGreener = [](const ColorMap::Color& color) { return color[1] > color[2]; };
+  const ColorMap& blueRed = colorMap("blue-white-red");
+  const ColorMap& purpleGreen = colorMap("purple-white-green");
+  for (std::size_t i = 0; i < 120; ++i) {
+    EXPECT_TRUE(isBluer(blueRed.colors[i])) << i;
+    EXPECT_FALSE(isBluer(blueRed.colors[255 - i])) << i;
+    EXPECT_FALSE(isGreener(purpleGreen.colors[i])) << i;
+    EXPECT_TRUE(isGreener(purpleGreen.colors[255 - i])) << i;
+  }
 }
 
 }  // namespace

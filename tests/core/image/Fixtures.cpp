@@ -1,5 +1,7 @@
 #include "tests/core/image/Fixtures.h"
 
+#include "core/array/Npz.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -25,18 +27,18 @@ void writeFile(const std::string& path, const Bytes& bytes) {
 }
 
 Picture expectedPixels(const std::string& name) {
-  std::ifstream file(fixture(name + ".ppm"), std::ios::binary);
-  std::string magic;
-  int levels = 0;
-  Picture picture;
-  file >> magic >> picture.width >> picture.height >> levels;
-  file.get();
-  if (!file || magic != "P6" || levels != 255) throw std::runtime_error("no expectation " + name);
-  picture.rgb.resize(static_cast<std::size_t>(picture.width * picture.height) * 3);
-  file.read(reinterpret_cast<char*>(picture.rgb.data()),
-            static_cast<std::streamsize>(picture.rgb.size()));
-  if (!file) throw std::runtime_error("short expectation " + name);
-  return picture;
+  static const NamedArrays decoded = readNpz(fixture("decoded.npz"));
+  for (const auto& [picture, levels] : decoded) {
+    if (picture != name) continue;
+    Picture expected;
+    expected.height = static_cast<int>(levels.shape.at(0));
+    expected.width = static_cast<int>(levels.shape.at(1));
+    for (const float level : levels.values) {
+      expected.rgb.push_back(static_cast<std::uint8_t>(level));
+    }
+    return expected;
+  }
+  throw std::runtime_error("no expectation " + name);
 }
 
 int largestDifference(const Picture& a, const Picture& b) {

@@ -17,7 +17,7 @@ std::string fixture(const std::string& name);
 Bytes readFile(const std::string& path);
 void writeFile(const std::string& path, const Bytes& bytes);
 
-/// Returns the pixels that Pillow read, from tests/data/image/NAME.ppm.
+/// Returns the pixels that Pillow read or resized, an array of tests/data/image/decoded.npz.
 Picture expectedPixels(const std::string& name);
 
 /// Returns the largest difference between two pictures of the same size, in levels; 256 if the

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/files/Malformed.h"
+#include "core/live/LiveListener.h"
 #include "core/live/LiveProcesses.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/core/live/LiveClient.h"
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -20,6 +22,7 @@
 #include <sys/un.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -440,6 +443,25 @@ TEST_F(LiveProcessesTest, WhatIsCancelledWhilePythonComputesIsNotMixedIntoTheNex
   client.send(R"({"type": "answer", "id": 3, "region": [0, 0, 1, 1]})", "a recording");
   EXPECT_EQ(answer.get().recording, "a recording");
   EXPECT_TRUE(processes_->isConnected("vit"));
+}
+
+// The folder for temporary files may vanish while a window is open.
+TEST_F(LiveProcessesTest, TheSocketsOwnFolderGoesWithTheWindow) {
+  std::vector<std::pair<const char*, std::string>> before;
+  for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    if (const char* value = std::getenv(name)) before.emplace_back(name, value);
+    unsetenv(name);
+  }
+  setenv("TMPDIR", std::filesystem::path(file_).parent_path().parent_path().c_str(), 1);
+  const std::string socket = liveSocketFile();
+  processes_->listenOnFile(socket);
+  EXPECT_TRUE(std::filesystem::exists(socket));
+  setenv("TMPDIR", "/nonexistent", 1);
+  EXPECT_NE(liveSocketFile(), socket);
+  processes_.reset();
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(socket).parent_path()));
+  unsetenv("TMPDIR");
+  for (const auto& [name, value] : before) setenv(name, value.c_str(), 1);
 }
 
 TEST(LivePath, NamesTheModel) {

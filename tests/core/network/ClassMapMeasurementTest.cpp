@@ -1,11 +1,13 @@
 #include "core/Error.h"
 #include "core/network/ClassMapMeasurement.h"
 #include "core/network/EarlyAnswerNetwork.h"
+#include "core/network/GradientProducts.h"
 #include "core/network/Network.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -171,6 +173,24 @@ TEST(ClassMapMeasurement, LeavesOutNoLayerOfWhichItIsNotKnownWhatDependsOnIt) {
               "bordered: what its attention makes of V is not known, so nothing can be followed "
               "through it");
   }
+}
+
+TEST(ClassMapMeasurement, PredictsNoClassIfTheNetworkAnswersWithNaN) {
+  Measured of;
+  of.input.values[0] = std::nanf("");
+  const std::string expected =
+      "the network answers with NaN, so that no class is predicted; choose one with --class";
+  try {
+    of.maps({.methods = {}});
+    FAIL();
+  } catch (const InspectionError& error) {
+    EXPECT_EQ(error.what(), expected);
+  }
+  EXPECT_EQ(of.maps({.classIndex = 1, .methods = {}}).classIndex, 1);
+
+  Inspection inspection{.layers = {{.name = "first"}}};
+  addGradientProducts(Model(ModelSummary(), of.network), of.input, {}, inspection, {});
+  EXPECT_EQ(inspection.layers[0].gradientObstacle, expected);
 }
 
 }  // namespace

@@ -47,5 +47,21 @@ TEST(DumpFolder, RefusesMorePatchesBeforeThePrefixThanThereAre) {
   }
 }
 
+TEST(DumpFolder, SaysWhatStandsBesideAndOfHowManyChannelsTheMeanIs) {
+  const TemporaryFolder folder;
+  writeDump(folder, 2);
+  const RecordingFile plain = readDumpFolder(folder.file("."));
+  EXPECT_FALSE(plain.has("mixer/beside"));
+  EXPECT_FALSE(plain.has("mixer/mean_of_channels"));
+  writeBytes(folder.file("layers.json"),
+             R"([{"name": "mixer", "mechanism": "additive", "query_grid": null, "key_grid": null,
+                  "landmarks": null, "rows": "all", "file": "mixer.npy",
+                  "beside": "the query itself", "mean_of_channels": 48}])");
+  const RecordingFile file = readDumpFolder(folder.file("."));
+  EXPECT_EQ(file.text("mixer/beside"), "the query itself");
+  ASSERT_TRUE(file.has("mixer/mean_of_channels"));
+  EXPECT_EQ(file.array("mixer/mean_of_channels")->item<int>(), 48);
+}
+
 }  // namespace
 }  // namespace softscope

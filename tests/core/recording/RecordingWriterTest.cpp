@@ -270,5 +270,17 @@ TEST(RecordingWriter, RefusesOtherEndings) {
   EXPECT_THROW(writeRecording("recording.json", {}), FileError);
 }
 
+TEST(RecordingWriter, SaysThatAGateFollowsTheFiltersOfChannels) {
+  AttentionRecord record = softmaxRecord();
+  record.description.beside.clear();
+  record.description.filtersChannels = record.description.gated = true;
+  RecordingWriter writer({1});
+  writer.record(record);
+  EXPECT_EQ(writer.file().text("block2/attn/beside"),
+            "a convolution of V with a filter for each channel, and a gate multiplies the sum of "
+            "both");
+  EXPECT_FALSE(writer.file().has("block2/attn/mean_of_channels"));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -100,5 +100,44 @@ TEST_F(PictureListTest, RefusesWhatHoldsNoPicture) {
   EXPECT_THROW(listPictures((root_ / "binary").string(), std::nullopt), DataSetError);
 }
 
+TEST_F(PictureListTest, TakesPicturesFromTheirFolderAndNotFromALinkToIt) {
+  // Folders are listed in an order of the file system's own, so that one order of making them could
+  // be right by chance.
+  for (const char* link : {"a", "z", "n"}) {
+    fs::remove_all(root_);
+    write("m/1.png");
+    fs::create_directory_symlink(root_ / "m", root_ / link);
+    for (const char* name : {"b/2.png", "y/3.png"}) write(name);
+    EXPECT_THAT(pathsOf(listPictures(root_.string(), std::nullopt)),
+                ElementsAre("b/2.png", "m/1.png", "y/3.png"))
+        << link;
+  }
+}
+
+TEST_F(PictureListTest, OfSeveralLinksTakesTheFirstByName) {
+  const fs::path target = fs::path(testing::TempDir()) / "PictureListTestTarget";
+  for (const bool backwards : {false, true}) {
+    fs::remove_all(root_);
+    write("1.png");
+    fs::create_directories(target);
+    std::ofstream(target / "2.png") << "x";
+    for (const char letter : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}) {
+      const char name = backwards ? static_cast<char>('a' + 'h' - letter) : letter;
+      fs::create_directory_symlink(target, root_ / std::string(1, name));
+    }
+    EXPECT_THAT(pathsOf(listPictures(root_.string(), std::nullopt)),
+                ElementsAre("1.png", "a/2.png"));
+  }
+  fs::remove_all(target);
+}
+
+TEST_F(PictureListTest, ReadsATextFileWithAByteOrderMark) {
+  write("list.txt",
+        "\xEF\xBB\xBF"
+        "b.jpg\r\na.jpg\r\n");
+  EXPECT_THAT(pathsOf(listPictures((root_ / "list.txt").string(), std::nullopt)),
+              ElementsAre("a.jpg", "b.jpg"));
+}
+
 }  // namespace
 }  // namespace softscope

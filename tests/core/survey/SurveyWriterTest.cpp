@@ -1,9 +1,11 @@
+#include "core/Error.h"
 #include "core/survey/SurveyTables.h"
 #include "tests/core/survey/SmallSurvey.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -145,6 +147,49 @@ TEST_F(SurveyWriterTest, AFileFromBeforeLogitsOfClassesWereKeptCanBeContinued) {
   EXPECT_EQ(recipeDifference(R"({"models":[{"name":"m"}]})",
                              R"({"models":[{"name":"m","logits_of_classes":[1,0]}]})"),
             "");
+}
+
+TEST(Recipe, DoesNotDependOnWhereTheClassNamesLie) {
+  const RecipeNames names{"in the file", "now"};
+  const std::string without = R"({"models":[{"name":"m","request":{"device":"cpu"}}]})";
+  const auto with = [](const std::string& path) {
+    return R"({"models":[{"name":"m","request":{"class-names":")" + path +
+           R"(","device":"cpu"}}]})";
+  };
+  EXPECT_EQ(recipeDifference(with("names.txt"), with("/data/names.txt"), names), "");
+  EXPECT_EQ(recipeDifference(with("names.txt"), without, names), "");
+  EXPECT_EQ(recipeDifference(without, with("names.txt"), names), "");
+}
+
+TEST_F(SurveyWriterTest, WaitsForAProgramThatReadsForLong) {
+  SurveyWriter writer(path_, smallPlan());
+  Database reader(path_, Database::Mode::ReadOnly);
+  const auto read = [&] { reader.execute("BEGIN; SELECT count(*) FROM picture"); };
+  int waits = 0;
+  writer.waitWhileLocked(
+      [&] {
+        if (++waits % 2 == 0) reader.execute("ROLLBACK");
+      },
+      std::chrono::milliseconds(1));
+  read();
+  writer.add(0, smallEntry(0), smallValues(0));
+  EXPECT_EQ(waits, 2);
+  read();
+  writer.addUnreadable(1, smallEntry(1), "is empty");
+  EXPECT_EQ(waits, 4);
+  EXPECT_THAT(SurveyWriter(path_, smallPlan()).done(), ElementsAre(0, 1));
+}
+
+TEST_F(SurveyWriterTest, StopsWaitingWhenItIsToldTo) {
+  SurveyWriter writer(path_, smallPlan());
+  Database reader(path_, Database::Mode::ReadOnly);
+  reader.execute("BEGIN; SELECT count(*) FROM picture");
+  writer.waitWhileLocked([] { throw Cancelled(); }, std::chrono::milliseconds(1));
+  EXPECT_THROW(writer.add(0, smallEntry(0), smallValues(0)), Cancelled);
+  EXPECT_TRUE(writer.done().empty());
+  reader.execute("ROLLBACK");
+  writer.add(0, smallEntry(0), smallValues(0));
+  EXPECT_THAT(writer.done(), ElementsAre(0));
 }
 
 }  // namespace

@@ -48,5 +48,17 @@ TEST(TransformJson, OfOtherTextWhatIsUnderstoodIsTaken) {
   EXPECT_EQ(input.size, parseInputSize("full"));
 }
 
+TEST(TransformJson, TheCropIsReadBackWherePicturesAreCropped) {
+  InputTransform transform = transformOf(Extent::CentreCrop, 224, 224);
+  transform.cropFraction = 0.96;
+  EXPECT_EQ(surveyedInput(transformJson(transform)).crop, 0.96);
+  transform.extent = Extent::Whole;
+  EXPECT_EQ(surveyedInput(transformJson(transform)).crop, std::nullopt);
+  for (const char* crop : {"0", "2", "\"1\"", "-1e999"}) {
+    const std::string text = R"({"extent":"centre crop","crop":)" + std::string(crop) + "}";
+    EXPECT_EQ(surveyedInput(text).crop, std::nullopt) << crop;
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 std::string messageOf(const std::function<void()>& work) {
   try {
     withReadableErrors("the forward pass", work);
-  } catch (const InspectionError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "nothing was thrown";

@@ -509,5 +509,37 @@ TEST_F(TrainingTest, AnEpochWhoseLogCannotBeWrittenIsNotLost) {
   EXPECT_TRUE(std::filesystem::exists(asked.history));
 }
 
+TEST_F(TrainingTest, GoingOnAfterTheLastEpochWritesItsFilesAgain) {
+  for (const bool half : {false, true}) {
+    TrainingRequest asked = request(half ? "half" : "whole", 1);
+    asked.half = half;
+    asked.keepEvery = 1;
+    train(asked);
+    const std::string kept = keptEpochs(asked.output) + "/epoch_1.safetensors";
+    const std::vector<std::string> files{asked.output, asked.history, kept};
+    std::vector<std::string> before;
+    for (const std::string& file : files) {
+      before.push_back(readBytes(file));
+      std::filesystem::remove(file);
+    }
+    asked.resume = true;
+    notes_.clear();
+    train(asked);
+    for (std::size_t i = 0; i < files.size(); ++i) EXPECT_TRUE(readBytes(files[i]) == before[i]);
+    EXPECT_THAT(notes_, ElementsAre(HasSubstr("had ended already")));
+  }
+  EXPECT_EQ(results_.size(), 2u) << "no epoch is told twice";
+}
+
+TEST_F(TrainingTest, SaysThatPicturesAreNotFedAsTheyAreStored) {
+  const std::string deep = std::string(SOFTSCOPE_TEST_DATA) + "/image/rgb16.png";
+  std::filesystem::copy_file(deep, data() + "/train/cat/deep.png");
+  std::filesystem::copy_file(deep, data() + "/val/dog/deep.png");
+  train(request("noted", 1));
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("a picture is not fed as it is stored: " + data() +
+                                            "/train/cat/deep.png: "),
+                                  HasSubstr("/val/dog/deep.png: ")));
+}
+
 }  // namespace
 }  // namespace softscope::test

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the small pictures beside it and, as .ppm, the pixels that Pillow reads from them.
+"""Makes the small pictures beside it and, in decoded.npz, the pixels that Pillow makes of them.
 
 Needs Pillow, NumPy and tifffile. Run it in its own folder; the results are committed, so a build
-does not need it. `kDecodings` in PictureTest.cpp says which .ppm belongs to which picture.
+does not need it. `decodings` in PictureTest.cpp says which array belongs to which picture.
 """
 
 import struct
@@ -13,6 +13,7 @@ import tifffile
 from PIL import Image, ImageOps
 
 WIDTH, HEIGHT = 24, 16
+decoded = {}
 
 
 def base() -> np.ndarray:
@@ -30,7 +31,7 @@ def alpha() -> np.ndarray:
 
 
 def expect(name: str, image: Image.Image) -> None:
-    image.convert("RGB").save(f"{name}.ppm")
+    decoded[name] = np.asarray(image.convert("RGB"), np.float16)
 
 
 def expect_file(name: str, path: str) -> None:
@@ -229,3 +230,14 @@ for orientation in (6, 7):
 # Known formats that are refused.
 rgb.convert("P").save("refused.gif")
 rgb.save("refused_animated.webp", save_all=True, append_images=[rgb.rotate(180)], duration=100)
+
+# The middle of a photo, of which a bilinear filter makes less and more.
+with Image.open("small.png") as photo:
+    for side in (32, 64):
+        shorter = int(side / 0.875)
+        width = shorter * photo.width // photo.height
+        left, top = round((width - side) / 2), round((shorter - side) / 2)
+        resized = photo.convert("RGB").resize((width, shorter), Image.Resampling.BILINEAR)
+        expect(f"bilinear_{side}", resized.crop((left, top, left + side, top + side)))
+
+np.savez_compressed("decoded.npz", **dict(sorted(decoded.items())))

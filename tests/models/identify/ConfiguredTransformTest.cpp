@@ -1,11 +1,13 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "models/OpenModel.h"
+#include "models/identify/ConfiguredTransform.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <utility>
@@ -124,6 +126,92 @@ TEST(ConfigurationFile, SaysTheActivationThatWeightsDoNotTell) {
   } catch (const ModelError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("the activation mish"));
   }
+}
+
+InputTransform preparedBy(const char* preprocessor, const char* modelType = "") {
+  InputTransform transform;
+  transformOfPreprocessor(nlohmann::json::parse(preprocessor), modelType).applyTo(transform);
+  return transform;
+}
+
+TEST(ConfiguredTransform, ANumberIsTheShorterSideOrASquareAsTheProcessorReadsIt) {
+  for (const char* type : {"CLIPFeatureExtractor", "CLIPImageProcessor", "BitImageProcessor",
+                           "MobileViTFeatureExtractor"}) {
+    const std::string text = R"({"size": 40, "crop_size": 32, "feature_extractor_type": ")" +
+                             std::string(type) + R"("})";
+    const InputTransform cropped = preparedBy(text.c_str());
+    EXPECT_EQ(cropped.extent, Extent::CentreCrop) << type;
+    EXPECT_EQ(cropped.height, 32) << type;
+    EXPECT_DOUBLE_EQ(cropped.cropFraction, 0.8) << type;
+  }
+  for (const char* type : {"ViTFeatureExtractor", "DeiTImageProcessor", "BeitImageProcessor",
+                           "SiglipImageProcessor", "PvtImageProcessor", ""}) {
+    const std::string text =
+        R"({"size": 32, "image_processor_type": ")" + std::string(type) + R"("})";
+    const InputTransform squeezed = preparedBy(text.c_str());
+    EXPECT_EQ(squeezed.extent, Extent::Whole) << type;
+    EXPECT_EQ(squeezed.height, 32) << type;
+  }
+  EXPECT_EQ(preparedBy(R"({"size": 32, "default_to_square": false})").extent, Extent::CentreCrop);
+  EXPECT_EQ(preparedBy(R"({"size": [24, 32]})").height, 24);
+  EXPECT_EQ(preparedBy(R"({"size": [24, 32]})").extent, Extent::Whole);
+}
+
+TEST(ConfiguredTransform, ANumberIsReadAsTheNetworksOwnProcessorDoesIfTheFileNamesNone) {
+  for (const char* type : {"clip", "clip_vision_model", "dinov2", "mobilevit"}) {
+    EXPECT_EQ(preparedBy(R"({"size": 32})", type).extent, Extent::CentreCrop) << type;
+  }
+  EXPECT_DOUBLE_EQ(preparedBy(R"({"size": 32})", "cvt").cropFraction, 0.875);
+  EXPECT_EQ(preparedBy(R"({"size": 32})", "vit").extent, Extent::Whole);
+  EXPECT_EQ(
+      preparedBy(R"({"size": 32, "image_processor_type": "ViTImageProcessor"})", "clip").extent,
+      Extent::Whole);
+
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  file.writeBeside("preprocessor_config.json", R"({"size": 32})");
+  EXPECT_EQ(identifyModel(file.request()).transform.extent, Extent::Whole);
+  file.writeBeside("config.json", R"({"model_type": "dinov2"})");
+  EXPECT_EQ(identifyModel(file.request()).transform.extent, Extent::CentreCrop);
+}
+
+TEST(ConfiguredTransform, ConvNextsProcessorCropsWithItsFractionAlsoIfTheFileHasNone) {
+  for (const char* text : {R"({"size": 64, "crop_pct": 0.8})",
+                           R"({"size": {"shortest_edge": 64}, "crop_pct": 0.8})"}) {
+    EXPECT_EQ(preparedBy(text).extent, Extent::CentreCrop) << text;
+    EXPECT_DOUBLE_EQ(preparedBy(text).cropFraction, 0.8) << text;
+  }
+  for (const char* text :
+       {R"({"size": 64, "crop_pct": null, "feature_extractor_type": "ConvNextFeatureExtractor"})",
+        R"({"size": {"shortest_edge": 64}, "image_processor_type": "ConvNextImageProcessor"})"}) {
+    EXPECT_EQ(preparedBy(text).extent, Extent::CentreCrop) << text;
+    EXPECT_DOUBLE_EQ(preparedBy(text).cropFraction, 0.875) << text;
+  }
+  EXPECT_EQ(preparedBy(R"({"size": 384, "crop_pct": 0.875})").extent, Extent::Whole);
+}
+
+TEST(ConfiguredTransform, OnlyMobileVitsProcessorNormalisesNothingUnlessTheFileAsksForIt) {
+  const auto meanWith = [](const std::string& words) {
+    return preparedBy((R"({"image_mean": [0.25, 0.25, 0.25])" + words + "}").c_str()).mean[0];
+  };
+  EXPECT_EQ(meanWith(""), 0.25F);
+  EXPECT_EQ(meanWith(R"(, "do_normalize": null)"), 0.25F);
+  EXPECT_EQ(meanWith(R"(, "do_normalize": false)"), 0);
+  const std::string mobile = R"(, "image_processor_type": "MobileViTImageProcessor")";
+  EXPECT_EQ(meanWith(mobile), 0);
+  EXPECT_EQ(meanWith(mobile + R"(, "do_normalize": null)"), 0);
+  EXPECT_EQ(meanWith(mobile + R"(, "do_normalize": true)"), 0.25F);
+}
+
+TEST(ConfiguredTransform, BordersThatSoftscopeDoesNotAddAreSaid) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const auto reasonWith = [&](const std::string& mode) {
+    file.writeBeside("config.json", R"({"pretrained_cfg": {"crop_mode": ")" + mode + R"("}})");
+    return identifyModel(file.request()).reason;
+  };
+  EXPECT_THAT(reasonWith("border"),
+              HasSubstr("But config.json beside the file adds borders to whole pictures"));
+  EXPECT_THAT(reasonWith("center"), Not(HasSubstr("borders")));
+  EXPECT_THAT(reasonWith("squash"), Not(HasSubstr("borders")));
 }
 
 }  // namespace

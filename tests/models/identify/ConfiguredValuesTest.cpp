@@ -256,12 +256,12 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"model_cfg": {"vision_cfg": {"norm_kwargs": {"elementwise_affine": false}}}})",
             R"(norm_kwargs.elementwise_affine 'false')"},
         RefusedArguments{"libraries/openclip",
-                         R"({"model_cfg": {"vision_cfg": {"act_kwargs": {"inplace": true}}}})",
-                         R"(act_kwargs.inplace 'true')"}));
+                         R"({"model_cfg": {"vision_cfg": {"act_kwargs": {"beta": 2}}}})",
+                         R"(act_kwargs.beta '2')"}));
 
 TEST(ConfiguredValues, OpenClipsArgumentsTellEpsilonAndActivation) {
   const ReconfiguredCase changed("libraries/openclip", R"({"model_cfg": {"vision_cfg":
-      {"norm_kwargs": {"eps": 0.001}, "act_kwargs": {"approximate": "tanh"}}}})");
+      {"norm_kwargs": {"eps": 0.001}, "act_kwargs": {"approximate": "tanh", "inplace": true}}}})");
   const ModelSummary summary = openModel(changed.request())->summary();
   EXPECT_EQ(summary.setting("epsilon")->value, "0.001");
   EXPECT_EQ(summary.setting("activation")->value, "gelu_tanh");

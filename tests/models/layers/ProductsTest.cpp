@@ -121,13 +121,15 @@ TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
 
 TEST_F(Products, TheSoftmaxOfRowsIsThatOfFloat64) {
   for (const int columns : {1, 7, 197, 3000}) {
-    const torch::Tensor scores = 9 * random({2, 3, 5, columns});
-    if (columns > 1) scores.select(-1, 0).fill_(-std::numeric_limits<float>::infinity());
-    const torch::Tensor exact = scores.to(torch::kFloat64).softmax(-1);
-    const torch::Tensor softmax = softmaxOfRows(scores.clone());
-    EXPECT_LT((softmax.to(torch::kFloat64) - exact).abs().max().item<double>(), 1e-6) << columns;
-    const torch::Tensor standing = scores.transpose(1, 2).clone().transpose(1, 2);
-    EXPECT_TRUE(at::allclose(softmaxOfRows(standing), softmax, 1e-5, 1e-6)) << columns;
+    for (const bool isMasked : {false, columns > 1}) {
+      const torch::Tensor scores = 9 * random({2, 3, 5, columns});
+      if (isMasked) scores.select(-1, 0).fill_(-std::numeric_limits<float>::infinity());
+      const torch::Tensor exact = scores.to(torch::kFloat64).softmax(-1);
+      const torch::Tensor softmax = softmaxOfRows(scores.clone());
+      EXPECT_LT((softmax.to(torch::kFloat64) - exact).abs().max().item<double>(), 1e-6) << columns;
+      const torch::Tensor standing = scores.transpose(1, 2).clone().transpose(1, 2);
+      EXPECT_TRUE(at::allclose(softmaxOfRows(standing), softmax, 1e-5, 1e-6)) << columns;
+    }
   }
   EXPECT_EQ(softmaxOfRows(random({2, 0, 4})).numel(), 0);
 }
@@ -166,6 +168,19 @@ TEST_F(Products, LayerNormIsItsFormula) {
         at::layer_norm(x.to(torch::kFloat64), {96}, norm->weight.to(torch::kFloat64),
                        norm->bias.to(torch::kFloat64), 1e-5);
     EXPECT_LT(error(norm->forward(x), exact), 1e-5);
+  }
+}
+
+TEST_F(Products, ARowOfTheSoftmaxIsUndefinedIfOneScoreIs) {
+  for (const float score :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const int columns : {4, 16, 49}) {
+      torch::Tensor scores = random({3, columns});
+      scores[1][columns / 2] = score;
+      const torch::Tensor softmax = softmaxOfRows(scores);
+      EXPECT_TRUE(softmax[1].isnan().all().item<bool>()) << score << columns;
+      EXPECT_EQ(softmax.isnan().sum().item<std::int64_t>(), columns) << score;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 #include "models/attention/PerformerAttention.h"
 #include "models/pyramid/PyramidAttention.h"
-#include "models/pyramid/PyramidMechanisms.h"
+#include "models/pyramid/PyramidConfiguration.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"
 #include "tests/models/attention/LastLayerRecorder.h"

@@ -1,3 +1,4 @@
+#include "core/inspect/LayerMap.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/recorded/RecordModel.h"
@@ -48,6 +49,41 @@ TEST(VimRecording, HasTheClassTokenFirst) {
   EXPECT_EQ(map.description().patchesBeforePrefix, 0);
   EXPECT_TRUE(
       map.row(1, 0).isApprox(golden.inspection->layers.front().attention->row(1, 0), 1e-6f));
+}
+
+TEST(VimRecording, IsStillTheMeanOverChannels) {
+  const test::UnpackedArchive archive("linear.zip");
+  const Golden golden(archive.folder("vim"));
+  const AttentionDescription& own = golden.inspection->layers.front().attention->description();
+  ASSERT_EQ(own.meanOfChannels, 64);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("vim.npz");
+  recordModel(*golden.model, {golden.input(), {}, {0, 0, 64, 64}}, path, {});
+  const auto recording = openModel({.path = path});
+  const InputTransform& transform = recording->summary().transform;
+  const auto inspection = inspect(*recording, {transform.height, transform.width, {}});
+  for (const LayerInspection& layer : inspection->layers) {
+    EXPECT_EQ(layer.attention->description().meanOfChannels, 64);
+    EXPECT_EQ(layer.attention->description().beside, own.beside);
+  }
+}
+
+/// MHLA-DeiT convolves V with a filter for each channel, which no recording holds.
+TEST(MhlaRecording, NamesTheConvolutionBesideTheAttention) {
+  const test::UnpackedArchive archive("linear.zip");
+  const Golden golden(archive.folder("mhla_deit"));
+  ASSERT_TRUE(golden.inspection->layers.front().attention->description().filtersChannels);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mhla.safetensors");
+  recordModel(*golden.model, {golden.input(), {}, {0, 0, 56, 56}}, path, {});
+  const auto recording = openModel({.path = path});
+  const InputTransform& transform = recording->summary().transform;
+  const auto inspection = inspect(*recording, {transform.height, transform.width, {}});
+  for (const LayerInspection& layer : inspection->layers) {
+    EXPECT_TRUE(withoutConvolution(layer).starts_with(
+        "beside mhla attention stands a convolution of V with a filter for each channel, so that"))
+        << withoutConvolution(layer);
+  }
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -408,6 +409,69 @@ TEST(DoubtfulParts, AStrideThatContradictsSizeAndPositionsIsPassedOver) {
     EXPECT_EQ(summary.setting("stride")->value, "4") << name;
     EXPECT_EQ(summary.setting("padding")->choices, (std::vector<std::string>{"3", "2"})) << name;
   }
+}
+
+TEST(DoubtfulParts, MasksAreRefusedAndMaskTokensPassedOver) {
+  const std::string plain = "sines_halves";
+  expectRefused(withVector(plain, "look.mask", {17, 17}),
+                "masked attention: 'units.0.look.mask' [17, 17]");
+  expectRefused(withVector(plain, "look.attn_mask", {1, 1, 17, 17}), "masked attention");
+  for (const auto& shape : {std::vector<std::int64_t>{17, 17}, {1, 17}, {17}}) {
+    Checkpoint outside = readCheckpoint(HandWrittenCases::request(plain, "").path);
+    outside.state.insert("attn_mask", torch::ones(shape, torch::kBool));
+    expectRefused(outside, "masked attention: 'attn_mask'");
+  }
+  for (const std::int64_t width : {24, 49}) {
+    Checkpoint pretrained = readCheckpoint(HandWrittenCases::request(plain, "").path);
+    pretrained.state.insert("mask_token", torch::zeros({1, 1, width}));
+    EXPECT_TRUE(identifyModel(pretrained).foreign.empty());
+  }
+}
+
+/// The rows of a packed matrix or its bias in another order of thirds.
+torch::Tensor thirdsOf(const torch::Tensor& packed, const std::vector<std::int64_t>& order) {
+  std::vector<torch::Tensor> chosen;
+  for (const std::int64_t third : order) chosen.push_back(packed.chunk(3)[third]);
+  return at::cat(chosen);
+}
+
+TEST(DoubtfulParts, OtherPackagesOfQueriesKeysAndValuesAnswerTheSame) {
+  const TemporaryFolder folder;
+  ModelRequest request = HandWrittenCases::request("scale_gamma", "options");
+  const Golden golden(HandWrittenCases::folder("scale_gamma"), request);
+  const StateDict own = readCheckpoint(request.path).state;
+  const std::vector<std::pair<std::string, std::vector<std::int64_t>>> packages[] = {
+      {{"kqv", {1, 0, 2}}}, {{"qk", {0, 1}}, {"v", {2}}}, {{"vq", {2, 0}}, {"k", {1}}}};
+  for (const auto& package : packages) {
+    StateDict other;
+    for (const StateDict::Entry& entry : own.entries()) {
+      std::string name = entry.name;
+      replaceIn(name, "units.", "layers.");
+      replaceIn(name, "look.", "attn.");
+      const std::size_t at = name.find("three");
+      if (at == std::string::npos) other.insert(name, entry.tensor);
+      for (const auto& [letters, thirds] : package) {
+        if (at == std::string::npos) break;
+        other.insert(name.substr(0, at) + letters + name.substr(at + 5),
+                     thirdsOf(entry.tensor, thirds));
+      }
+    }
+    request.path = folder.file(package.front().first + ".safetensors");
+    writeSafetensors(request.path, other, {});
+    const auto model = openModel(request);
+    const auto inspection = inspect(*model, golden.input());
+    EXPECT_LT(difference(inspection->logits, readNpy(golden.path("logits.npy"))), 1e-4);
+  }
+}
+
+TEST(DoubtfulParts, WhatIsDoneWithRandomFeaturesIsAsked) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request("linear_performer", ""));
+  EXPECT_THAT(guessesOf(summary), Contains("attention"));
+  EXPECT_EQ(summary.setting("attention")->value, "performer");
+  EXPECT_THAT(summary.setting("attention")->why, HasSubstr("fast_attention.projection_matrix"));
+  const ModelSummary linformer =
+      identifyModel(HandWrittenCases::request("linear_linformer_EF", ""));
+  EXPECT_THAT(guessesOf(linformer), Not(Contains("attention")));
 }
 
 }  // namespace

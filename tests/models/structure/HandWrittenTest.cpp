@@ -20,11 +20,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
 
 using test::HandWrittenCases;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
@@ -270,6 +274,235 @@ TEST(HandWritten, NumbersOfATrainingAreNotTheNetworks) {
     EXPECT_EQ(trained.settings[i].source, untold.settings[i].source) << untold.settings[i].option;
   }
   EXPECT_EQ(trained.transform.height, untold.transform.height);
+}
+
+/// The checkpoint of a case, with pieces of its names replaced by others.
+Checkpoint withPieces(const std::string& name,
+                      const std::vector<std::pair<std::string, std::string>>& pieces) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    std::string key = entry.name;
+    for (const auto& [piece, other] : pieces) {
+      if (key.starts_with(piece)) key.replace(0, piece.size(), other);
+    }
+    state.insert(key, entry.tensor);
+  }
+  checkpoint.state = std::move(state);
+  return checkpoint;
+}
+
+/// What a checkpoint is refused with; empty if it opens.
+std::string refusalOf(const Checkpoint& checkpoint) {
+  try {
+    identifyModel(checkpoint);
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+/// How far the logits of a checkpoint with the options of a case are from those of the case.
+double differenceFrom(const std::string& name, const Checkpoint& checkpoint) {
+  const TemporaryFolder folder;
+  ModelRequest request = HandWrittenCases::request(name, "options");
+  const Golden golden(HandWrittenCases::folder(name), request);
+  request.path = folder.file("other.safetensors");
+  writeSafetensors(request.path, checkpoint.state, {});
+  const auto inspection = inspect(*openModel(request), golden.input());
+  return difference(inspection->logits, readNpy(golden.path("logits.npy")));
+}
+
+/// A network that is written down tensor by tensor.
+class WrittenNetwork {
+ public:
+  WrittenNetwork() {
+    checkpoint_.path = "written.pth";
+    add("embed.cls", {1, 1, 24});
+    add("embed.pos", {1, 17, 24});
+    add("embed.proj.weight", {24, 1, 7, 7});
+    add("embed.proj.bias", {24});
+  }
+
+  WrittenNetwork& attention(const std::string& path) {
+    for (const char* name : {".q", ".k", ".v", ".out"}) linear(path + name, 24, 24);
+    return *this;
+  }
+  WrittenNetwork& mlp(const std::string& path) {
+    return linear(path + ".up", 36, 24).linear(path + ".down", 24, 36);
+  }
+  WrittenNetwork& norm(const std::string& path) {
+    add(path + ".weight", {24});
+    add(path + ".bias", {24});
+    return *this;
+  }
+  WrittenNetwork& linear(const std::string& path, std::int64_t outputs, std::int64_t inputs) {
+    add(path + ".weight", {outputs, inputs});
+    add(path + ".bias", {outputs});
+    return *this;
+  }
+  const Checkpoint& checkpoint() const { return checkpoint_; }
+
+ private:
+  void add(const std::string& name, at::IntArrayRef shape) {
+    checkpoint_.state.insert(name, torch::zeros(shape));
+  }
+
+  Checkpoint checkpoint_;
+};
+
+TEST(HandWritten, MlpsBesideTheBlocksAreNoHead) {
+  WrittenNetwork lists;
+  lists.attention("attns.0").attention("attns.1").mlp("mlps.0").mlp("mlps.1");
+  WrittenNetwork shared = lists;
+  EXPECT_THAT(refusalOf(lists.linear("head", 10, 24).checkpoint()), HasSubstr("two stacks"));
+  EXPECT_THAT(refusalOf(shared.norm("norm").linear("head", 10, 24).checkpoint()),
+              HasSubstr("two stacks"));
+  WrittenNetwork flat;
+  for (const char* number : {"0", "2"}) {
+    const std::string path = std::string("layers.") + number;
+    flat.norm(path + ".norm").attention(path + ".fn");
+  }
+  flat.mlp("layers.1").mlp("layers.3").linear("head", 10, 24);
+  EXPECT_THAT(refusalOf(flat.checkpoint()), HasSubstr("two kinds of blocks in one list"));
+  WrittenNetwork single;
+  single.norm("layers.0.norm").attention("layers.0.fn").norm("layers.1.norm").mlp("layers.1.fn");
+  EXPECT_THAT(refusalOf(single.linear("head", 10, 24).checkpoint()),
+              HasSubstr("two kinds of blocks in one list"));
+  WrittenNetwork apart;
+  apart.attention("attns.0").mlp("mlps.0").linear("head", 10, 24);
+  EXPECT_THAT(refusalOf(apart.checkpoint()), HasSubstr("'mlps.0' may be the one of every block"));
+}
+
+TEST(HandWritten, AHeadOfSeveralProductsStaysAHead) {
+  WrittenNetwork network;
+  network.attention("attns.0").attention("attns.1");
+  network.linear("head.0", 36, 24).linear("head.2", 24, 36).linear("head.4", 10, 24);
+  const ModelSummary summary = identifyModel(network.checkpoint());
+  EXPECT_EQ(summary.classes, 10);
+  EXPECT_EQ(guessedOptions(summary).count("head-activation"), 1u);
+}
+
+TEST(HandWritten, VectorsThatAreNoTokensAreRefused) {
+  const auto with = [](Checkpoint checkpoint, const std::string& name, at::IntArrayRef shape) {
+    checkpoint.state.insert(name, torch::zeros(shape));
+    return refusalOf(checkpoint);
+  };
+  const Checkpoint pooled = withPieces("norm_of_pooled", {{"out.", "head.fc."}});
+  for (const char* name : {"end_norm.g", "head.pool_query", "head.extra", "queue", "class_centers",
+                           "prototypes.vectors", "tail.gamma", "row_embed"}) {
+    EXPECT_THAT(with(pooled, name, {1, 24}), HasSubstr(name));
+  }
+  const Checkpoint named = withPieces("norm_of_pooled", {{"table", "pos_embed"}});
+  EXPECT_THAT(with(named, "extra", {10, 24}), HasSubstr("not that of tokens"));
+  for (const char* name : {"extra_tokens", "dist", "g_token"}) {
+    EXPECT_EQ(with(named, name, {10, 24}), "") << name;
+  }
+}
+
+TEST(HandWritten, AVectorAloneInAFinalNormIsItsWeight) {
+  for (const char* name : {"ln_f.gamma", "ln_f.g", "final_norm.scale"}) {
+    EXPECT_LT(differenceFrom("norms_rms", withPieces("norms_rms", {{"end.weight", name}})), 1e-4)
+        << name;
+  }
+}
+
+TEST(HandWritten, ANormInTheHeadsModuleIsAskedWhereItActs) {
+  const std::vector<std::pair<std::string, std::string>> named{{"end.", "head.norm."},
+                                                               {"out.", "head.fc."}};
+  const Checkpoint head = withPieces("norm_of_pooled", named);
+  const ModelSummary summary = identifyModel(head);
+  EXPECT_EQ(guessedOptions(summary).count("final-norm"), 1u);
+  EXPECT_EQ(summary.setting("final-norm")->value, "pooled");
+  EXPECT_LT(differenceFrom("norm_of_pooled", head), 1e-4);
+  EXPECT_LT(differenceFrom("largest_values", withPieces("largest_values", named)), 1e-4);
+  const Checkpoint numbered =
+      withPieces("norm_of_pooled", {{"end.", "head.0."}, {"out.", "head.1."}});
+  EXPECT_EQ(identifyModel(numbered).setting("final-norm"), nullptr);
+}
+
+TEST(HandWritten, CopiesOfBlocksAreLeftOut) {
+  Checkpoint twice = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  const StateDict own = twice.state;
+  for (const StateDict::Entry& entry : own.entries()) {
+    if (!entry.name.starts_with("units.")) continue;
+    twice.state.insert("updater.instance." + entry.name, entry.tensor.clone());
+  }
+  twice.state.insert("updater.calls_since_last_redraw", torch::tensor(7));
+  const ModelSummary summary = identifyModel(twice);
+  EXPECT_THAT(summary.foreign, IsEmpty());
+  EXPECT_THAT(summary.reason, HasSubstr("below 'updater.instance.units'"));
+  EXPECT_LT(differenceFrom("scale_gamma", twice), 1e-4);
+  const std::string one = "updater.instance.units.1.up.weight";
+  twice.state.insert(one, *twice.state.find(one) + 1);
+  EXPECT_THAT(refusalOf(twice), HasSubstr("two stacks of blocks"));
+}
+
+TEST(HandWritten, TheLayerThatPytorchCopiedIsLeftOut) {
+  const std::string name = "torch_encoder_post_relu";
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
+  const StateDict own = checkpoint.state;
+  const std::string first = "transformer.layers.0.";
+  for (const StateDict::Entry& entry : own.entries()) {
+    if (!entry.name.starts_with(first)) continue;
+    checkpoint.state.insert("encoder_layer." + entry.name.substr(first.size()),
+                            torch::zeros_like(entry.tensor));
+  }
+  EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("below 'encoder_layer'"));
+  EXPECT_LT(differenceFrom(name, checkpoint), 1e-4);
+  Checkpoint further = checkpoint;
+  further.state = own;
+  for (const StateDict::Entry& entry : own.entries()) {
+    if (!entry.name.starts_with(first)) continue;
+    further.state.insert("last." + entry.name.substr(first.size()), entry.tensor);
+  }
+  EXPECT_THAT(refusalOf(further), HasSubstr("'last."));
+}
+
+TEST(HandWritten, LossesBesideTheNetworkAreLeftOut) {
+  for (const char* loss : {"criterion.weight", "loss_fn.weight", "center_loss.centers"}) {
+    Checkpoint lightning = withPieces("scale_gamma", {{"", "model."}});
+    lightning.state.insert(loss, torch::ones({10, 24}));
+    const ModelSummary summary = identifyModel(lightning);
+    EXPECT_THAT(summary.beside, ElementsAre(loss));
+    EXPECT_THAT(summary.foreign, IsEmpty());
+    EXPECT_EQ(summary.layers.front().name, "units.0.look");
+  }
+}
+
+TEST(HandWritten, ATableOfRowsAndColumnsIsOfThePatches) {
+  const std::string name = "class_last_without_position";
+  Checkpoint checkpoint = withPieces(name, {{"table", "pos"}});
+  checkpoint.state.insert("pos", checkpoint.state.find("pos")->reshape({1, 4, 4, 24}));
+  EXPECT_LT(differenceFrom(name, checkpoint), 1e-4);
+}
+
+TEST(HandWritten, AnOwnNetworkOfTimmsBlocksIsToldHowToOpen) {
+  const TemporaryFolder folder;
+  Checkpoint checkpoint =
+      withPieces("timm_blocks_transformer", {{"transformer.", "blocks."},
+                                             {"patchify.", "patch_embed.proj."},
+                                             {"pos_embedding", "pos_embed"},
+                                             {"layer_norm.", "end_of_blocks."}});
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    if (!entry.name.starts_with("end_of_blocks.")) state.insert(entry.name, entry.tensor);
+  }
+  state.insert("pos_embed", state.find("pos_embed")->transpose(0, 1).contiguous());
+  ModelRequest request;
+  request.path = folder.file("own.safetensors");
+  const auto refusal = [&] {
+    writeSafetensors(request.path, state, {});
+    try {
+      openModel(request);
+      return std::string();
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), HasSubstr("--arch structure")));
+  state.insert("not_of_this.weight", torch::zeros({5, 7}));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), Not(HasSubstr("--arch"))));
 }
 
 }  // namespace

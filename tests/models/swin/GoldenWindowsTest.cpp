@@ -12,7 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -264,6 +266,29 @@ TEST(SwinSizes, TheLastGridIsOneWindowUnlessANameSaysOtherwise) {
                                  "swin_best-1000.pth", "swin_tiny_epoch_320.pth"}) {
     EXPECT_EQ(sideOf({7, 7, 7, 7}, ofTraining), 224) << ofTraining;
   }
+}
+
+TEST(SwinMaps, AreUndefinedInEveryRowOfAWindowWithAnUndefinedToken) {
+  const Golden golden(unpackedWindows().folder("timm_swin"));
+  InputTensor picture = golden.input();
+  picture.values.front() = std::numeric_limits<float>::quiet_NaN();
+  const auto inspection = inspect(*golden.model, picture);
+  const auto* map = dynamic_cast<const BlockMap*>(inspection->layers.front().attention.get());
+  ASSERT_TRUE(map);
+  const std::vector<bool> outside = map->queriesOutside(0);
+  int inside = 0;
+  for (int query = 0; query < map->description().queries; ++query) {
+    const bool isInside = !outside[static_cast<std::size_t>(query)];
+    inside += isInside ? 1 : 0;
+    const std::vector<bool> others = map->keysOutside(query);
+    const Vector row = map->row(0, query);
+    for (int key = 0; key < map->description().keys; ++key) {
+      const bool isUndefined = isInside && !others[static_cast<std::size_t>(key)];
+      EXPECT_EQ(std::isnan(row[key]), isUndefined) << query << ", " << key;
+    }
+  }
+  EXPECT_EQ(inside, map->blockRows());
+  EXPECT_LT(inside, map->description().queries);
 }
 
 }  // namespace

@@ -468,5 +468,15 @@ TEST(VitSettings, OpenClipsPoolTypeIsNoWordOfTimms) {
   EXPECT_EQ(summary.setting("heads")->source, "from open_clip_config.json") << "it is read";
 }
 
+TEST(VitSettings, AMaskInTheAttentionIsRefused) {
+  Checkpoint checkpoint = plainVit({.width = 64, .depth = 2, .patch = 8, .side = 4});
+  for (const char* block : {"blocks.0.", "blocks.1."}) {
+    checkpoint.state.insert(std::string(block) + "attn.mask", torch::ones({17, 17}));
+  }
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_EQ(summary.family, "deit");
+  EXPECT_THAT(summary.foreign, ElementsAre("blocks.0.attn.mask", "blocks.1.attn.mask"));
+}
+
 }  // namespace
 }  // namespace softscope

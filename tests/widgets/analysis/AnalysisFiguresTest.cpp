@@ -5,6 +5,7 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/attention/RandomMatrix.h"
+#include "widgets/analysis/ClassFigure.h"
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
 #include "widgets/analysis/PlottedFigure.h"
@@ -478,6 +479,89 @@ TEST(ShareFigure, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(map.whole[0], std::nullopt);
   EXPECT_FLOAT_EQ(map.range.high, 0.2f);
   EXPECT_THAT(shareSummary(share).toStdString(), HasSubstr("no knock-out leaves finite logits"));
+}
+
+TEST(ShareFigure, NamesNoClassWhereALogitIsNaN) {
+  HeadShare silent;
+  silent.knockout = compareLogits({1, 2}, {std::nanf(""), 1});
+  ModelShare share;
+  share.layers = {LayerShare{"layer", "soft", {silent}, silent, 10, 3}};
+  share.logits = {1, 2};
+  share.knockouts = true;
+  const MeasuredShare measured{
+      .model = "net", .classNames = {"tabby"}, .share = std::make_shared<const ModelShare>(share)};
+  const std::string text = shareText(measured, 0, 0).toStdString();
+  EXPECT_THAT(text, ::testing::EndsWith("no class"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("tabby")));
+}
+
+/// The last of 2 x 2 patches and a class token, reached by the five before the block.
+LayerReach reachOfLastPatch() {
+  AttentionDescription attention;
+  attention.prefixTokens = 1;
+  attention.queryGrid = {2, 2};
+  attention.keyGrid = {2, 2};
+  const auto inspection = std::make_shared<const Inspection>(Inspection{
+      .layers = {{.name = "layer",
+                  .attention = std::make_shared<DenseMap>(attention, randomStack(1, 5, 5, 1))}}});
+  Reach reach{.layer = "layer",
+              .from = ReachSource::Tokens,
+              .grid = {2, 2},
+              .patch = 3,
+              .token = 4,
+              .prefixTokens = 1,
+              .height = 2,
+              .width = 2};
+  reach.pixels = Eigen::Vector4d(1, 4, 9, 64);
+  reach.prefix = Eigen::VectorXd::Constant(1, 50);
+  return {.of = {.model = "model", .inspection = inspection}, .reach = reach};
+}
+
+TEST(ReachFigure, ColoursOfTokensLeaveTheTokenItselfOut) {
+  const ReachSettings ofTokens{.from = ReachSource::Tokens};
+  LayerReach of = reachOfLastPatch();
+  const HeadPanel panel = reachPanels({of}, ofTokens, {}).at(0);
+  EXPECT_EQ(panel.values.patches, Vector(Eigen::Vector4f(1, 2, 3, 8)));
+  EXPECT_EQ(panel.range.low, 1);
+  EXPECT_EQ(panel.range.high, 3);
+  EXPECT_TRUE(panel.range.exceeded);
+
+  of.reach.pixels[3] = 5;
+  EXPECT_FALSE(reachPanels({of}, ofTokens, {}).at(0).range.exceeded);
+  of = reachOfLastPatch();
+  of.reach.patch.reset();
+  of.reach.token = 0;
+  const ValueRange ofClassToken = reachPanels({of}, ofTokens, {}).at(0).range;
+  EXPECT_EQ(ofClassToken.high, 8);
+  EXPECT_FALSE(ofClassToken.exceeded);
+  of = reachOfLastPatch();
+  of.reach.from = ReachSource::Pixels;
+  EXPECT_EQ(reachPanels({of}, {}, {}).at(0).range.high, 8);
+}
+
+TEST(ReachFigure, SaysHowMuchOfATokenComesFromItself) {
+  const ReachSettings ofTokens{.from = ReachSource::Tokens};
+  const LayerReach of = reachOfLastPatch();
+  EXPECT_THAT(
+      reachText({of}, ofTokens).toStdString(),
+      HasSubstr("reach patch (1, 1): 50 % from itself · colours leave the token itself out"));
+  EXPECT_EQ(reachPanels({of, of}, ofTokens, {}).at(1).note, QStringLiteral("50 % from itself"));
+  LayerReach ofPixels = of;
+  ofPixels.reach.from = ReachSource::Pixels;
+  EXPECT_THAT(reachText({ofPixels}, {}).toStdString(), ::testing::Not(HasSubstr("itself")));
+}
+
+TEST(ClassFigure, NamesEntriesOnlyOfMapsThatAreMadeOfThem) {
+  const auto textOf = [](const std::vector<ClassMap>& maps) {
+    return classText({.model = "model", .first = {.maps = maps}}, {}).toStdString();
+  };
+  const ClassMap rollout{.method = ClassMethod::GradientRollout};
+  const ClassMap gradCam{.method = ClassMethod::GradCam};
+  const ClassMap noLeGrad{.method = ClassMethod::LeGrad, .obstacle = "no head reads its blocks"};
+  EXPECT_THAT(textOf({rollout, gradCam}),
+              HasSubstr("%) · the positive part of the attention's entries"));
+  EXPECT_THAT(textOf({gradCam}), ::testing::EndsWith("%)"));
+  EXPECT_THAT(textOf({gradCam, noLeGrad}), HasSubstr("%) · no LeGrad: no head reads its blocks"));
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 #include "core/analysis/cka/CkaAnalysis.h"
 #include "widgets/analysis/CkaFigure.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 namespace softscope {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// The range of the figure's colour bar for two layers beside one.
 ValueRange barOfValues(double one, double two) {
@@ -26,6 +30,21 @@ TEST(CkaFigureBar, TellsThatValuesLieBeyondItsEnds) {
   EXPECT_EQ(barOfValues(0.25, std::nan("")), (ValueRange{0, 1}));
   EXPECT_TRUE(barOfValues(0.25, -0.1).clipped);
   EXPECT_TRUE(barOfValues(1.05, 0.5).clipped);
+}
+
+TEST(CkaFigureCaption, SaysForHowManyPairsCkaIsNotDefined) {
+  ModelCka cka{.first = "a",
+               .second = "b",
+               .firstLayers = {"one", "two"},
+               .secondLayers = {"three"},
+               .pictures = 9,
+               .batches = 1,
+               .values = Eigen::MatrixXd(2, 1)};
+  cka.values << 0.25, std::nan("");
+  const auto about = [&] { return ckaFigure(cka, {}).blocks.at(0).caption->about.toStdString(); };
+  EXPECT_THAT(about(), HasSubstr("CKA is not defined for 1 of 2 pairs of layers"));
+  cka.values << 0.25, 0.5;
+  EXPECT_EQ(about().find("not defined"), std::string::npos);
 }
 
 }  // namespace

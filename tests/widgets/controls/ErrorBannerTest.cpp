@@ -83,5 +83,22 @@ TEST(ErrorBanner, LiesOverTheLowerEdgeAndMovesNothing) {
   EXPECT_EQ(covered.banner.width(), 600);
 }
 
+TEST(ErrorBanner, AnOfferStandsBesideItsOwnMessageAlone) {
+  Covered covered;
+  const auto& offer = *covered.banner.findChildren<QPushButton*>().front();
+  covered.banner.setBusy(true);
+  covered.banner.showOffer(QStringLiteral("a file is missing"), {}, QStringLiteral("Locate"));
+  covered.banner.showError(QStringLiteral("another %1 is damaged"), {});
+  EXPECT_TRUE(offer.isVisible());
+  EXPECT_EQ(covered.banner.message(), QStringLiteral("a file is missing (and 1 more)"));
+  covered.banner.showError(QStringLiteral("a file is missing"), {});
+  EXPECT_EQ(covered.banner.message(), QStringLiteral("a file is missing (and 1 more)"));
+  EXPECT_TRUE(covered.banner.findChild<QPlainTextEdit*>()->toPlainText().contains(
+      QStringLiteral("another %1 is damaged")));
+  covered.banner.showOffer(QStringLiteral("the GPU is full"), {}, QStringLiteral("Use the CPU"));
+  EXPECT_EQ(offer.text(), QStringLiteral("Use the CPU"));
+  EXPECT_EQ(covered.banner.message(), QStringLiteral("the GPU is full (and 2 more)"));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -365,5 +365,28 @@ TEST(CompareFigure, ALinkedRangeIsThatOfFiniteValues) {
   }
 }
 
+TEST(DifferenceValues, AValueThatIsNotFiniteStaysWhereItsPatchLies) {
+  LocatedValues coarse;
+  coarse.region = {0, 0, 64, 64};
+  coarse.values.onPicture = true;
+  coarse.values.grid = {4, 4};
+  coarse.values.patches = Vector::Constant(16, 1);
+  coarse.values.patches[1 * 4 + 2] = std::nanf("");
+  const LocatedValues fine = resampled(coarse, {8, 8}, coarse.region);
+  ASSERT_EQ(fine.values.patches.size(), 64);
+  for (int row = 0; row < 8; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      const float value = fine.values.patches[row * 8 + column];
+      const bool isThere = row / 2 == 1 && column / 2 == 2;
+      EXPECT_EQ(std::isnan(value), isThere) << row << ", " << column;
+      if (isThere) continue;
+      EXPECT_FLOAT_EQ(value, 1) << row << ", " << column;
+    }
+  }
+  // A cell of three by three, where most cover parts of several patches.
+  const LocatedValues coarser = resampled(coarse, {3, 3}, coarse.region);
+  EXPECT_EQ(coarser.values.patches.array().isNaN().count(), 4);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
@@ -57,6 +58,7 @@ class ClassPageTest : public ::testing::Test {
       const std::scoped_lock lock(mutex_);
       requests_.push_back(request);
       if (lacksMemory_) throw GpuMemoryError("no memory");
+      if (isFaulty_) throw ComputeError("CUDA error");
       if (!obstacle_.empty()) throw InspectionError(obstacle_);
       return syntheticMaps(request);
     };
@@ -91,6 +93,7 @@ class ClassPageTest : public ::testing::Test {
   std::vector<ClassMapRequest> requests_;
   std::string obstacle_;
   bool lacksMemory_ = false;
+  bool isFaulty_ = false;
   std::unique_ptr<MainWindow> window_;
 };
 
@@ -164,6 +167,16 @@ TEST_F(ClassPageTest, LackOfAGpusMemoryIsAFailureThatTheCpuMayMend) {
   lacksMemory_ = true;
   showPage();
   EXPECT_EQ(lacked, 1);
+}
+
+TEST_F(ClassPageTest, AFaultOfTheDeviceIsAFailureAndNoResult) {
+  int failed = 0;
+  QObject::connect(&window_->workspace().worker(), &Worker::failed,
+                   [&](Worker::Kind, const WorkFailure&) { ++failed; });
+  isFaulty_ = true;
+  showPage();
+  EXPECT_EQ(failed, 1);
+  EXPECT_THAT(words(), ::testing::Not(HasSubstr("CUDA error")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -206,6 +207,28 @@ TEST_F(ComparePageTest, ASilencedModelHasNoLine) {
   ASSERT_EQ(page().lineCount(), 1);
   EXPECT_EQ(page().line(0).accessibleName(), QStringLiteral("second"));
   EXPECT_EQ(page().figure()->models, std::vector<std::size_t>{1});
+}
+
+TEST_F(ComparePageTest, AModelWithAnotherMechanismIsOpenedAsTheFirstOneIsWanted) {
+  ModelQueue& queue = window_->workspace().queue();
+  queue.setAttention("nystrom");
+  settle();
+  queue.setSetting("landmarks", "32");
+  settle();
+  queue.setAttention("softmax");
+  settle();
+  window_->workspace().models().setCurrent(0);
+  window_->workspace().layers().choose("block1.0.attn");
+  // Still being opened.
+  queue.setSetting("epsilon", "1e-3");
+  Q_EMIT page().findChild<CompareBar*>()->mechanismWanted(QStringLiteral("nystrom"));
+  settle();
+  ASSERT_EQ(window_->workspace().models().all().size(), 3u);
+  const OpenedModel& opened = window_->workspace().models().all().back();
+  EXPECT_EQ(opened.request.attention, "nystrom");
+  EXPECT_EQ(opened.request.landmarks, (LandmarkChoice{LandmarkSource::Trained, 32}));
+  EXPECT_EQ(opened.request.epsilon, "1e-3");
+  EXPECT_EQ(opened.layer, "block1.0.attn");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/array/Npy.h"
 #include "core/image/PictureReading.h"
@@ -513,6 +514,23 @@ TEST_F(TokensPageTest, PagesOfOneFileAreToldApart) {
   EXPECT_EQ(maps().view(0).panel().title.toStdString(), "scan, page 2 · block1.0");
   EXPECT_EQ(maps().view(1).panel().title.toStdString(), "scan, page 1 · block1.0");
   EXPECT_THAT(words(), HasSubstr("fitted on scan, page 1"));
+}
+
+TEST(KeptPictures, AFaultOfTheDeviceIsNoneOfThePicture) {
+  const KeptSubject subject{{{test::writeTestPicture(64, 64, "kept.png"), {}}},
+                            {test::syntheticModel({})},
+                            {InputSize()}};
+  Engine engine = test::syntheticEngine();
+  engine.inspectTokens = [](const Model&, const InputTensor&,
+                            const Progress&) -> std::shared_ptr<const TokenInspection> {
+    throw ComputeError("CUDA error");
+  };
+  EXPECT_THROW(keptRuns(subject, engine)(Progress()), ComputeError);
+  engine.inspectTokens = [](const Model&, const InputTensor&,
+                            const Progress&) -> std::shared_ptr<const TokenInspection> {
+    throw InspectionError("its size does not fit");
+  };
+  EXPECT_EQ(keptRuns(subject, engine)(Progress()).obstacle, "its size does not fit");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "core/attention/DenseMap.h"
 #include "core/image/ColorMap.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/analysis/MatrixFigure.h"
@@ -5,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -172,6 +176,24 @@ TEST(MatrixFigure, SaysThatALineScoreIsNotFinite) {
   EXPECT_EQ(lineScoreText(lines, attention), QStringLiteral("constant"));
   lines.score = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(lineScoreText(lines, attention), QStringLiteral("not finite"));
+}
+
+TEST(MatrixFigure, AHeadHasTheColoursOfSignedValuesBesideASignedHead) {
+  const auto isCentred = [](const std::vector<Matrix>& heads, std::optional<int> head,
+                            const ViewSettings& view) {
+    const auto inspection = std::make_shared<const Inspection>(Inspection{
+        .layers = {{.name = "layer",
+                    .attention = std::make_shared<DenseMap>(
+                        AttentionDescription{.mechanism = "sima"}, MatrixStack(heads))}}});
+    const auto matrices =
+        averageMatrices({{"net", {}, inspection, 0, {0, 0, 1, 1}}}, head, {0, 0, 1, 1}, 16);
+    return matrixRanges(matrices.front(), view).front().centred;
+  };
+  const std::vector<Matrix> heads{Matrix{{1, 2}, {3, 4}}, Matrix{{-1, 2}, {3, -4}}};
+  EXPECT_TRUE(isCentred(heads, std::nullopt, {}));
+  EXPECT_TRUE(isCentred(heads, 0, {}));
+  EXPECT_FALSE(isCentred(heads, 0, {.absolute = true}));
+  EXPECT_FALSE(isCentred({heads[0], heads[0]}, 0, {}));
 }
 
 }  // namespace

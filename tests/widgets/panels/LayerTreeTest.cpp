@@ -1,4 +1,5 @@
 #include "core/model/ModelSummary.h"
+#include "tests/core/SyntheticAttention.h"
 #include "widgets/panels/LayerTree.h"
 
 #include <QtTest/QTest>
@@ -85,6 +86,32 @@ TEST(LayerTree, AStagesTitleLeavesTheLayerChosen) {
                     tree.visualItemRect(stage->child(2)).center());
   ASSERT_EQ(tree.selectedItems().size(), 1);
   EXPECT_EQ(tree.selectedItems().front(), stage->child(2));
+}
+
+TEST(LayerTree, CountsTokensBeforeAndBehindThePatches) {
+  constexpr int tokensColumn = 3;
+  ModelSummary summary = summaryOf("softmax");
+  summary.layers.resize(1);
+  const auto shown = [&](const AttentionDescription& description) {
+    Inspection inspection;
+    inspection.layers.push_back(
+        {.name = summary.layers[0].name, .attention = test::syntheticMap(description)});
+    LayerTree tree;
+    tree.setLayers(summary, &inspection);
+    QTreeWidgetItem* item = tree.topLevelItem(0);
+    while (item->childCount() > 0) item = item->child(0);
+    return item->text(tokensColumn);
+  };
+  EXPECT_EQ(shown(test::gridAttention(2, 4, 4)), QStringLiteral("4 × 4"));
+  EXPECT_EQ(shown(test::gridAttention(2, 4, 4, 1)), QStringLiteral("4 × 4 + 1"));
+  AttentionDescription behind = test::gridAttention(2, 4, 4);
+  behind.queries = behind.keys = 17;
+  behind.suffixTokens = 1;
+  EXPECT_EQ(shown(behind), QStringLiteral("4 × 4 + 1"));
+  AttentionDescription pool = behind;
+  pool.queries = 1;
+  pool.queryGrid.reset();
+  EXPECT_EQ(shown(pool), QStringLiteral("4 × 4 + 1")) << "of the keys";
 }
 
 }  // namespace

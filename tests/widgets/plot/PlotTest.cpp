@@ -668,5 +668,33 @@ TEST(Legend, AnEntryThatIsTooWideIsOfSeveralLines) {
   EXPECT_TRUE(QString::fromUtf8(svg).contains(QStringLiteral("orders")));
 }
 
+/// Returns the texts at the ticks of a view's axes, at the left and below.
+std::vector<QVector<QString>> tickTexts(PlotView& view) {
+  plotImageOf(view);
+  const auto* canvas = view.findChild<QCustomPlot*>();
+  return {canvas->yAxis->tickVectorLabels(), canvas->xAxis->tickVectorLabels()};
+}
+
+TEST(PlotView, TicksReadApartHoweverFarItIsZoomed) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  plot.curves = {curve("a", {0, 3000}, {1e-6, 1})};
+  PlotView view;
+  view.resize(400, 300);
+  view.setPlot(plot);
+  view.show();
+  const auto whole = tickTexts(view);
+  constexpr int mostNotches = 60;
+  for (int notch = 1; notch <= mostNotches; ++notch) {
+    turnWheel(view, 120);
+    for (const QVector<QString>& texts : tickTexts(view)) {
+      EXPECT_GE(texts.size(), 2) << notch;
+      EXPECT_EQ(QSet<QString>(texts.begin(), texts.end()).size(), texts.size()) << notch;
+    }
+  }
+  view.showWhole();
+  EXPECT_EQ(tickTexts(view), whole);
+}
+
 }  // namespace
 }  // namespace softscope

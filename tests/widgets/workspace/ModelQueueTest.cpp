@@ -502,5 +502,84 @@ TEST_F(ModelQueueTest, AFileThatIsReplacedWhileItIsReadHasNoFingerprint) {
   EXPECT_FALSE(models_.all()[1].fingerprint.isEmpty());
 }
 
+TEST_F(ModelQueueTest, WhatAWorkspaceCouldNotOpenStaysUntilTheUserOpensIt) {
+  const auto unopened = [this] {
+    std::vector<std::string> paths;
+    for (const UnopenedModel& model : queue_.unopened()) paths.push_back(model.state.request.path);
+    return paths;
+  };
+  ModelState bad{requestFor("bad.pth"), {}, "blocks.2.attn", {}};
+  bad.givenName = QStringLiteral("mine");
+  queue_.openSaved({{requestFor("gone.pth"), {}, {}, {}}, {requestFor("a.pth"), {}, {}, {}}, bad},
+                   2, {QStringLiteral("gone.pth")});
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+  ASSERT_EQ(unopened(), (std::vector<std::string>{"gone.pth", "bad.pth"}));
+  EXPECT_EQ(queue_.unopened()[1].place, 2);
+  EXPECT_TRUE(queue_.unopened()[1].isCurrent);
+  EXPECT_EQ(queue_.unopened()[1].state.layer, "blocks.2.attn");
+  EXPECT_EQ(queue_.unopened()[1].state.givenName, QStringLiteral("mine"));
+  queue_.openBeside(requestFor("gone.pth"));
+  settle();
+  EXPECT_EQ(unopened(), std::vector<std::string>{"bad.pth"});
+  queue_.openBeside(requestFor("bad.pth"));
+  settle();
+  EXPECT_EQ(unopened(), std::vector<std::string>{"bad.pth"}) << "it fails again";
+  queue_.openSaved({}, 0);
+  EXPECT_TRUE(unopened().empty()) << "another workspace";
+}
+
+TEST_F(ModelQueueTest, AModelInFrontThatDidNotOpenGivesWayToOneOpenedInItsPlace) {
+  queue_.openSaved({{requestFor("bad.pth"), {}, {}, {}}, {requestFor("gone.pth"), {}, {}, {}}}, 0,
+                   {QStringLiteral("gone.pth")});
+  settle();
+  ASSERT_EQ(queue_.unopened().size(), 2u);
+  queue_.open(requestFor("a.pth"));
+  settle();
+  ASSERT_EQ(queue_.unopened().size(), 1u);
+  EXPECT_EQ(queue_.unopened()[0].state.request.path, "gone.pth");
+}
+
+// Esc also dismisses messages, such as that another model of the workspace is missing.
+TEST_F(ModelQueueTest, ModelsOfAWorkspaceStayInItIfTheirOpeningIsCancelled) {
+  queue_.openSaved({{requestFor("a.pth"), {}, {}, {}}, {requestFor("b.pth"), {}, {}, {}}}, 0);
+  queue_.openBeside(requestFor("c.pth"));
+  queue_.cancel();
+  settle();
+  EXPECT_TRUE(models_.all().empty());
+  ASSERT_EQ(queue_.unopened().size(), 2u) << "the third is no part of it";
+  EXPECT_EQ(queue_.unopened()[1].state.request.path, "b.pth");
+}
+
+TEST_F(ModelQueueTest, ASavedModelWhoseDeviceIsNotThereRunsOnTheCpu) {
+  whileReading_ = [] { throw DeviceError("device cuda:0 is not there"); };
+  queue_.openSaved({{onGpu("a.pth"), {}, {}, {}}}, 0);
+  settle();
+  whileReading_ = nullptr;
+  EXPECT_EQ(queue_.unopened().size(), 1u);
+  ASSERT_TRUE(queue_.lacksGpuMemory());
+  queue_.runOnCpu();
+  EXPECT_TRUE(queue_.unopened().empty()) << "it is being opened";
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+  EXPECT_EQ(devices(), std::vector<std::string>{"cpu"});
+  EXPECT_TRUE(queue_.unopened().empty());
+}
+
+TEST_F(ModelQueueTest, AChangeOfAModelLeavesTheSameFileThatDidNotOpenInTheWorkspace) {
+  int reads = 0;
+  whileReading_ = [&reads] {
+    if (++reads == 1) throw DeviceError("device cuda:0 is not there");
+  };
+  queue_.openSaved({{onGpu("a.pth"), {}, {}, {}}, {requestFor("a.pth"), {}, {}, {}}}, 1);
+  settle();
+  ASSERT_EQ(devices(), std::vector<std::string>{"cpu"});
+  ASSERT_EQ(queue_.unopened().size(), 1u);
+  queue_.setSetting("epsilon", "1e-3");
+  settle();
+  EXPECT_EQ(models_.current()->request.epsilon, "1e-3");
+  EXPECT_EQ(queue_.unopened().size(), 1u);
+}
+
 }  // namespace
 }  // namespace softscope

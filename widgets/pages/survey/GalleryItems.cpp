@@ -1,5 +1,6 @@
 #include "widgets/pages/survey/GalleryItems.h"
 
+#include "core/survey/TransformJson.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/pages/survey/SurveyPlace.h"
 #include "widgets/paint/ValueText.h"
@@ -59,18 +60,24 @@ QString GalleryItems::pathOf(int row) const {
   return QString::fromStdString(surveyPlace(answer, answer.series[of.series], of.index).picture);
 }
 
+QPixmap GalleryItems::thumbnailOf(int row) const {
+  const SurveyAnswer& answer = view_->answer;
+  const SurveyPoint& of = point(row);
+  const SurveyPlace place = surveyPlace(answer, answer.series[of.series], of.index);
+  const QString path = QString::fromStdString(place.picture);
+  const PictureReading reading = surveyedInput(place.transform).reading;
+  const QImage image = thumbnails_.get(path, reading);
+  return image.isNull() ? emptyThumbnail(thumbnails_.failed(path, reading)) : squared(image);
+}
+
 QVariant GalleryItems::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !view_) return {};
   const SurveyAnswer& answer = view_->answer;
   const SurveyPoint& of = point(index.row());
   const SurveySeries& series = answer.series[of.series];
   switch (role) {
-    case Qt::DecorationRole: {
-      const QString path = pathOf(index.row());
-      const QImage image = thumbnails_.get(path);
-      if (image.isNull()) return emptyThumbnail(thumbnails_.failed(path));
-      return squared(image);
-    }
+    case Qt::DecorationRole:
+      return thumbnailOf(index.row());
     case Qt::DisplayRole:
       return valueText(series.values.values[of.index], 4);
     case Qt::ToolTipRole:

@@ -4,6 +4,7 @@
 #include "widgets/pages/survey/Thumbnails.h"
 
 #include <QtCore/QAbstractListModel>
+#include <QtGui/QPixmap>
 
 #include <memory>
 #include <vector>
@@ -28,6 +29,8 @@ class GalleryItems : public QAbstractListModel {
 
  private:
   QString pathOf(int row) const;
+  /// Returns the picture as the survey read it, or what stands in its place.
+  QPixmap thumbnailOf(int row) const;
   void showReady(const QString& path);
 
   std::shared_ptr<const SurveyView> view_;

@@ -20,6 +20,7 @@ SurveyPlace surveyPlace(const SurveyAnswer& answer, const SurveySeries& series, 
   place.picture = (folder / pictureOf(answer, series, index).path).string();
   place.model = model.name;
   place.modelPath = model.path;
+  place.fingerprint = model.fingerprint;
   place.request = model.request;
   place.transform = model.transform;
   place.layer = answer.index->layerName(series.unit);

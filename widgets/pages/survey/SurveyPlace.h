@@ -13,6 +13,8 @@ struct SurveyPlace {
   std::string picture;
   std::string model;
   std::string modelPath;
+  /// The modelFingerprint() of its file when it was measured; empty if unknown.
+  std::string fingerprint;
   /// The request that the model was opened with, as JSON.
   std::string request;
   /// How pictures were read and prepared for the model, as JSON.

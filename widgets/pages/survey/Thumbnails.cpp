@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 
 namespace softscope {
 namespace {
 
-QImage thumbnailOf(const QString& path) {
+QImage thumbnailOf(const QString& path, const PictureReading& reading) {
   try {
     const QImage image =
-        pictureImage(std::make_shared<const Picture>(readPicture(path.toStdString())));
+        pictureImage(std::make_shared<const Picture>(readPicture(path.toStdString(), reading)));
     const QSize size = image.size().scaled(Thumbnails::side, Thumbnails::side, Qt::KeepAspectRatio);
     return scaledPart(image, image.rect(), size.expandedTo({1, 1}));
   } catch (const std::exception&) {
@@ -32,19 +33,29 @@ Thumbnails::~Thumbnails() {
   thread_.wait();
 }
 
-QImage Thumbnails::get(const QString& path) {
-  const auto known = images_.constFind(path);
+Thumbnails::Key Thumbnails::keyOf(const QString& path, const PictureReading& reading) {
+  QString options;
+  for (const std::string& option : readingOptions(reading)) {
+    options += QString::fromStdString(option) + QLatin1Char(' ');
+  }
+  return {path, options};
+}
+
+QImage Thumbnails::get(const QString& path, const PictureReading& reading) {
+  const Key key = keyOf(path, reading);
+  const auto known = images_.constFind(key);
   if (known != images_.constEnd()) return *known;
-  images_.insert(path, {});
-  wanted_.leave([this, path] {
-    decoded_.leave([this, path, image = thumbnailOf(path)] { take(path, image); });
+  images_.insert(key, {});
+  wanted_.leave([this, key, reading] {
+    decoded_.leave([this, key, image = thumbnailOf(key.first, reading)] { take(key, image); });
   });
   if (!thread_.isRunning()) thread_.start();
   return {};
 }
 
-bool Thumbnails::failed(const QString& path) const {
-  return done_.contains(path) && images_.value(path).isNull();
+bool Thumbnails::failed(const QString& path, const PictureReading& reading) const {
+  const Key key = keyOf(path, reading);
+  return done_.contains(key) && images_.value(key).isNull();
 }
 
 void Thumbnails::forgetRequests() {
@@ -54,12 +65,12 @@ void Thumbnails::forgetRequests() {
   }
 }
 
-void Thumbnails::take(const QString& path, const QImage& image) {
-  if (!done_.contains(path)) kept_.push_back(path);
-  images_.insert(path, image);
-  done_.insert(path, true);
+void Thumbnails::take(const Key& key, const QImage& image) {
+  if (!done_.contains(key)) kept_.push_back(key);
+  images_.insert(key, image);
+  done_.insert(key, true);
   forgetOldest();
-  Q_EMIT ready(path);
+  Q_EMIT ready(key.first);
 }
 
 void Thumbnails::setMemory(qint64 bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/image/PictureReading.h"
 #include "widgets/workspace/Mailbox.h"
 
 #include <QtCore/QHash>
@@ -9,6 +10,7 @@
 #include <QtGui/QImage>
 
 #include <deque>
+#include <utility>
 
 namespace softscope {
 
@@ -23,26 +25,32 @@ class Thumbnails : public QObject {
   /// Waits for the picture that is being decoded.
   ~Thumbnails() override;
 
-  /// Returns the thumbnail; null after requesting it, or if the picture cannot be read.
-  QImage get(const QString& path);
+  /// Returns the thumbnail of a file that is read like this; null after requesting it, or if the
+  /// picture cannot be read.
+  QImage get(const QString& path, const PictureReading& reading);
   /// True if decoding was tried and the picture cannot be read.
-  bool failed(const QString& path) const;
+  bool failed(const QString& path, const PictureReading& reading) const;
   /// Drops the requests that have not been served yet.
   void forgetRequests();
   /// Sets how many bytes of the latest thumbnails are kept; at least one is kept in any case.
   void setMemory(qint64 bytes);
 
  Q_SIGNALS:
+  /// A thumbnail of the file was decoded, however it is read.
   void ready(const QString& path);
 
  private:
-  void take(const QString& path, const QImage& image);
+  /// A path, and the options that select how the file is read.
+  using Key = std::pair<QString, QString>;
+
+  static Key keyOf(const QString& path, const PictureReading& reading);
+  void take(const Key& key, const QImage& image);
   void forgetOldest();
 
-  /// Thumbnails by path; null if requested but not decoded yet, or if the picture cannot be read.
-  QHash<QString, QImage> images_;
-  QHash<QString, bool> done_;
-  std::deque<QString> kept_;
+  /// Thumbnails; null if requested but not decoded yet, or if the picture cannot be read.
+  QHash<Key, QImage> images_;
+  QHash<Key, bool> done_;
+  std::deque<Key> kept_;
   std::size_t most_ = 600;
 
   /// The mailbox of this object's thread; `wanted_` is that of the decoding thread.

@@ -147,5 +147,20 @@ TEST_F(OpenSeriesTest, AStepThatCannotBeOpenedEndsNoFollowing) {
   EXPECT_TRUE(comesTo({QStringLiteral("run, step 2")}));
 }
 
+TEST_F(OpenSeriesTest, TheSliderStaysAtTheStepThatIsShown) {
+  broken_ = "epoch_5.pth";
+  ASSERT_TRUE(series_.open(requestFor(folder_.path())));
+  const QString last = folder_.path().section(QLatin1Char('/'), -1) + QStringLiteral(", step 15");
+  ASSERT_TRUE(comesTo({last}));
+  auto* slider = bar_.findChild<QSlider*>();
+  slider->setValue(0);
+  ASSERT_TRUE(comesTo({last}));
+  EXPECT_EQ(slider->value(), 2) << "the first step cannot be opened";
+  slider->setValue(1);
+  workspace_.queue().cancel();
+  ASSERT_TRUE(comesTo({last}));
+  EXPECT_EQ(slider->value(), 2) << "the second step was cancelled";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -102,5 +102,17 @@ TEST_F(SettingsFileTest, WithoutRoomForTheChangeStaysAsItIs) {
   EXPECT_EQ(fileBytes(), before);
 }
 
+TEST_F(SettingsFileTest, IsWrittenWhereTheFolderForTemporaryFilesIsGone) {
+  const QByteArray before = qgetenv("TMPDIR");
+  qputenv("TMPDIR", "/nonexistent");
+  EXPECT_TRUE(setTo(1));
+  EXPECT_EQ(QSettings().value(key).toInt(), 1);
+  if (before.isEmpty()) {
+    qunsetenv("TMPDIR");
+  } else {
+    qputenv("TMPDIR", before);
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -207,5 +207,23 @@ TEST(Landmarks, HaveColumnsOfTheLeftFactor) {
   EXPECT_THROW(landmarkColumn(performer, 0, 0), InspectionError);
 }
 
+TEST(Landmarks, HaveTheSameColumnsWhereverTheClassTokenStands) {
+  const Matrix left = randomMatrix(13, 4, 5);
+  Matrix moved(13, 4);
+  moved << left.bottomRows(12), left.row(0);
+  const MatrixStack first({left});
+  const MatrixStack last({moved});
+  const MatrixStack middle = randomStack(1, 4, 4, 6);
+  const TokenGrid grid{3, 4};
+  const FactoredMap before(
+      {.mechanism = "soft", .queryGrid = grid, .prefixTokens = 1, .landmarks = 4}, first, middle,
+      first);
+  const FactoredMap behind(
+      {.mechanism = "soft", .queryGrid = grid, .suffixTokens = 1, .landmarks = 4}, last, middle,
+      last);
+  EXPECT_EQ(landmarkColumn(before, 0, 2), Vector(left.col(2).tail(12)));
+  EXPECT_EQ(landmarkColumn(behind, 0, 2), landmarkColumn(before, 0, 2));
+}
+
 }  // namespace
 }  // namespace softscope

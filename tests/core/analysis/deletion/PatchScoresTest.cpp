@@ -215,5 +215,43 @@ TEST(PatchScores, OfClassMapsAreNoneIfTokensLieOnZerosAroundThePicture) {
   }
 }
 
+// A pool's learned query is where the answer is read, and no class token.
+TEST(PatchScores, OfAPoolHaveARolloutButNoClassAttention) {
+  ScoredLayers layers;
+  layers.add("patches", onGrid({2, 2}, 0), scoredMaps(2, 4, 4));
+  AttentionDescription pool;
+  pool.mechanism = "softmax_pool";
+  pool.keyGrid = TokenGrid{2, 2};
+  layers.add("pool", pool, scoredMaps(2, 1, 4));
+  const auto scores = patchScores({layers.at(0)}, {2, 2}, {});
+  const PatchScores& ofClass = find(scores, PatchOrderSource::ClassAttention);
+  EXPECT_EQ(ofClass.layer, "");
+  EXPECT_THAT(ofClass.obstacle, HasSubstr("no class token"));
+  const PatchScores& rolled = find(scores, PatchOrderSource::Rollout);
+  EXPECT_EQ(rolled.layer, "pool");
+  EXPECT_EQ(rolled.obstacle, "");
+  EXPECT_EQ(rolled.values, rollOut(layers.at(1), 0, {}).patches.cast<double>());
+}
+
+TEST(PatchScores, AreTheSameWhereverTheClassTokenStands) {
+  const TokenGrid grid{2, 3};
+  const std::vector<Matrix> maps = scoredMaps(2, 7, 7);
+  std::vector<Matrix> moved;
+  for (const Matrix& map : maps) moved.push_back(test::withClassTokenLast(map));
+  AttentionDescription behind = onGrid(grid, 0);
+  behind.suffixTokens = 1;
+  ScoredLayers first;
+  first.add("layer", onGrid(grid, 1), maps);
+  ScoredLayers last;
+  last.add("layer", behind, moved);
+  const auto expected = patchScores({first.at(0)}, grid, {});
+  const auto scores = patchScores({last.at(0)}, grid, {});
+  for (const auto of : {PatchOrderSource::Received, PatchOrderSource::ClassAttention}) {
+    const Eigen::VectorXd& values = find(scores, of).values;
+    ASSERT_EQ(values.size(), grid.count()) << find(scores, of).obstacle;
+    EXPECT_TRUE(values.isApprox(find(expected, of).values, 1e-6)) << orderName(of);
+  }
+}
+
 }  // namespace
 }  // namespace softscope

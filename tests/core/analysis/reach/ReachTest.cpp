@@ -1,9 +1,14 @@
 #include "core/analysis/reach/Reach.h"
+#include "core/analysis/reach/ReachAnalysis.h"
+#include "core/attention/AttentionMap.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <optional>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -60,6 +65,64 @@ TEST(Reach, RadiusIsMeasuredFromThePatchOfAGridThatReachesBeyondTheInput) {
   EXPECT_DOUBLE_EQ(uniformRadius(reach).value(), uniformRadius(middleOf(9)).value());
   reach.patch = 0;
   EXPECT_GT(uniformRadius(reach).value(), uniformRadius(middleOf(9)).value());
+}
+
+/// The last of 2 x 2 patches and a class token, reached by the five before the block.
+Reach lastPatch() {
+  Reach reach{.from = ReachSource::Tokens,
+              .grid = {2, 2},
+              .patch = 3,
+              .token = 4,
+              .prefixTokens = 1,
+              .height = 2,
+              .width = 2};
+  reach.pixels = Eigen::Vector4d(1, 4, 9, 64);
+  reach.prefix = Eigen::VectorXd::Constant(1, 50);
+  return reach;
+}
+
+TEST(Reach, OwnShareIsThatOfTheTokenBeforeTheBlock) {
+  Reach reach = lastPatch();
+  EXPECT_DOUBLE_EQ(ownShare(reach).value(), 64 / 128.0);
+  reach.patch = 0;
+  reach.token = 1;
+  EXPECT_DOUBLE_EQ(ownShare(reach).value(), 1 / 128.0);
+  reach.patch.reset();
+  reach.token = 0;
+  EXPECT_DOUBLE_EQ(ownShare(reach).value(), 50 / 128.0);
+}
+
+TEST(Reach, HasNoOwnShareOfOtherTokensOfPixelsOrOfNothing) {
+  Reach larger = lastPatch();
+  larger.height = 4;
+  larger.pixels.setOnes(8);
+  EXPECT_FALSE(ownShare(larger));
+  Reach withoutClassToken = lastPatch();
+  withoutClassToken.prefix.resize(0);
+  EXPECT_FALSE(ownShare(withoutClassToken));
+  Reach ofPixels = lastPatch();
+  ofPixels.from = ReachSource::Pixels;
+  EXPECT_FALSE(ownShare(ofPixels));
+  Reach unreached = lastPatch();
+  unreached.pixels.setZero();
+  unreached.prefix.setZero();
+  EXPECT_FALSE(ownShare(unreached));
+}
+
+TEST(ReachArrays, HoldTheOwnShareWhereThereIsOne) {
+  const auto inspection =
+      std::make_shared<const Inspection>(Inspection{.layers = {{.name = "blocks.0.attn"}}});
+  const auto ownShareIn = [&](const Reach& reach) -> std::optional<std::vector<float>> {
+    const LayerReach of{.of = {.model = "model", .inspection = inspection}, .reach = reach};
+    for (const auto& [name, array] : reachArrays({of})) {
+      if (name == "model.blocks_0_attn.own_share") return array.values;
+    }
+    return std::nullopt;
+  };
+  EXPECT_EQ(ownShareIn(lastPatch()), (std::vector<float>{0.5F}));
+  Reach ofPixels = lastPatch();
+  ofPixels.from = ReachSource::Pixels;
+  EXPECT_EQ(ownShareIn(ofPixels), std::nullopt);
 }
 
 }  // namespace

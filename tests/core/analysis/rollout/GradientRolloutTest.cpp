@@ -204,5 +204,34 @@ TEST(GradientRollout, WritesNoWeightsOfAttention) {
             (std::vector<std::string>{"model.layer0.rollout", "model.layer0.rollout_prefix"}));
 }
 
+// What patches give to registers of the block below flows on, though the query sees patches alone.
+TEST(GradientRollout, FollowsRegistersThatALearnedQueryDoesNotSee) {
+  GradientLayers layers;
+  layers.add({2, 3}, {2, 3}, 2);
+  layers.add({2, 3}, {2, 3}, 2);
+  layers.addPool({2, 3}, 0);
+  const Rollout rollout = rollOutGradients(layers.last(), 0);
+  Eigen::RowVectorXd expected = Eigen::RowVectorXd::Zero(8);
+  expected.tail(6) = layers.entries(2).row(0);
+  for (const std::size_t i : {1u, 0u}) expected += (expected * layers.entries(i)).eval();
+  ASSERT_EQ(rollout.prefix.size(), 2);
+  EXPECT_LT((gainsOf(rollout) - expected.transpose()).norm(), 1e-6 * expected.norm());
+}
+
+TEST(GradientRollout, FollowsAllSingleTokensThatAClassQuerySees) {
+  GradientLayers layers;
+  layers.add({2, 2}, {2, 2}, 3);
+  AttentionDescription ofClass;
+  ofClass.mechanism = "softmax_class";
+  ofClass.keyGrid = TokenGrid{2, 2};
+  ofClass.prefixTokens = 1;
+  layers.add(ofClass, 1, 7);
+  const Rollout rollout = rollOutGradients(layers.last(), 0);
+  Eigen::RowVectorXd expected = layers.entries(1).row(0);
+  expected += ((expected + Eigen::RowVectorXd::Unit(7, 0)) * layers.entries(0)).eval();
+  ASSERT_EQ(rollout.prefix.size(), 3);
+  EXPECT_LT((gainsOf(rollout) - expected.transpose()).norm(), 1e-6 * expected.norm());
+}
+
 }  // namespace
 }  // namespace softscope

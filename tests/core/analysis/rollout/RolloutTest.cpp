@@ -1,3 +1,4 @@
+#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/analysis/GridShare.h"
 #include "core/analysis/rollout/Rollout.h"
@@ -505,25 +506,93 @@ void addPool(LayersBuilder& layers, const TokenGrid& keys, const std::vector<Mat
   layers.add(std::make_shared<DenseMap>(pool, MatrixStack(maps)));
 }
 
-// It has no residual stream, and what it sees of registers goes on through these.
+/// One query over `keys` tokens, whose weights sum to one in each of two heads.
+std::vector<Matrix> singleRows(int keys) {
+  std::vector<Matrix> rows(2, Matrix::Random(1, keys).cwiseAbs());
+  for (Matrix& row : rows) row /= row.sum();
+  return rows;
+}
+
+// It has no residual stream. What it sees of registers goes on through these, as does what patches
+// below give to registers that it does not see.
 TEST(Rollout, OfALearnedQueryIsAllOfWhatItSees) {
-  for (const int prefix : {0, 2}) {
+  const std::vector<std::pair<int, int>> prefixes{{0, 0}, {2, 2}, {0, 2}};
+  for (const auto& [ofPool, prefix] : prefixes) {
     const LayerShape shape{{2, 3}, {2, 3}, prefix};
     const int tokens = prefix + 6;
     LayersBuilder layers;
-    const std::vector<Matrix> maps = randomMaps(shape);
-    layers.add(shape, maps);
-    std::vector<Matrix> seen(2, Matrix::Random(1, tokens).cwiseAbs());
-    for (Matrix& row : seen) row /= row.sum();
+    const std::vector<Matrix> first = randomMaps(shape);
+    const std::vector<Matrix> second = randomMaps(shape);
+    layers.add(shape, first);
+    layers.add(shape, second);
+    const std::vector<Matrix> seen = singleRows(ofPool + 6);
     addPool(layers, {2, 3}, seen);
     const Rollout rollout = rollOut(layers.last(), 0, {});
-    const Eigen::MatrixXd expected =
-        meanOf(seen) * (meanOf(maps) + Eigen::MatrixXd::Identity(tokens, tokens)) / 2;
+    const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(tokens, tokens);
+    Eigen::RowVectorXd expected = Eigen::RowVectorXd::Zero(tokens);
+    expected.tail(ofPool + 6) = meanOf(seen);
+    expected *= (meanOf(second) + identity) / 2 * (meanOf(first) + identity) / 2;
     ASSERT_EQ(all(rollout).size(), tokens);
-    EXPECT_LT((all(rollout) - expected.transpose()).norm(), 1e-6) << prefix;
+    EXPECT_LT((all(rollout) - expected.transpose()).norm(), 1e-6) << ofPool << " of " << prefix;
     EXPECT_NEAR(all(rollout).sum(), 1, 1e-6);
     EXPECT_EQ(rollout.layers.back().attentionWeight, 1);
   }
+}
+
+AttentionDescription classQuery(const TokenGrid& keys) {
+  return {.mechanism = "softmax_class", .keyGrid = keys, .prefixTokens = 1};
+}
+
+TEST(Rollout, FollowsAllSingleTokensThatAClassQuerySees) {
+  const LayerShape shape{{2, 2}, {2, 2}, 3};
+  const std::vector<Matrix> maps = randomMaps(shape);
+  LayersBuilder layers;
+  layers.add(shape, maps);
+  const std::vector<Matrix> seen = singleRows(7);
+  layers.add(std::make_shared<DenseMap>(classQuery({2, 2}), MatrixStack(seen)));
+  const Rollout rollout = rollOut(layers.last(), 0, {});
+  const Eigen::RowVectorXd before = (meanOf(seen) + Eigen::RowVectorXd::Unit(7, 0)) / 2;
+  const Eigen::RowVectorXd expected = before * (meanOf(maps) + Eigen::MatrixXd::Identity(7, 7)) / 2;
+  ASSERT_EQ(rollout.prefix.size(), 3);
+  EXPECT_LT((all(rollout) - expected.transpose()).norm(), 1e-6);
+}
+
+// The token behind the patches comes after the others in the flow.
+TEST(Rollout, KeepsTokensBehindThePatchesApartThatAClassQuerySees) {
+  AttentionDescription ofClass = classQuery({1, 2});
+  ofClass.suffixTokens = 1;
+  LayersBuilder layers;
+  layers.add(std::make_shared<DenseMap>(ofClass, MatrixStack({Matrix{{0.1f, 0.2f, 0.3f, 0.4f}}})));
+  const Eigen::Vector4d expected(0.55, 0.2, 0.1, 0.15);
+  EXPECT_LT((all(rollOut(layers.last(), 0, {})) - expected).norm(), 1e-6);
+}
+
+TEST(Rollout, KeepsWhatPatchesGiveToAKeyThatIsNoQuery) {
+  const TokenGrid grid{1, 2};
+  LayersBuilder layers;
+  layers.add(std::make_shared<DenseMap>(
+      AttentionDescription{.mechanism = "softmax", .queryGrid = grid, .keyGrid = grid},
+      MatrixStack({Matrix{{0.5f, 0.25f, 0.25f}, {0.2f, 0.3f, 0.5f}}})));
+  const Eigen::Vector3d expected(0.1, 0.15, 0.75);
+  EXPECT_LT((all(rollOut(layers.last(), 1, {})) - expected).norm(), 1e-6);
+}
+
+template <typename Failure>
+std::shared_ptr<const ModelShare> failingShares(const AnalysedLayer&) {
+  throw Failure("not the layer's");
+}
+
+TEST(Rollout, AFaultOfTheDeviceAndALackOfMemoryAreNoneOfTheLayer) {
+  const LayerShape shape{{2, 2}, {2, 2}, 0, 1};
+  LayersBuilder layers;
+  layers.add(shape, signedMaps(shape), "sima");
+  const auto computeWith = [&](const SharesOf& shares) {
+    return computeRollouts({{layers.last()}}, {}, nullptr, {PictureQuery()}, shares);
+  };
+  EXPECT_THROW(rollOut(layers.last(), 0, {}, failingShares<ComputeError>), ComputeError);
+  EXPECT_THROW(computeWith(failingShares<ComputeError>), ComputeError);
+  EXPECT_THROW(computeWith(failingShares<MemoryError>), MemoryError);
+  EXPECT_EQ(computeWith(failingShares<InspectionError>)[0].obstacle, "layer0: not the layer's");
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #include "core/Error.h"
 #include "core/attention/DenseMap.h"
 #include "core/survey/measures/Measure.h"
+#include "tests/core/attention/RandomMatrix.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cmath>
 #include <memory>
 #include <set>
+#include <utility>
 #include <variant>
 
 namespace softscope {
@@ -90,6 +93,59 @@ TEST(Measure, DistancesAreThoseOnWhatTheTokensCover) {
   EXPECT_EQ(measured(), 14);
   inspection->seen = PictureRegion{-2, 0, 32, 16};
   EXPECT_EQ(measured(), 16);
+}
+
+TEST(Measure, KnowsNoPredictionWithoutAHeadIfALogitIsNaN) {
+  auto inspection = std::make_shared<Inspection>(
+      Inspection{.layers = {{.name = "layer",
+                             .attention = std::make_shared<DenseMap>(
+                                 AttentionDescription(), MatrixStack({Matrix::Ones(2, 2)}))}}});
+  inspection->logits = {2, 1};
+  const auto measured = [&](const std::string& name, const std::vector<float>& without) {
+    HeadShare head;
+    head.knockout = compareLogits({2, 1}, without);
+    ModelPass::Parts parts{.model = std::make_shared<Model>(ModelSummary(), nullptr),
+                           .input = std::make_shared<InputTensor>(),
+                           .inspection = inspection,
+                           .trueClass = 0};
+    parts.engine.measureShare = [head](const Model&, const InputTensor&, const ShareRequest&,
+                                       const Progress&) -> std::shared_ptr<const ModelShare> {
+      return std::make_shared<const ModelShare>(
+          ModelShare{.layers = {{"layer", "soft", {head}, head, 1, 1}}, .logits = {2, 1}});
+    };
+    const Progress progress;
+    const ModelPass model(std::move(parts), progress);
+    const LayerPass layer{model, inspection->layers[0]};
+    return std::get<Measure::OfHead>(chosenMeasures({name}).front().value)(HeadPass(layer, 0));
+  };
+  EXPECT_EQ(measured("ablation_prediction_change", {1, 2}), 1);
+  EXPECT_EQ(measured("ablation_correct", {2, 1}), 1);
+  for (const char* name : {"ablation_prediction_change", "ablation_correct"}) {
+    EXPECT_EQ(measured(name, {std::nanf(""), 2}), std::nullopt) << name;
+  }
+}
+
+TEST(Measure, WeightsOnSingleTokensAreTheSameWhereverTheseStand) {
+  const TokenGrid grid{2, 3};
+  const Matrix weights = test::randomMatrix(7, 7, 4);
+  const auto measured = [&](const AttentionDescription& description, const Matrix& matrix) {
+    auto inspection = std::make_shared<Inspection>();
+    inspection->layers.push_back(
+        {.name = "layer",
+         .attention = std::make_shared<DenseMap>(description, MatrixStack({matrix}))});
+    const Progress progress;
+    const ModelPass model({.inspection = inspection}, progress);
+    const LayerPass layer{model, inspection->layers[0]};
+    const Measure measure = chosenMeasures({"prefix_weight"}).front();
+    return std::get<Measure::OfHead>(measure.value)(HeadPass(layer, 0)).value();
+  };
+  const Eigen::ArrayXXd patches = weights.bottomRows(6).cast<double>().array().abs();
+  const double expected = (patches.col(0) / patches.rowwise().sum()).mean();
+  EXPECT_NEAR(measured({.queryGrid = grid, .keyGrid = grid, .prefixTokens = 1}, weights), expected,
+              1e-9);
+  EXPECT_NEAR(measured({.queryGrid = grid, .keyGrid = grid, .suffixTokens = 1},
+                       test::withClassTokenLast(weights)),
+              expected, 1e-9);
 }
 
 }  // namespace

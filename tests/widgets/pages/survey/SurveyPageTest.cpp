@@ -2,6 +2,7 @@
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
 #include "app/window/SurveyFiles.h"
+#include "core/survey/ModelFingerprint.h"
 #include "core/survey/TransformJson.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "tests/widgets/SyntheticModel.h"
@@ -57,11 +58,12 @@ class SurveyPageTest : public testing::Test {
     }
     std::ofstream(modelPath()) << "a model";
     SmallSurvey::write(surveyPath(), folder_.path().toStdString(), modelPath());
-    change(
-        "UPDATE layer SET name = 'block1.0.attn' WHERE name = 'first';"
-        "UPDATE layer SET name = 'block2.0.attn' WHERE name = 'second';"
-        "UPDATE head_value SET distance = 500 WHERE picture = 3 AND head = 1;"
-        "UPDATE head_value SET distance = 480 WHERE picture = 2 AND head = 4");
+    change("UPDATE model SET fingerprint = '" + modelFingerprint(modelPath()) +
+           "' WHERE name = 'soft';"
+           "UPDATE layer SET name = 'block1.0.attn' WHERE name = 'first';"
+           "UPDATE layer SET name = 'block2.0.attn' WHERE name = 'second';"
+           "UPDATE head_value SET distance = 500 WHERE picture = 3 AND head = 1;"
+           "UPDATE head_value SET distance = 480 WHERE picture = 2 AND head = 4");
   }
 
   std::string surveyPath() const { return folder_.filePath("small.survey").toStdString(); }
@@ -457,6 +459,54 @@ TEST_F(SurveyPageTest, AModelWhoseClassNamesAreGoneIsOpenedOnce) {
     settle();
   }
   EXPECT_EQ(workspace().models().all().size(), 1u);
+}
+
+TEST_F(SurveyPageTest, SaysThatAModelsFileIsNotTheMeasuredOne) {
+  openWindow({});
+  const SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
+                          .modelPath = modelPath(),
+                          .fingerprint = modelFingerprint(modelPath()),
+                          .request = "{}",
+                          .transform = "{}"};
+  const auto open = [&] {
+    window_->surveys().show(place);
+    window_->surveys().openOffered();
+    settle();
+    EXPECT_EQ(workspace().models().all().size(), 1u);
+  };
+  const QString told = QStringLiteral("soft.pth is not the file that the survey measured");
+  open();
+  EXPECT_FALSE(banner().contains(told)) << banner().toStdString();
+  workspace().queue().close(0);
+  std::ofstream(modelPath()) << "b model";
+  open();
+  EXPECT_TRUE(banner().contains(told)) << banner().toStdString();
+  window_->findChild<ErrorBanner*>()->dismiss();
+  window_->surveys().show(place);
+  settle();
+  EXPECT_TRUE(banner().contains(told)) << "it is open by now";
+}
+
+TEST_F(SurveyPageTest, SaysThatTheMeasuredCropIsNotShown) {
+  InputTransform measured = test::syntheticModel({})->summary().transform;
+  measured.extent = InputTransform::Extent::CentreCrop;
+  measured.height = measured.width = 32;
+  openWindow({});
+  workspace().queue().openBeside({.path = modelPath()});
+  settle();
+  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
+                    .modelPath = modelPath(),
+                    .request = "{}",
+                    .transform = transformJson(measured)};
+  window_->surveys().show(place);
+  settle();
+  EXPECT_EQ(banner(), QString());
+  measured.cropFraction = 1;
+  place.transform = transformJson(measured);
+  window_->surveys().show(place);
+  settle();
+  EXPECT_TRUE(banner().contains(QStringLiteral("measured with a crop of 1, and ")))
+      << banner().toStdString();
 }
 
 }  // namespace

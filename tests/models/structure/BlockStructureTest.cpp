@@ -1,0 +1,185 @@
+#include "core/Error.h"
+#include "models/structure/BlockStructure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+using ShapesByName = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
+
+/// Reads a block of tokens that are 24 wide.
+BlockStructure blockOf(const ShapesByName& shapes, std::int64_t tokens = 17) {
+  StateDict state;
+  for (const auto& [name, shape] : shapes) state.insert("units.0" + name, torch::zeros(shape));
+  return readBlockStructure(tensorUnits(state), "units.0", 24, tokens, true);
+}
+
+/// The same with an mlp as well.
+BlockStructure blockWith(ShapesByName shapes, std::int64_t tokens = 17) {
+  shapes.push_back({".mlp.up.weight", {36, 24}});
+  shapes.push_back({".mlp.down.weight", {24, 36}});
+  return blockOf(shapes, tokens);
+}
+
+void expectNoBlock(const ShapesByName& shapes, const std::string& said, std::int64_t tokens = 17) {
+  try {
+    blockWith(shapes, tokens);
+    FAIL() << "read";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(said));
+  }
+}
+
+/// The matrices of an attention, with further shapes.
+ShapesByName attentionAnd(const ShapesByName& others) {
+  ShapesByName all{{".attn.qkv.weight", {72, 24}}, {".attn.out.weight", {24, 24}}};
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+TEST(BlockStructure, PairsOfWordsTellWhichNormIsTheAttentions) {
+  const std::pair<const char*, const char*> norms[] = {
+      {".input_layernorm", ".post_attention_layernorm"},
+      {".input_layernorm", ".pre_mlp_layernorm"},
+      {".norm", ".post_attention_norm"},
+      {".norm1", ".pre_mlp_norm"},
+      {".ln_in", ".ln_post_attn"},
+      {".pre_attn_norm", ".pre_mlp_norm"},
+      {".post_attn_norm", ".post_mlp_norm"},
+      {".attn_norm", ".post_attn_norm"},
+      {".layernorm_before", ".layernorm_after"},
+  };
+  for (const auto& [first, second] : norms) {
+    for (const bool isFirst : {true, false}) {
+      const std::string one = std::string(first) + ".weight";
+      const std::string other = std::string(second) + ".weight";
+      const BlockStructure read =
+          blockWith(attentionAnd({{isFirst ? one : other, {24}}, {isFirst ? other : one, {24}}}));
+      EXPECT_EQ(read.norm1->weight, one);
+      EXPECT_EQ(read.norm2->weight, other);
+    }
+  }
+  expectNoBlock(attentionAnd({{".post_attn_norm.weight", {24}}, {".pre_mlp_norm.weight", {24}}}),
+                "nothing tells which of the norms");
+}
+
+TEST(BlockStructure, ScalesOfTheAttentionMayBeCalledAfterIt) {
+  const BlockStructure read = blockWith(
+      attentionAnd({{".norm.weight", {24}}, {".mlp_ls", {24}}, {".after_attn_ls", {24}}}));
+  EXPECT_EQ(read.scale1->name, ".after_attn_ls");
+  EXPECT_EQ(read.scale2->name, ".mlp_ls");
+}
+
+TEST(BlockStructure, LettersTellWhatPackedMatricesMake) {
+  const std::tuple<const char*, const char*, const char*> pairs[] = {
+      {".attn.to_qk", ".attn.to_v", "qk"}, {".attn.query_key", ".attn.value", "qk"},
+      {".attn.qv.0", ".attn.k.0", "qv"},   {".attn.W_kv", ".attn.W_q", "kv"},
+      {".attn.vk", ".attn.q", "vk"},       {".attn.both", ".attn.one", "kv"}};
+  for (const auto& [packed, single, letters] : pairs) {
+    const std::string one = std::string(single) + ".weight";
+    const BlockStructure read = blockWith({{std::string(packed) + ".weight", {48, 24}},
+                                           {one, {24, 24}},
+                                           {".attn.out.weight", {24, 24}}});
+    EXPECT_EQ(read.attention.layout, ProjectionLayout::KeyValue);
+    EXPECT_EQ(read.attention.packed, letters);
+    EXPECT_EQ(read.attention.projections[0][0].weight, one);
+  }
+  EXPECT_EQ(
+      blockWith({{".attn.kqv.weight", {72, 24}}, {".attn.out.weight", {24, 24}}}).attention.packed,
+      "kqv");
+  expectNoBlock({{".attn.qkv.weight", {48, 24}}, {".attn.out.weight", {24, 24}}},
+                "ambiguous block");
+  expectNoBlock(
+      {{".attn.qk.weight", {48, 24}}, {".attn.k.weight", {24, 24}}, {".attn.out.weight", {24, 24}}},
+      "ambiguous block");
+}
+
+TEST(BlockStructure, OneParameterAsLongAsTheTokensIsLinformers) {
+  const BlockStructure rows = blockWith(attentionAnd({{".attn.E", {17, 8}}}));
+  EXPECT_EQ(rows.attention.extra, AttentionExtra::Linformer);
+  EXPECT_TRUE(rows.attention.isExtraTransposed);
+  EXPECT_EQ(rows.attention.heads, 0);
+  const BlockStructure columns =
+      blockWith(attentionAnd({{".attn.E", {8, 17}}, {".attn.F", {8, 17}}}));
+  EXPECT_EQ(columns.attention.extra, AttentionExtra::Linformer);
+  EXPECT_FALSE(columns.attention.isExtraTransposed);
+  const BlockStructure features = blockWith(attentionAnd({{".attn.projection_matrix", {17, 12}}}));
+  EXPECT_EQ(features.attention.extra, AttentionExtra::Performer);
+  expectNoBlock(attentionAnd({{".attn.seq_proj", {17, 8}}}), "ambiguous parameter");
+  expectNoBlock(attentionAnd({{".attn.E", {17, 8}}}), "ambiguous parameter", 0);
+  expectNoBlock(attentionAnd({{".attn.a", {17, 17}}, {".attn.b", {17, 17}}}), "mixes the maps");
+}
+
+TEST(BlockStructure, ParametersOfScoresAreNoProjections) {
+  for (const char* name : {".attn.temperature", ".attn.logit_scale", ".attn.alibi_slopes",
+                           ".attn.null_kv", ".attn.head_gate", ".attn.rel_bias"}) {
+    for (const auto& shape : {std::vector<std::int64_t>{4, 17}, {17, 4}, {2, 12}}) {
+      expectNoBlock(attentionAnd({{name, shape}}), name);
+    }
+  }
+}
+
+TEST(BlockStructure, VectorsInFrontOfModulesInAListAreNorms) {
+  const BlockStructure read = blockOf({{".0.gamma", {24}},
+                                       {".1.qkv.weight", {72, 24}},
+                                       {".1.out.weight", {24, 24}},
+                                       {".2.gamma", {24}},
+                                       {".3.up.weight", {48, 24}},
+                                       {".3.down.weight", {24, 48}}});
+  EXPECT_EQ(read.norm1->weight, ".0.gamma");
+  EXPECT_EQ(read.norm2->weight, ".2.gamma");
+  EXPECT_FALSE(read.scale1);
+  const BlockStructure scaled = blockOf({{".0.weight", {24}},
+                                         {".1.qkv.weight", {72, 24}},
+                                         {".1.out.weight", {24, 24}},
+                                         {".2.gamma", {24}},
+                                         {".3.weight", {24}},
+                                         {".4.up.weight", {48, 24}},
+                                         {".4.down.weight", {24, 48}},
+                                         {".5.gamma", {24}}});
+  EXPECT_EQ(scaled.norm2->weight, ".3.weight");
+  EXPECT_EQ(scaled.scale1->name, ".2.gamma");
+  EXPECT_EQ(scaled.scale2->name, ".5.gamma");
+  try {
+    blockOf({{".0.qkv.weight", {72, 24}},
+             {".0.out.weight", {24, 24}},
+             {".1.gamma", {24}},
+             {".2.up.weight", {48, 24}},
+             {".2.down.weight", {24, 48}},
+             {".3.gamma", {24}}});
+    FAIL() << "read";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'units.0.1.gamma' may be a norm without a bias"));
+  }
+}
+
+TEST(BlockStructure, AListWithTheAttentionTellsNoNormBeforeTheMlp) {
+  const BlockStructure list = blockOf({{".list.0.qkv.weight", {72, 24}},
+                                       {".list.0.out.weight", {24, 24}},
+                                       {".list.1.weight", {24}},
+                                       {".list.2.weight", {48, 24}},
+                                       {".list.3.weight", {24, 48}},
+                                       {".list.4.weight", {24}}});
+  EXPECT_FALSE(list.tellsNormsBefore);
+  const BlockStructure sequential = blockOf({{".norm.weight", {24}},
+                                             {".attn.qkv.weight", {72, 24}},
+                                             {".attn.out.weight", {24, 24}},
+                                             {".mlp.0.weight", {24}},
+                                             {".mlp.1.weight", {48, 24}},
+                                             {".mlp.3.weight", {24, 48}}});
+  EXPECT_TRUE(sequential.tellsNormsBefore);
+}
+
+}  // namespace
+}  // namespace softscope
