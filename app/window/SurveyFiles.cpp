@@ -225,7 +225,7 @@ void SurveyFiles::compare(const SurveyPlace& place, const OpenedModel& model) {
       Worker::Kind::Checksum, tr("Comparing %1 with the survey").arg(fileName(path)),
       [this, place, path, stamp = model.stamp](const Progress&) -> Worker::Delivery {
         std::string fingerprint;
-        // Of a file that was replaced since the model was read, nothing can be said.
+        // A file that was replaced since the model was read tells nothing of that model.
         if (fileStamp(path) != stamp) return {};
         try {
           fingerprint = modelFingerprint(path);

@@ -65,7 +65,7 @@ class SurveyFiles : public QObject {
   std::optional<SurveyPlace> offered_;
   /// The place whose model is being opened.
   std::optional<SurveyPlace> opening_;
-  /// What the worker has found out: the modelFingerprint() by the fileStamp().
+  /// The fingerprints of files that the worker has read, each under the file's fileStamp().
   std::map<std::string, std::string> fingerprints_;
   QPointer<SurveyDialog> dialog_;
 };

@@ -202,7 +202,7 @@ void writeFileAtomically(const std::string& path,
   PartFile part(folder.string(), fs::path(path).filename().string(),
                 stream ? path + ": a temporary file in " + folder.string() + " (see TMPDIR)" : path,
                 PartFile::Kind::File);
-  // What others may not read they may not read while it is written, either.
+  // A private file stays private while it is being written.
   if (!stream) copyPermissions(target.file.string(), part.path(), S_IRUSR | S_IWUSR);
   write(part.path());
   if (stream) {

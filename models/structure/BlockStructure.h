@@ -51,7 +51,7 @@ struct AttentionStructure {
   /// Queries, keys and values in this order, one of each or one for each head; of packed matrices,
   /// only the first; of KeyValue, the single one and the packed one.
   std::vector<std::vector<ProductPart>> projections;
-  /// What a packed matrix makes, in its order, as far as its name says: `qkv`, `kqv`, `kv`, `qk`.
+  /// The order in which a packed matrix makes q, k and v, as far as its name says: `kqv`, `qk`.
   std::string packed = "qkv";
   std::optional<ProductPart> output;
   /// Width of all heads together.

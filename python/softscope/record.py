@@ -41,7 +41,7 @@ class _Records:
         self.reordered = False  # tokens were picked or reordered, so that they are no grid
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
-        # Of so many tokens, how many behind the others are the model's own; None where they stand between them.
+        # How many of the last tokens are the model's own, by the number of all; None where they stand between others.
         self.suffixes: Dict[int, Optional[int]] = {}
         self.given: Optional[torch.Tensor] = None  # what record() gives the model
         self.prepared = False  # before the model was given it, or there are several, so that tokens are no grid of it

@@ -182,7 +182,7 @@ class Tape:
             elif id(output) not in self.weights:
                 self.constants[id(output)] = output
         factors = call.inputs[1:3] if name in ("baddbmm", "scaled_dot_product_attention") else call.inputs[:2]
-        # What has two axes beside a factor with more of them has no pictures: weights that no module holds.
+        # A factor of two axes beside one with more has no axis for pictures: it is weights that no module holds.
         has_pictures = [tensor.dim() > 2 for tensor in factors]
         call.is_product = name in PRODUCTS and len(factors) == 2 and has_pictures[0] == has_pictures[1] and all(
             self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)

@@ -64,7 +64,8 @@ class WorkspaceFilesTest : public testing::Test {
                             recovery().filePath(QStringLiteral("999999999.softscope"))));
   }
   static QDir recovery() { return QFileInfo(Autosave::lastSessionPath()).dir(); }
-  /// What windows of this process keep while they run, the newest first.
+  /// Returns the recovery files that windows of this process write while they run, the newest
+  /// first.
   static QStringList ownFiles() {
     QStringList paths;
     const QString names = QStringLiteral("%1-*.softscope").arg(QCoreApplication::applicationPid());

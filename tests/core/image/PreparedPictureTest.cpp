@@ -300,7 +300,7 @@ TEST(PreparedPicture, ABilinearFilterShrinksAndEnlargesAsPillowsDoes) {
     InputTransform transform = transformOf(side, 0.875);
     transform.filter = InputTransform::Filter::Bilinear;
     const Picture expected = expectedPixels("bilinear_" + std::to_string(side));
-    // Of a few thousand values, some are halves but for rounding.
+    // A few of the thousands of values are halves but for rounding, which either may round up.
     expectParity(fixture("small.png"), normalised(expected, transform), transform, 0.997);
   }
 }

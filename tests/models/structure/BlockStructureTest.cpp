@@ -25,7 +25,7 @@ BlockStructure blockOf(const ShapesByName& shapes, std::int64_t tokens = 17) {
   return readBlockStructure(tensorUnits(state), "units.0", 24, tokens, true);
 }
 
-/// The same with an mlp as well.
+/// Reads such a block with an mlp beside the given shapes.
 BlockStructure blockWith(ShapesByName shapes, std::int64_t tokens = 17) {
   shapes.push_back({".mlp.up.weight", {36, 24}});
   shapes.push_back({".mlp.down.weight", {24, 36}});

@@ -204,7 +204,8 @@ TEST(GradientRollout, WritesNoWeightsOfAttention) {
             (std::vector<std::string>{"model.layer0.rollout", "model.layer0.rollout_prefix"}));
 }
 
-// What patches give to registers of the block below flows on, though the query sees patches alone.
+// The share that patches give to registers of the block below flows on, though the query sees
+// patches alone.
 TEST(GradientRollout, FollowsRegistersThatALearnedQueryDoesNotSee) {
   GradientLayers layers;
   layers.add({2, 3}, {2, 3}, 2);

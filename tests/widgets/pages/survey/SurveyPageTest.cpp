@@ -68,6 +68,13 @@ class SurveyPageTest : public testing::Test {
 
   std::string surveyPath() const { return folder_.filePath("small.survey").toStdString(); }
   std::string modelPath() const { return folder_.filePath("soft.pth").toStdString(); }
+  /// Returns the place of a picture in the survey whose pictures were prepared like this.
+  SurveyPlace placeMeasuredAs(const InputTransform& measured) const {
+    return {.picture = folder_.filePath("dog/3.png").toStdString(),
+            .modelPath = modelPath(),
+            .request = "{}",
+            .transform = transformJson(measured)};
+  }
   void change(const std::string& sql) {
     Database database(surveyPath(), Database::Mode::ReadWrite);
     database.execute(sql);
@@ -406,10 +413,7 @@ TEST_F(SurveyPageTest, TheModelsOwnSizeStaysIfItIsTheMeasuredOne) {
   openWindow({});
   workspace().queue().openBeside({.path = modelPath()});
   settle();
-  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
-                    .modelPath = modelPath(),
-                    .request = "{}",
-                    .transform = transformJson(measured)};
+  SurveyPlace place = placeMeasuredAs(measured);
   window_->surveys().show(place);
   settle();
   EXPECT_EQ(workspace().models().current()->inputSize, InputSize());
@@ -428,10 +432,7 @@ TEST_F(SurveyPageTest, TheModelsOwnSizeStaysIfItIsTheMeasuredOne) {
 TEST_F(SurveyPageTest, AModelMeasuredAtItsOwnSizeIsOpenedAtThat) {
   InputTransform measured = test::syntheticModel({})->summary().transform;
   openWindow({});
-  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
-                    .modelPath = modelPath(),
-                    .request = "{}",
-                    .transform = transformJson(measured)};
+  SurveyPlace place = placeMeasuredAs(measured);
   window_->surveys().show(place);
   window_->surveys().openOffered();
   settle();
@@ -494,10 +495,7 @@ TEST_F(SurveyPageTest, SaysThatTheMeasuredCropIsNotShown) {
   openWindow({});
   workspace().queue().openBeside({.path = modelPath()});
   settle();
-  SurveyPlace place{.picture = folder_.filePath("dog/3.png").toStdString(),
-                    .modelPath = modelPath(),
-                    .request = "{}",
-                    .transform = transformJson(measured)};
+  SurveyPlace place = placeMeasuredAs(measured);
   window_->surveys().show(place);
   settle();
   EXPECT_EQ(banner(), QString());
