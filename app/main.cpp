@@ -2,10 +2,8 @@
 // own place.
 #include "app/commands/CommandList.h"
 #include "app/commands/WindowCommand.h"
-#include "app/engine/EarlyLibraries.h"
 #include "app/engine/LoadedEngine.h"
 #include "app/program/Program.h"
-#include "app/program/ProgramFolder.h"
 
 #include <CLI/CLI.hpp>
 

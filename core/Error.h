@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -84,6 +85,18 @@ class TrainingError : public Error {
 class Cancelled : public Error {
  public:
   Cancelled() : Error("cancelled") {}
+};
+
+/// Returns what people are told of an error: its message, or a sentence where it has none, as for
+/// lack of memory.
+std::string sentenceOf(const std::exception& error);
+
+/// A fault of a compute device or of a library, which says nothing about the input: the same work
+/// may succeed once the program or the device has been started again. It is no InspectionError, so
+/// that nothing takes it for an answer.
+class ComputeError : public Error {
+ public:
+  using Error::Error;
 };
 
 }  // namespace softscope

@@ -2,17 +2,17 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/HalfPrecision.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/model/ClassNames.h"
 #include "core/model/PixelNorm.h"
 #include "core/model/SettingOption.h"
-#include "core/recording/IsRecording.h"
+#include "core/recording/RecordingPreview.h"
 #include "core/text/Words.h"
-#include "core/train/HalfPrecision.h"
 #include "models/OpenModel.h"
 #include "models/identify/ConfiguredValues.h"
-#include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
+#include "models/identify/Parameters.h"
 #include "models/identify/ResolvedSetting.h"
 
 #include <nlohmann/json.hpp>

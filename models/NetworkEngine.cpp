@@ -1,6 +1,6 @@
 #include "models/NetworkEngine.h"
 
-#include "core/network/MeasuringEngine.h"
+#include "core/network/Measurements.h"
 #include "models/OpenModel.h"
 
 namespace softscope {

@@ -1,9 +1,9 @@
 #include "app/arguments/DataSetArguments.h"
 
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/NumberChecks.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "core/text/Words.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/image/NotedPictures.h"
 #include "core/image/PictureReading.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"

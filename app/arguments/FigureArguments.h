@@ -7,7 +7,6 @@
 #include "core/analysis/registry/AnalysisSettings.h"
 #include "core/array/Npz.h"
 #include "core/array/Table.h"
-#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/MapSettings.h"

@@ -5,9 +5,8 @@
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
 #include "core/image/SeenPicture.h"
-#include "core/model/ChannelOrder.h"
-#include "core/recording/IsRecording.h"
-#include "core/recording/PictureOfRecording.h"
+#include "core/model/InputTransform.h"
+#include "core/recording/RecordingPreview.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>

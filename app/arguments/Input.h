@@ -4,7 +4,6 @@
 #include "core/model/InputSize.h"
 #include "core/model/InputTransform.h"
 #include "core/model/ModelSummary.h"
-#include "core/model/PictureRegion.h"
 
 #include <memory>
 #include <string>

@@ -3,8 +3,8 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "core/Error.h"
-#include "core/inspect/LinkedLayer.h"
-#include "core/text/NamePattern.h"
+#include "core/inspect/Inspection.h"
+#include "core/text/Names.h"
 #include "core/text/Words.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #include "app/arguments/SurveyedModels.h"
 
 #include "app/arguments/DataSetArguments.h"
-#include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
+#include "app/arguments/Note.h"
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/query/ModelNames.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 

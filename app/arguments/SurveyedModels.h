@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/ModelArguments.h"
-#include "app/arguments/ProgressLine.h"
 #include "core/survey/PictureList.h"
 #include "core/survey/run/PictureMeasurement.h"
 

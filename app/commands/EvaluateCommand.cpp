@@ -1,15 +1,14 @@
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/DataSetArguments.h"
-#include "app/arguments/GuessNote.h"
-#include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/network/Device.h"
 #include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
-#include "core/train/FileEvaluation.h"
+#include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>

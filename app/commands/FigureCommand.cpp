@@ -3,13 +3,12 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
 #include "app/figures/PassedOverChoices.h"
 #include "core/analysis/registry/Analyses.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/Overwriting.h"
-#include "core/recording/IsRecording.h"
+#include "core/recording/RecordingPreview.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>

@@ -1,12 +1,11 @@
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/FilesRead.h"
-#include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/files/Overwriting.h"
-#include "core/survey/MergedSurvey.h"
+#include "core/survey/SurveyWriter.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,4 @@
 #include "app/arguments/FilesRead.h"
-#include "app/arguments/GuessNote.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/Note.h"

@@ -14,8 +14,8 @@
 #include "core/text/FileText.h"
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
-#include "widgets/controls/LongToolTips.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/settings/Preferences.h"
 
 #include <QtCore/QVariantAnimation>

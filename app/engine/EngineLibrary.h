@@ -4,8 +4,7 @@
 #include "core/image/Picture.h"
 #include "core/image/Resample.h"
 #include "core/network/Device.h"
-#include "core/recording/IsRecording.h"
-#include "core/recording/PictureOfRecording.h"
+#include "core/recording/RecordingPreview.h"
 #include "models/OpenModel.h"
 #include "models/live/OpenLiveModel.h"
 

@@ -1,17 +1,59 @@
 #include "app/engine/LoadedEngine.h"
 
-#include "app/engine/LoadedLibrary.h"
-#include "app/program/ProgramFolder.h"
+#include "app/program/Program.h"
 #include "core/Error.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <exception>
 #include <functional>
+#include <sstream>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace softscope {
+namespace {
+
+/// Returns the mode for dlopen(). The library looks its hundred thousand symbols up in its own
+/// libraries before the window's hundred, which makes a difference of a fifth of LibTorch's loading
+/// time. Not used if a library is preloaded, such as another malloc(), which all libraries must
+/// share; the same goes for a sanitizer.
+int loadingMode() {
+  constexpr int mode = RTLD_LAZY | RTLD_LOCAL;
+#ifdef __SANITIZE_ADDRESS__
+  return mode;
+#else
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  return preloaded != nullptr && *preloaded != '\0' ? mode : mode | RTLD_DEEPBIND;
+#endif
+}
+
+}  // namespace
+
+void* loadLibrary(const std::string& path) {
+  return dlopen(path.c_str(), loadingMode());
+}
+
+namespace {
+
+void loadEarlyLibraries(const std::stop_token& stop) {
+  if (!otherEngine().empty()) return;
+  std::istringstream names(SOFTSCOPE_EARLY_LIBRARIES);
+  for (std::string name; names >> name && !stop.stop_requested();) loadLibrary(name);
+  if (stop.stop_requested()) return;
+  try {
+    engineLibrary();
+  } catch (const std::exception&) {
+    // Whoever needs the engine is told then.
+  }
+}
+
+}  // namespace
+
+EarlyLibraries::EarlyLibraries() : loading_(loadEarlyLibraries) {}
+
 namespace {
 
 std::string enginePath() {

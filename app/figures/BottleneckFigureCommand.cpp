@@ -1,6 +1,5 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
-#include "app/figures/LandmarkFigureCommand.h"
 #include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"

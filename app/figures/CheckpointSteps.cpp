@@ -5,7 +5,7 @@
 #include "app/arguments/UsageError.h"
 #include "core/files/CheckpointSeries.h"
 #include "core/query/ModelNames.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 
 namespace softscope {
 

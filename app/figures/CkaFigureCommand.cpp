@@ -1,19 +1,18 @@
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/FilesRead.h"
-#include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
-#include "core/analysis/cka/Cka.h"
+#include "core/analysis/cka/CkaAnalysis.h"
 #include "core/files/Overwriting.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/network/Device.h"
 #include "core/survey/PictureList.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 
 #include <algorithm>
 #include <memory>

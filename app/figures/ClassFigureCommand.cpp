@@ -1,7 +1,6 @@
-#include "app/arguments/Interruption.h"
-#include "app/arguments/LogitArguments.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/QueryArguments.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
@@ -9,7 +8,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/classmap/ClassMap.h"
-#include "core/network/ClassMapMeasurement.h"
+#include "core/network/Measurements.h"
 
 #include <CLI/CLI.hpp>
 

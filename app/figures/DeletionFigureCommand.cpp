@@ -1,17 +1,14 @@
-#include "app/arguments/Interruption.h"
-#include "app/arguments/LogitArguments.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/QueryArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
-#include "core/analysis/deletion/DeletionTable.h"
-#include "core/network/ClassMapMeasurement.h"
-#include "core/network/DeletionMeasurement.h"
-#include "core/network/ShareMeasurement.h"
+#include "core/analysis/deletion/DeletionAnalysis.h"
+#include "core/network/Measurements.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,6 +2,8 @@
 
 #include "app/arguments/FigureArguments.h"
 
+#include <vector>
+
 namespace softscope {
 
 // The kinds of `softscope figure` that are more than a table and plots of layers, each in a source
@@ -44,5 +46,17 @@ void addTokensOptions(CLI::App& command, FigureArguments& arguments);
 
 /// Adds `--over`, what figure cost varies and what moves in figure sweep.
 void addOverOption(CLI::App& command, FigureArguments& arguments);
+
+/// Returns the arguments for running the networks whose approximations are examined: with their
+/// landmarks as trained, since `--landmarks` only selects landmarks for the kernels, unless
+/// `--rerun` is given.
+FigureArguments asTheNetworkRuns(const FigureArguments& arguments);
+
+/// Writes the figure of `softscope figure bottleneck --approximation --landmarks all`: the error of
+/// the Nystrom form of `heads` (all heads if empty) against the exact kernel for every choice of
+/// landmarks, with as many as were trained or as `--landmark-counts` says. The kernels are those of
+/// the network as trained; with `--rerun` the whole network runs anew for each choice. Throws
+/// UsageError for options that do not apply.
+int writeLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads);
 
 }  // namespace softscope

@@ -5,7 +5,17 @@
 
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace softscope {
+
+struct FigureArguments;
+
+/// Makes `softscope figure KIND --help` explain that kind and list only its own options; without a
+/// KIND all options are listed. Call it once all options have been added.
+void explainKinds(CLI::App& command, const FigureArguments& arguments);
 
 /// A KIND of `softscope figure`: an analysis, and the function that writes its files.
 struct FigureKind {

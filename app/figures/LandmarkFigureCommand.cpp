@@ -1,7 +1,6 @@
-#include "app/figures/LandmarkFigureCommand.h"
-
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"

@@ -1,11 +1,10 @@
-#include "app/arguments/Interruption.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/NumberChecks.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/analysis/bottleneck/SizedRun.h"
+#include "core/analysis/bottleneck/NormsAnalysis.h"
 #include "core/network/Inspector.h"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,4 @@
-#include "app/arguments/Interruption.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"

@@ -1,11 +1,10 @@
-#include "app/arguments/Interruption.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/network/ReachMeasurement.h"
+#include "core/network/Measurements.h"
 #include "core/query/QueryToken.h"
 
 #include <CLI/CLI.hpp>

@@ -1,12 +1,11 @@
-#include "app/arguments/Interruption.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/rollout/RolloutAnalysis.h"
-#include "core/network/ShareMeasurement.h"
+#include "core/network/Measurements.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,13 +1,12 @@
-#include "app/arguments/Interruption.h"
-#include "app/arguments/LogitArguments.h"
-#include "app/arguments/ProgressLine.h"
+#include "app/arguments/CommandProgress.h"
+#include "app/arguments/QueryArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/classmap/Sanity.h"
-#include "core/network/SanityMeasurement.h"
+#include "core/network/Measurements.h"
 
 #include <CLI/CLI.hpp>
 

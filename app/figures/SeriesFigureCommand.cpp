@@ -1,7 +1,6 @@
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/FilesRead.h"
-#include "app/arguments/Interruption.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/SurveyedModels.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"

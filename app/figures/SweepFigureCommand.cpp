@@ -1,8 +1,7 @@
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/FilesRead.h"
-#include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
@@ -11,7 +10,7 @@
 #include "core/files/Overwriting.h"
 #include "core/query/Caveats.h"
 #include "core/query/QueryPath.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>

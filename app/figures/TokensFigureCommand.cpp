@@ -1,6 +1,5 @@
-#include "app/arguments/Interruption.h"
+#include "app/arguments/CommandProgress.h"
 #include "app/arguments/Note.h"
-#include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"

@@ -7,6 +7,9 @@
 
 namespace softscope {
 
+/// Returns the folder of the running program's file, which also holds its other parts.
+std::string programFolder();
+
 /// Reads the command line with everything that `describe` adds to the program, and runs the command
 /// that it names. Returns the exit code: 0 for success; 1 after an error, for which one line on
 /// stderr says what is wrong and what to do; 2 for a command line that makes no sense.

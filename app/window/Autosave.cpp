@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
-#include "widgets/figure/ModelOptions.h"
+#include "widgets/figure/FigureCommandText.h"
 #include "widgets/settings/Preferences.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"

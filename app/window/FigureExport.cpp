@@ -4,7 +4,6 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
-#include "core/ErrorText.h"
 #include "core/array/NumbersFile.h"
 #include "core/live/LiveModels.h"
 #include "widgets/controls/NameText.h"

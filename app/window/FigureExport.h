@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/window/settings/WindowSettings.h"
-#include "widgets/pages/PageFigure.h"
+#include "widgets/pages/Page.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>

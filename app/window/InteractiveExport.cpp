@@ -8,9 +8,9 @@
 #include "core/live/LiveModels.h"
 #include "core/page/PageFile.h"
 #include "widgets/controls/NameText.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 

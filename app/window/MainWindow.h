@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/window/RememberedView.h"
 #include "app/window/RememberedWindow.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/settings/WindowSettings.h"

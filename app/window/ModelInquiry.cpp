@@ -1,6 +1,6 @@
 #include "app/window/ModelInquiry.h"
 
-#include "app/window/settings/RememberedAnswers.h"
+#include "app/window/settings/WindowSettings.h"
 #include "widgets/panels/MechanismQuestion.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"

@@ -2,7 +2,7 @@
 
 #include "core/files/CheckpointFiles.h"
 #include "core/files/Overwriting.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"

@@ -3,8 +3,8 @@
 #include "app/window/FigureExport.h"
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
-#include "app/window/contents/MenuText.h"
 #include "app/window/contents/WindowPages.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

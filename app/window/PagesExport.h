@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/window/settings/WindowSettings.h"
-#include "widgets/figure/PrintableFigure.h"
+#include "widgets/figure/FigureFile.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QSet>

@@ -9,6 +9,33 @@
 #include <QtWidgets/QMenu>
 
 namespace softscope {
+namespace {
+
+void addFiles(QMenu& menu, const QString& folder, const QStringList& names,
+              const std::function<void(const QString&)>& open) {
+  if (folder.isEmpty() || !open) return;
+  for (const QFileInfo& file : QDir(folder).entryInfoList(names, QDir::Files, QDir::Name)) {
+    const QString path = file.filePath();
+    QAction* action = menu.addAction(onButton(file.completeBaseName()));
+    action->setToolTip(path);
+    QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
+  }
+}
+
+}  // namespace
+
+void offerSamples(QMenu& menu, const Samples& samples) {
+  menu.setToolTipsVisible(true);
+  QObject::connect(&menu, &QMenu::aboutToShow, &menu, [&menu, samples] {
+    if (!menu.isEmpty()) return;
+    menu.addSection(QMenu::tr("Pictures"));
+    addFiles(menu, samples.pictures,
+             {QStringLiteral("*.png"), QStringLiteral("*.jpg"), QStringLiteral("*.webp")},
+             samples.openPicture);
+    menu.addSection(QMenu::tr("Models in the box"));
+    addFiles(menu, samples.models, {QStringLiteral("*.safetensors")}, samples.openModel);
+  });
+}
 
 QString usersFolder(const QString& remembered) {
   if (!remembered.isEmpty() && QFileInfo(remembered).isDir()) return remembered;

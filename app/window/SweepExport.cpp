@@ -11,7 +11,7 @@
 #include "widgets/controls/NameText.h"
 #include "widgets/figure/SweepFile.h"
 #include "widgets/panels/SweepDialog.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelRun.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"

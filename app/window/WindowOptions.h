@@ -7,7 +7,7 @@
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
 #include "widgets/pages/LibraryPage.h"
-#include "widgets/settings/OverHeads.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <functional>

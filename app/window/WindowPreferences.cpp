@@ -1,6 +1,5 @@
 #include "app/window/WindowPreferences.h"
 
-#include "app/window/ThemeChoice.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/preferences/ActionShortcuts.h"
@@ -11,6 +10,8 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSettings>
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QMainWindow>
 
@@ -18,6 +19,28 @@
 #include <utility>
 
 namespace softscope {
+namespace {
+
+std::optional<ViewSettings::Theme> themeOf(const QAction& action) {
+  if (!action.data().isValid()) return std::nullopt;
+  return static_cast<ViewSettings::Theme>(action.data().toInt());
+}
+
+}  // namespace
+
+ThemeChoice::ThemeChoice(QActionGroup& actions, QObject* parent)
+    : QObject(parent), actions_(actions), systemTheme_(systemTheme()) {
+  connect(&actions, &QActionGroup::triggered, this, [this](const QAction* action) {
+    choose(themeOf(*action));
+    Q_EMIT chosen(themeOf(*action));
+  });
+}
+
+void ThemeChoice::choose(std::optional<ViewSettings::Theme> theme) {
+  applyTheme(*qApp, theme.value_or(systemTheme_));
+  for (QAction* action : actions_.actions()) action->setChecked(themeOf(*action) == theme);
+}
+
 namespace {
 
 bool isThere(const std::string& device) {

@@ -1,7 +1,7 @@
 #include "core/analysis/AnalysedLayer.h"
 
 #include "core/Error.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/inspect/Inspection.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
 
 #include <cstddef>
 #include <functional>

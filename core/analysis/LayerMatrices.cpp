@@ -1,9 +1,9 @@
 #include "core/analysis/LayerMatrices.h"
 
 #include "core/analysis/EntryRange.h"
-#include "core/analysis/LineScore.h"
+#include "core/analysis/LineMeasures.h"
+#include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
-#include "core/attention/PositiveFactors.h"
 #include "core/inspect/LayerMap.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/array/ComparedSentence.h"
 
-#include "core/Median.h"
+#include "core/Quantile.h"
 #include "core/text/Words.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/array/NpyFormat.h"
-#include "core/array/NpyHeader.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"

@@ -1,7 +1,7 @@
 #include "core/array/NumbersFile.h"
 
 #include "core/files/AtomicFile.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 #include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>

@@ -1,12 +1,22 @@
 #include "core/attention/FactoredMap.h"
 
-#include "core/attention/RowProducts.h"
+#include "core/attention/MatrixStack.h"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace softscope {
+
+bool hasPositiveFactors(const AttentionMap& map, int head) {
+  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  if (factored == nullptr) return false;
+  const auto isPositive = [head](const MatrixStack& stack) {
+    return stack.empty() || (stack[head].array() >= 0).all();
+  };
+  return isPositive(factored->left()) && isPositive(factored->middle()) &&
+         isPositive(factored->right());
+}
 
 namespace {
 

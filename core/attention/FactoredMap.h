@@ -5,6 +5,10 @@
 
 namespace softscope {
 
+/// True if a head of a map is a product of factors without negative entries, so that none of its
+/// weights is negative. False for maps that are not factored, and if an entry is not a number.
+bool hasPositiveFactors(const AttentionMap& map, int head);
+
 /// Attention as a product L M R^T per head: SOFT's P A^+ P^T, Nyströmformer, Performer, Linformer,
 /// SimA and the other linear mechanisms. A row costs O(keys r).
 class FactoredMap final : public AttentionMap {

@@ -1,7 +1,7 @@
 #include "core/attention/KernelMap.h"
 
 #include "core/Progress.h"
-#include "core/attention/RowProducts.h"
+#include "core/attention/MatrixStack.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,10 +1,9 @@
 #include "core/checkpoint/Checkpoint.h"
 
 #include "core/Error.h"
-#include "core/checkpoint/ExportedProgram.h"
+#include "core/checkpoint/CheckpointFormats.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/NamePrefix.h"
-#include "core/checkpoint/PickledCheckpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/checkpoint/WeightsSelection.h"

@@ -1,5 +1,4 @@
-#include "core/checkpoint/ExportedProgram.h"
-
+#include "core/checkpoint/CheckpointFormats.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/files/Malformed.h"

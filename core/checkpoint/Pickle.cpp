@@ -1,7 +1,6 @@
 #include "core/checkpoint/Pickle.h"
 
 #include "core/checkpoint/ByteCursor.h"
-#include "core/checkpoint/PickleText.h"
 #include "core/files/Malformed.h"
 
 #include <algorithm>

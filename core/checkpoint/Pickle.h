@@ -2,6 +2,9 @@
 
 #include "core/checkpoint/PickleValue.h"
 
+#include <string>
+#include <string_view>
+
 namespace softscope {
 
 class ByteCursor;
@@ -10,5 +13,11 @@ class ByteCursor;
 /// imported or called: a class remains a name, and a call remains the name with its arguments.
 /// Throws Malformed. The result belongs to `tree`.
 const PickleValue& readPickle(ByteCursor& cursor, PickleTree& tree);
+
+/// Decodes the string of a protocol 0 STRING line: a Python literal with its quotes.
+std::string decodeQuotedLiteral(std::string_view line);
+
+/// Decodes a protocol 0 UNICODE line (raw-unicode-escape) as UTF-8.
+std::string decodeRawUnicode(std::string_view line);
 
 }  // namespace softscope

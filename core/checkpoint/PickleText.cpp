@@ -1,5 +1,4 @@
-#include "core/checkpoint/PickleText.h"
-
+#include "core/checkpoint/Pickle.h"
 #include "core/files/Malformed.h"
 #include "core/text/FileText.h"
 

@@ -1,6 +1,6 @@
 #include "core/checkpoint/ByteCursor.h"
+#include "core/checkpoint/CheckpointFormats.h"
 #include "core/checkpoint/Pickle.h"
-#include "core/checkpoint/PickledCheckpoint.h"
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"

@@ -5,7 +5,7 @@
 #include "core/analysis/classmap/ClassMap.h"
 #include "core/analysis/deletion/DeletionRequest.h"
 #include "core/analysis/reach/Reach.h"
-#include "core/inspect/InspectionOptions.h"
+#include "core/inspect/Inspection.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/model/ModelRequest.h"
 

@@ -6,6 +6,12 @@
 
 namespace softscope {
 
+/// Fills a folder with all of its files or with none: `write` creates them in a temporary folder. A
+/// new folder takes the name `path` at the end; if the folder already exists, the files are moved
+/// into it, with `last` after all others. Throws FileError.
+void writeFolderAtomically(const std::string& path, const std::string& last,
+                           const std::function<void(const std::string& temporaryFolder)>& write);
+
 /// Says when a write returns: with `OnDisk` only once the bytes are on disk, so that not even a
 /// power cut loses them; with `Soon` as soon as the system has taken them, which is faster.
 enum class Durability { OnDisk, Soon };

@@ -3,8 +3,7 @@
 #include "core/Error.h"
 #include "core/files/CheckpointFiles.h"
 #include "core/files/Malformed.h"
-#include "core/text/NamePattern.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 
 #include <filesystem>
 #include <glob.h>

@@ -2,7 +2,6 @@
 #include "core/Error.h"
 #include "core/machine/ProcessMemory.h"
 #include "core/network/Device.h"
-#include "core/network/MemoryReserve.h"
 
 namespace softscope {
 

@@ -1,4 +1,3 @@
-#include "core/image/ColorProfile.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 #include "core/image/TiffDirectory.h"

@@ -10,6 +10,10 @@
 
 namespace softscope {
 
+/// Returns `its colour profile Display P3` if a picture has an ICC profile other than sRGB; its
+/// colours are then misread, because all pictures are taken for sRGB. Empty for sRGB.
+std::string unusedProfile(std::span<const std::uint8_t> icc);
+
 /// The description that a picture file gives of itself, read without decoding it.
 struct PictureHeader {
   std::uint64_t width = 0;   ///< as stored, before orientation

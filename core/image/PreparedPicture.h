@@ -2,7 +2,6 @@
 
 #include "core/image/Picture.h"
 #include "core/model/InputTransform.h"
-#include "core/model/PictureRegion.h"
 
 namespace softscope {
 

@@ -1,16 +1,25 @@
 #pragma once
 
 #include "core/Matrix.h"
+#include "core/Progress.h"
 #include "core/attention/AttentionMap.h"
 #include "core/attention/GradientProductMap.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
+#include "core/model/Model.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
+
+/// Returns the layer of another model that corresponds to `name` in `layers`: the one with the same
+/// name, or else the one at the same relative depth. Both lists are in the order in which layers
+/// run. `otherLayers` must not be empty; its first layer is the answer if `layers` is empty.
+std::string linkedLayer(const std::vector<std::string>& layers, const std::string& name,
+                        const std::vector<std::string>& otherLayers);
 
 /// A head's bottleneck in float64; see PreciseTensors.
 struct PreciseBottleneck {
@@ -87,5 +96,20 @@ std::optional<int> predictedClass(const std::vector<float>& logits);
 /// Empty if there are no logits, if one of them is NaN, or if the largest is not finite: then the
 /// softmax is not defined.
 std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count);
+
+/// Optional parts of an inspection.
+struct InspectionOptions {
+  /// Also computes bottlenecks in float64, beside those in the network's own float32. Costs about
+  /// as much as computing the landmarks again, and the memory of an outer factor in float64.
+  bool precise = false;
+  /// Also multiplies each layer's attention with the gradient of this logit, in a second forward
+  /// pass and a backward one. Where a layer or the model has no such gradient, its
+  /// `gradientObstacle` says why; there is no error.
+  std::optional<LogitRequest> logit = {};
+};
+
+/// A function that runs a model on an input and records its attention, such as inspect().
+using ModelInspector = std::function<std::shared_ptr<const Inspection>(
+    const Model&, const InputTensor&, const Progress&, const InspectionOptions&)>;
 
 }  // namespace softscope

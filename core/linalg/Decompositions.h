@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/Progress.h"
+#include "core/attention/MatrixStack.h"
+
 #include <Eigen/Core>
 
 #include <optional>
@@ -32,5 +35,27 @@ struct SingularDecomposition {
 SingularDecomposition decomposeSingular(const Eigen::MatrixXd& matrix);
 /// Returns only the singular values, descending.
 Eigen::VectorXd generalSingularValues(const Eigen::MatrixXd& matrix);
+
+/// Returns true if a matrix is square and symmetric up to float32's rounding.
+inline bool symmetricButForRounding(const Eigen::MatrixXd& matrix) {
+  constexpr double float32Rounding = 1e-6;
+  return matrix.rows() == matrix.cols() && (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <=
+                                               float32Rounding * matrix.cwiseAbs().maxCoeff();
+}
+
+inline Eigen::MatrixXd symmetricPart(const Eigen::MatrixXd& matrix) {
+  return 0.5 * (matrix + matrix.transpose());
+}
+
+/// Returns R of the thin QR form X = Q R in float64, [min(rows, columns), columns]. X is read in
+/// strips of rows, each reduced together with the R so far, so that neither X nor Q is ever held in
+/// float64. Unlike the root of a Gram matrix, R is as accurate in X's small directions as in its
+/// large ones.
+Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Progress& progress = {});
+
+/// Returns R of the thin QR form of X after subtracting `offset` [columns] from every row, computed
+/// in strips as well.
+Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Eigen::RowVectorXd& offset,
+                                 const Progress& progress = {});
 
 }  // namespace softscope

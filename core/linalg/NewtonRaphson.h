@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/Matrix.h"
-#include "core/attention/InverseScheme.h"
+#include "core/attention/Mechanism.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/linalg/Decompositions.h"
-#include "core/linalg/SymmetricPart.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/linalg/TriangularFactor.h"
+#include "core/linalg/Decompositions.h"
 
 #include <Eigen/QR>
 

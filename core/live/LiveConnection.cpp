@@ -1,7 +1,6 @@
 #include "core/live/LiveConnection.h"
 
 #include "core/Error.h"
-#include "core/ErrorText.h"
 #include "core/files/Malformed.h"
 
 #include <algorithm>

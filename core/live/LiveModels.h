@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/model/InputTransform.h"
 #include "core/model/ModelSummary.h"
-#include "core/model/PictureRegion.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,11 +1,21 @@
 #pragma once
 
-#include "core/model/PictureRegion.h"
-
 #include <array>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace softscope {
+
+/// The part of the original picture that the network saw, in pixels of the original.
+struct PictureRegion {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+
+  bool operator==(const PictureRegion&) const = default;
+};
 
 /// The part of its picture that a recording's network saw.
 struct RecordedPart {
@@ -59,6 +69,23 @@ struct InputTensor {
   int width = 0;
   std::vector<float> values;
   int channels = 3;
+};
+
+/// Returns true if the published networks of a family, ModelSummary::family, take pictures with
+/// blue first. Softscope prepares every picture with red first, and these networks reverse the
+/// channels themselves.
+bool takesBlueFirst(const std::string& family);
+
+/// Exchanges the first channel of an input and its last.
+InputTensor withChannelsReversed(InputTensor input);
+
+/// The picture that a recording shows its attention on: 8-bit RGB, row-major.
+struct RecordedPicture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgb;
+  /// False if the file has no picture, and a plain sheet replaces it.
+  bool isInFile = true;
 };
 
 }  // namespace softscope

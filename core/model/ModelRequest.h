@@ -1,12 +1,35 @@
 #pragma once
 
 #include "core/attention/LandmarkChoice.h"
-#include "core/model/HeadCounts.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace softscope {
+
+/// The numbers of heads that a network is said to have: one number, for its last stage, or one for
+/// each stage.
+class HeadCounts {
+ public:
+  HeadCounts(int heads) : counts_{heads} {}
+  /// `counts` must not be empty.
+  explicit HeadCounts(std::vector<int> counts) : counts_(std::move(counts)) {}
+
+  int last() const { return counts_.back(); }
+  const std::vector<int>& counts() const { return counts_; }
+  bool isOneNumber() const { return counts_.size() == 1; }
+  /// Returns `4`, or `1,3,4`.
+  std::string text() const;
+
+  bool operator==(const HeadCounts&) const = default;
+
+ private:
+  std::vector<int> counts_;
+};
+
+/// Parses `4` or `1,3,4`; returns nothing for any other text, or for numbers outside 1 ... 1024.
+std::optional<HeadCounts> parseHeadCounts(const std::string& text);
 
 /// A checkpoint and what the user says about it. Everything left out is determined from the file.
 struct ModelRequest {
@@ -67,5 +90,13 @@ struct ModelRequest {
 /// Returns the request with another mechanism, and with trained landmarks if that mechanism has
 /// none.
 ModelRequest withAttention(ModelRequest request, const std::string& mechanism);
+
+/// Returns a request to open a model as JSON, under the names of the command line's options. The
+/// path and everything that was left out are absent.
+std::string requestJson(const ModelRequest& request);
+
+/// Parses the text of requestJson(), which has no path. From any other text, takes the parts it
+/// understands, which may be none.
+ModelRequest requestOfJson(const std::string& text);
 
 }  // namespace softscope

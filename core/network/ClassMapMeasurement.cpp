@@ -1,8 +1,7 @@
-#include "core/network/ClassMapMeasurement.h"
-
 #include "core/Error.h"
 #include "core/network/ClassMapPass.h"
 #include "core/network/GradientRun.h"
+#include "core/network/Measurements.h"
 #include "core/network/Network.h"
 
 #include <torch/types.h>

@@ -1,7 +1,6 @@
-#include "core/network/DeletionMeasurement.h"
-
 #include "core/Error.h"
 #include "core/analysis/deletion/PatchRemover.h"
+#include "core/network/Measurements.h"
 #include "core/network/NetworkRun.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/network/Device.h"
 
 #include "core/Error.h"
-#include "core/machine/GpuDriver.h"
+#include "core/machine/ComputeDevice.h"
 #include "core/machine/ProcessMemory.h"
 #include "core/text/Words.h"
 

@@ -1,9 +1,7 @@
-#include "core/network/GradientProducts.h"
-
 #include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
-#include "core/network/GradientRecorder.h"
 #include "core/network/GradientRun.h"
+#include "core/network/Inspector.h"
 #include "core/network/MapBuilder.h"
 #include "core/network/Network.h"
 

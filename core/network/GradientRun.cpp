@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/inspect/Inspection.h"
-#include "core/network/MemoryReserve.h"
+#include "core/network/Device.h"
 #include "core/network/Network.h"
 #include "core/tensor/TorchErrors.h"
 
@@ -11,8 +11,32 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace softscope {
+
+void GradientRecorder::Layer::requireAttended() const {
+  if (attended.defined()) return;
+  throw InspectionError(record.layer +
+                        ": what its attention makes of V is not known, so nothing can be followed "
+                        "through it");
+}
+
+void GradientRecorder::record(AttentionRecord record) {
+  progress_.throwIfCancelled();
+  layers_.push_back({std::move(record), {}});
+}
+
+void GradientRecorder::recordTokens(const TokenRecord& record) {
+  blocks_.push_back({record.layer, record.grid, record.all});
+}
+
+torch::Tensor GradientRecorder::passOn(const std::string& layer, const torch::Tensor& attended) {
+  for (Layer& of : layers_) {
+    if (of.record.layer == layer) of.attended = attended;
+  }
+  return attended;
+}
 
 void runForGradients(const Model& model, const InputTensor& input, const char* what,
                      const std::function<void(Network&, const torch::Tensor& picture)>& run) {

@@ -2,7 +2,6 @@
 
 #include "core/Progress.h"
 #include "core/inspect/Inspection.h"
-#include "core/inspect/InspectionOptions.h"
 #include "core/network/Recorder.h"
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #include "core/network/Inspector.h"
 
-#include "core/network/GradientProducts.h"
 #include "core/network/InspectionRecorder.h"
 #include "core/network/Network.h"
 #include "core/network/NetworkRun.h"

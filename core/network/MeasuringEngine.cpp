@@ -1,11 +1,6 @@
-#include "core/network/MeasuringEngine.h"
-
-#include "core/network/ClassMapMeasurement.h"
-#include "core/network/DeletionMeasurement.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
-#include "core/network/ReachMeasurement.h"
-#include "core/network/ShareMeasurement.h"
+#include "core/network/Measurements.h"
 
 namespace softscope {
 

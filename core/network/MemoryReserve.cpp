@@ -1,8 +1,7 @@
-#include "core/network/MemoryReserve.h"
-
 #include "core/Error.h"
 #include "core/machine/ProcessMemory.h"
 #include "core/network/CpuAllocator.h"
+#include "core/network/Device.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/attention/TokenGrid.h"
 #include "core/network/Recorder.h"
 
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 
 namespace softscope {
@@ -38,6 +40,36 @@ class TokenSubsetNetwork {
   /// by row, are in `kept` [k]; the other patches do not become tokens at all. Throws
   /// InspectionError if the result would depend on them.
   virtual torch::Tensor forwardTokens(const torch::Tensor& picture, const torch::Tensor& kept) = 0;
+};
+
+/// An additional interface of networks whose head can read the tokens behind any of their blocks,
+/// because all blocks have tokens of the same kind.
+class EarlyAnswerNetwork {
+ public:
+  virtual ~EarlyAnswerNetwork() = default;
+
+  /// Returns the logits [B, classes] that the final norm and the head give to the tokens
+  /// [B, prefix + n, C] behind a block, whose patches lie in `grid`. Undefined for a backbone
+  /// without a head.
+  virtual torch::Tensor answerEarly(const torch::Tensor& tokens, const TokenGrid& grid) = 0;
+};
+
+/// The weights through which a network reads its result from the tokens behind its last block.
+struct FeatureTensors {
+  torch::Tensor weight;  ///< of the final layer norm, [C]
+  torch::Tensor bias;    ///< [C]
+  double epsilon = 0;
+  torch::Tensor projection;  ///< to a space that texts share, [C, width]; undefined without one
+};
+
+/// An additional interface of networks whose final norm acts on patches, so that they can be read
+/// as the class token is.
+class FeatureSpaceNetwork {
+ public:
+  virtual ~FeatureSpaceNetwork() = default;
+
+  /// Returns nothing if the network has no final norm of its tokens.
+  virtual std::optional<FeatureTensors> featureTensors() const = 0;
 };
 
 }  // namespace softscope

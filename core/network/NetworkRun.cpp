@@ -1,7 +1,7 @@
 #include "core/network/NetworkRun.h"
 
 #include "core/Error.h"
-#include "core/network/MemoryReserve.h"
+#include "core/network/Device.h"
 #include "core/network/Network.h"
 #include "core/tensor/TorchErrors.h"
 

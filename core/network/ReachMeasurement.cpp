@@ -1,8 +1,7 @@
-#include "core/network/ReachMeasurement.h"
-
 #include "core/network/GradientRun.h"
+#include "core/network/Measurements.h"
 #include "core/network/ReachPass.h"
-#include "core/network/RemoteReach.h"
+#include "core/network/RemoteNetwork.h"
 
 namespace softscope {
 

@@ -1,7 +1,7 @@
 #include "core/network/ReachPass.h"
 
 #include "core/Error.h"
-#include "core/analysis/reach/AskedToken.h"
+#include "core/analysis/reach/Reach.h"
 #include "core/network/Recorder.h"
 
 #include <ATen/CPUGeneratorImpl.h>

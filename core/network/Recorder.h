@@ -2,7 +2,7 @@
 
 #include "core/attention/AttentionMap.h"
 #include "core/attention/MatrixStack.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
 
 #include <torch/types.h>
 

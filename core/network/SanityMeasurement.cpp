@@ -1,7 +1,5 @@
-#include "core/network/SanityMeasurement.h"
-
 #include "core/Error.h"
-#include "core/network/ClassMapMeasurement.h"
+#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
 
 #include <ATen/CPUGeneratorImpl.h>

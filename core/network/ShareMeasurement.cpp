@@ -1,10 +1,9 @@
-#include "core/network/ShareMeasurement.h"
-
 #include "core/Error.h"
+#include "core/network/Measurements.h"
 #include "core/network/Network.h"
 #include "core/network/NetworkRun.h"
 #include "core/network/Recorder.h"
-#include "core/network/RemoteShare.h"
+#include "core/network/RemoteNetwork.h"
 #include "core/network/ShareRecorder.h"
 
 #include <algorithm>

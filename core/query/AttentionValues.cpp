@@ -1,16 +1,33 @@
 #include "core/query/AttentionValues.h"
 
-#include "core/ShareWork.h"
+#include "core/ParallelWork.h"
 #include "core/analysis/EntryRange.h"
-#include "core/analysis/HeadSummary.h"
 #include "core/attention/BlockMap.h"
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <numeric>
 
 namespace softscope {
+
+Vector meanOverHeads(const std::vector<Vector>& heads) {
+  assert(!heads.empty());
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(heads.front().size());
+  for (const Vector& values : heads) sum += values.cast<double>();
+  return (sum / static_cast<double>(heads.size())).cast<float>();
+}
+
+Vector largestOverHeads(const std::vector<Vector>& heads) {
+  assert(!heads.empty());
+  Vector largest = heads.front();
+  for (const Vector& values : heads) {
+    largest = (values.array().abs() > largest.array().abs()).select(values, largest);
+  }
+  return largest;
+}
+
 namespace {
 
 bool isSummary(int head) {

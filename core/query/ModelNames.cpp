@@ -1,6 +1,6 @@
 #include "core/query/ModelNames.h"
 
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 
 #include <algorithm>
 #include <filesystem>

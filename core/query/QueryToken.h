@@ -2,7 +2,7 @@
 
 #include "core/attention/AttentionMap.h"
 #include "core/image/Picture.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
 #include "core/query/PictureQuery.h"
 
 #include <optional>

@@ -1,9 +1,9 @@
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
-#include "core/recording/DumpedParts.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
+#include "core/recording/RecordingKeys.h"
 #include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "core/recording/NpzEntries.h"
 
-#include "core/array/NpyHeader.h"
+#include "core/array/NpyFormat.h"
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"

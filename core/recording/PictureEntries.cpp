@@ -1,8 +1,7 @@
-#include "core/recording/PictureEntries.h"
-
 #include "core/checkpoint/ElementType.h"
 #include "core/files/Malformed.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/recording/RecordedLayer.h"
 #include "core/text/FileText.h"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
-#include "core/recording/RecordedGrid.h"
-
 #include "core/attention/TokenPlaces.h"
 #include "core/files/Malformed.h"
 #include "core/files/WorkBudget.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/recording/RecordedLayer.h"
 #include "core/text/FileText.h"
 
 #include <algorithm>

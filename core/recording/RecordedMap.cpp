@@ -1,11 +1,10 @@
-#include "core/recording/RecordedMap.h"
-
 #include "core/Error.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/files/Malformed.h"
 #include "core/network/MapBuilder.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/recording/RecordedLayer.h"
 #include "core/text/FileText.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/model/InputTransform.h"
-#include "core/model/RecordedPicture.h"
 #include "core/network/Recorder.h"
 
 #include <memory>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,18 @@ bool isRecordedList(std::string_view name);
 /// for error messages.
 std::string layerPartsText();
 std::string wholeKeysText();
+
+/// Arrays of a layer that softscope dump writes beside its attention, `STEM.PART.npy` beside
+/// `STEM.npy`, and that the recording it is read as has by the same names, `LAYER/PART`.
+inline constexpr const char* dumpedQueryL1 = "q_l1";
+inline constexpr const char* dumpedKeyL1 = "k_l1";
+inline constexpr const char* dumpedBlockRows = "rows";
+inline constexpr const char* dumpedBlockColumns = "cols";
+inline constexpr const char* dumpedBottleneck = "A";
+inline constexpr const char* dumpedInverse = "A_inv";
+
+/// All of these.
+inline constexpr std::array dumpedParts{dumpedQueryL1,      dumpedKeyL1,      dumpedBlockRows,
+                                        dumpedBlockColumns, dumpedBottleneck, dumpedInverse};
 
 }  // namespace softscope

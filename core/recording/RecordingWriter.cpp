@@ -5,7 +5,7 @@
 #include "core/array/Npz.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/network/MapBuilder.h"
-#include "core/recording/LandmarkEntries.h"
+#include "core/recording/RecordedLayer.h"
 #include "core/recording/RecordingFile.h"
 #include "core/recording/RecordingKeys.h"
 

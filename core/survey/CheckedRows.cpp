@@ -1,6 +1,6 @@
 #include "core/survey/CheckedRows.h"
 
-#include "core/survey/SurveySchema.h"
+#include "core/survey/SurveyTables.h"
 
 #include <cmath>
 #include <limits>

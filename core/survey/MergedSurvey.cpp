@@ -1,12 +1,10 @@
-#include "core/survey/MergedSurvey.h"
-
 #include "core/files/AtomicFile.h"
 #include "core/survey/CheckedRows.h"
 #include "core/survey/Database.h"
 #include "core/survey/Shard.h"
 #include "core/survey/SurveyPlan.h"
-#include "core/survey/SurveySchema.h"
 #include "core/survey/SurveyTables.h"
+#include "core/survey/SurveyWriter.h"
 
 #include <algorithm>
 #include <array>

@@ -11,6 +11,18 @@
 
 namespace softscope {
 
+/// Throws SurveyError unless the database is a survey of the version that docs/survey.md describes,
+/// with exactly its tables and nothing else: no triggers, views, further indexes, generated columns
+/// or other constraints. Does not look at the content; afterwards, statements may take work in
+/// proportion to the file.
+void checkSurveyTables(Database& database);
+
+/// Returns true if a checked table has a column of exactly this name.
+bool hasColumn(Database& database, const std::string& table, const std::string& column);
+
+/// Quotes a name for SQL.
+std::string quotedName(const std::string& name);
+
 /// `PRAGMA application_id` and `user_version` of the tables that docs/survey.md describes.
 inline constexpr int surveyApplicationId = 0x53465356;
 inline constexpr int surveyVersion = 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/Progress.h"
 #include "core/survey/Database.h"
 #include "core/survey/PictureList.h"
 #include "core/survey/SurveyPlan.h"
@@ -9,6 +10,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -53,5 +55,11 @@ class SurveyWriter {
   Statement insertLayer_;
   Statement insertHead_;
 };
+
+/// Merges surveys of different parts of one folder into `output`, which must not exist yet, and
+/// returns its number of pictures. Throws a SurveyError that names the file and the difference if
+/// recipes or picture lists disagree, or if a picture is in two files or in none.
+std::int64_t mergeSurveys(const std::vector<std::string>& inputs, const std::string& output,
+                          const std::string& command, const Progress& progress = {});
 
 }  // namespace softscope

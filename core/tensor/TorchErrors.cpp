@@ -1,6 +1,5 @@
 #include "core/tensor/TorchErrors.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/image/NotedPictures.h"
 #include "core/image/Picture.h"
+#include "core/image/PictureReading.h"
 #include "core/model/InputTransform.h"
 #include "core/train/ClassFolders.h"
 

@@ -1,6 +1,6 @@
 #include "core/train/ExponentialMovingAverage.h"
 
-#include "core/network/NamedTensors.h"
+#include "core/network/NetworkModule.h"
 
 #include <algorithm>
 #include <map>

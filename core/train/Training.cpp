@@ -1,10 +1,10 @@
 #include "core/train/Training.h"
 
 #include "core/Error.h"
-#include "core/network/NamedTensors.h"
+#include "core/checkpoint/HalfPrecision.h"
+#include "core/network/NetworkModule.h"
 #include "core/text/Words.h"
 #include "core/train/Evaluation.h"
-#include "core/train/HalfPrecision.h"
 #include "core/train/Loss.h"
 
 #include <ATen/Context.h>

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/network/NamedTensors.h"
+#include "core/network/NetworkModule.h"
 #include "core/text/Words.h"
 
 #include <cmath>

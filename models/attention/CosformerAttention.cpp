@@ -1,12 +1,130 @@
 #include "models/attention/CosformerAttention.h"
 
-#include "models/attention/CosformerProduct.h"
 #include "models/attention/FactoredAttention.h"
 #include "models/attention/MechanismImplementation.h"
+#include "models/layers/Products.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
 #include <numbers>
+#include <vector>
 
 namespace softscope {
+
+namespace {
+
+constexpr double leastRowSum = 1e-6;
+/// Tokens of a few heads, whose features take 4 MB at 32 channels.
+constexpr std::int64_t tokensAtOnce = 8192;
+
+/// Some heads of some pictures.
+struct HeadGroup {
+  std::int64_t picture;
+  std::int64_t pictures;
+  std::int64_t head;
+  std::int64_t heads;
+
+  torch::Tensor of(const torch::Tensor& tensor) const {
+    return tensor.narrow(0, picture, pictures).narrow(1, head, heads);
+  }
+};
+
+/// Divides [B, heads, n, d] into parts of about `tokensAtOnce` tokens, but at least one head each.
+std::vector<HeadGroup> partsOf(const torch::Tensor& query) {
+  const std::int64_t pictures = query.size(0);
+  const std::int64_t heads = query.size(1);
+  const std::int64_t headsAtOnce = std::max<std::int64_t>(1, tokensAtOnce / query.size(2));
+  const std::int64_t picturesAtOnce = std::max<std::int64_t>(1, headsAtOnce / heads);
+  std::vector<HeadGroup> parts;
+  for (std::int64_t picture = 0; picture < pictures; picture += picturesAtOnce) {
+    for (std::int64_t head = 0; head < heads; head += headsAtOnce) {
+      parts.push_back({picture, std::min(picturesAtOnce, pictures - picture), head,
+                       std::min(headsAtOnce, heads - head)});
+    }
+  }
+  return parts;
+}
+
+/// Returns the gradient of x from the gradient of its features.
+torch::Tensor featuresGradient(const torch::Tensor& gradient, const torch::Tensor& x,
+                               const torch::Tensor& weights) {
+  const torch::Tensor products =
+      gradient.unflatten(-1, {weights.size(1), x.size(-1)}) * weights.unsqueeze(-1);
+  return at::threshold_backward(products.sum(-2), x, 0);
+}
+
+/// Computes the row sums with the product: R^T [V 1] has the sums over keys in an extra column, so
+/// that the row sums and their gradients need no products of their own.
+struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const torch::Tensor& weights) {
+    const std::int64_t width = value.size(-1);
+    const std::int64_t features = query.size(-1) * weights.size(1);
+    const torch::Tensor sums =
+        torch::empty({query.size(0), query.size(1), features, width + 1}, query.options());
+    const torch::Tensor divisor =
+        torch::empty({query.size(0), query.size(1), query.size(2), 1}, query.options());
+    const torch::Tensor result = torch::empty_like(value, at::MemoryFormat::Contiguous);
+    for (const HeadGroup& part : partsOf(query)) {
+      const torch::Tensor right = cosformerFeatures(part.of(key), weights);
+      const torch::Tensor sum = matrixProduct(right.transpose(-1, -2), withOnes(part.of(value)));
+      const torch::Tensor rows = matrixProduct(cosformerFeatures(part.of(query), weights), sum);
+      const torch::Tensor divided = cosformerDivisor(rows.narrow(-1, width, 1));
+      part.of(sums).copy_(sum);
+      part.of(divisor).copy_(divided);
+      part.of(result).copy_(rows.narrow(-1, 0, width) / divided);
+    }
+    context->save_for_backward({query, key, value, weights, sums, divisor, result});
+    return result;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const torch::Tensor &query = saved[0], &key = saved[1], &value = saved[2], &weights = saved[3];
+    const torch::Tensor &sums = saved[4], &divisor = saved[5], &result = saved[6];
+    const std::int64_t width = value.size(-1);
+    const torch::Tensor queryGradient = torch::empty_like(query);
+    const torch::Tensor keyGradient = torch::empty_like(key);
+    const torch::Tensor valueGradient = torch::empty_like(value);
+    for (const HeadGroup& part : partsOf(query)) {
+      const torch::Tensor divided = part.of(divisor);
+      const torch::Tensor scaled = part.of(gradients[0]) / divided;
+      // No gradient flows through a sum that was raised to the minimum.
+      const torch::Tensor divisorGradient =
+          (scaled * part.of(result)).sum(-1, true).neg_() * (divided > leastRowSum);
+      const torch::Tensor rows = at::cat({scaled, divisorGradient}, -1);
+      const torch::Tensor left = cosformerFeatures(part.of(query), weights);
+      const torch::Tensor right = cosformerFeatures(part.of(key), weights);
+      const torch::Tensor sum = matrixProduct(left.transpose(-1, -2), rows);
+      part.of(queryGradient)
+          .copy_(featuresGradient(matrixProduct(rows, part.of(sums).transpose(-1, -2)),
+                                  part.of(query), weights));
+      part.of(keyGradient)
+          .copy_(featuresGradient(matrixProduct(withOnes(part.of(value)), sum.transpose(-1, -2)),
+                                  part.of(key), weights));
+      part.of(valueGradient).copy_(matrixProduct(right, sum.narrow(-1, 0, width)));
+    }
+    return {queryGradient, keyGradient, valueGradient, {}};
+  }
+};
+
+}  // namespace
+
+torch::Tensor cosformerFeatures(const torch::Tensor& x, const torch::Tensor& weights) {
+  return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
+}
+
+torch::Tensor cosformerDivisor(const torch::Tensor& rowSums) {
+  return rowSums.clamp_min(leastRowSum);
+}
+
+torch::Tensor cosformerProduct(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const torch::Tensor& weights) {
+  return ProductOfFeatures::apply(query, key, value, weights);
+}
 
 namespace {
 

@@ -1,7 +1,6 @@
 #include "models/attention/SoftmaxAttention.h"
 
 #include "models/attention/MechanismImplementation.h"
-#include "models/cpu/HeadRuns.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/OneDnn.h"
 #include "models/cpu/ScaledHeads.h"

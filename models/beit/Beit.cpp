@@ -1,9 +1,9 @@
 #include "core/Error.h"
 #include "models/identify/Families.h"
 #include "models/identify/ShapeReader.h"
-#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitNames.h"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/network/NetworkModule.h"
-#include "models/layers/StageAttention.h"
 #include "models/layers/TransformerBlock.h"
 
 #include <memory>

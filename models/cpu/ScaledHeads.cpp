@@ -1,6 +1,5 @@
 #include "models/cpu/ScaledHeads.h"
 
-#include "models/cpu/HeadRuns.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/RowLoops.h"
 

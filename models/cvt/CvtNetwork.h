@@ -1,13 +1,108 @@
 #pragma once
 
-#include "models/cvt/CvtAttention.h"
+#include "core/checkpoint/StateDict.h"
+#include "core/network/Recorder.h"
+#include "models/attention/SimaAttention.h"
 #include "models/identify/Family.h"
 #include "models/layers/Layers.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
+
+/// The names of a CvT's parts in a file: Microsoft's or Hugging Face's.
+struct CvtNames {
+  std::string stage = "stage";  ///< followed by the stage's number
+  // Names within a stage.
+  std::string embedding = "patch_embed.proj";
+  std::string embeddingNorm = "patch_embed.norm";
+  std::string blocks = "blocks";
+  // Names within a block.
+  std::string norm1 = "norm1";
+  std::string attention = "attn";
+  std::string norm2 = "norm2";
+  std::string expand = "mlp.fc1";
+  std::string contract = "mlp.fc2";
+  // Names within the attention.
+  std::string queryConvolution = "conv_proj_q";
+  std::string keyConvolution = "conv_proj_k";
+  std::string valueConvolution = "conv_proj_v";
+  std::string query = "proj_q";
+  std::string key = "proj_k";
+  std::string value = "proj_v";
+  std::string projection = "proj";
+  // Names within a convolution before a projection.
+  std::string convolution = "conv";
+  std::string convolutionNorm = "bn";
+  // Names of the whole network.
+  std::string norm = "norm";
+  std::string head = "head";
+
+  bool isHuggingFace() const { return stage != "stage"; }
+  /// Returns the path of an attention layer: `stage1.blocks.0.attn`.
+  std::string layer(int stageIndex, int block) const {
+    return stage + std::to_string(stageIndex) + "." + blocks + "." + std::to_string(block) + "." +
+           attention;
+  }
+};
+
+/// Returns the names that a state dict uses.
+CvtNames cvtNamesOf(const StateDict& state);
+
+struct CvtAttentionOptions {
+  CvtNames names;
+  std::string name;  ///< the module's path, for the recorder
+  int channels = 0;
+  int heads = 0;
+  int kernel = 3;  ///< side of the depthwise convolutions
+  bool queryBias = true;
+  bool classToken = false;  ///< true if a class token precedes the patches
+  /// The norm of SimA's attention; empty for the published softmax.
+  std::optional<SimaNorm> sima;
+};
+
+/// `conv_proj_q`, `_k`, `_v`: a depthwise convolution and its norm.
+class CvtProjectionImpl : public torch::nn::Module {
+ public:
+  CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride);
+  /// Maps [B, C, H, W] to [B, ceil(H / stride) * ceil(W / stride), C].
+  torch::Tensor forward(const torch::Tensor& map);
+
+ private:
+  Convolution convolution_{nullptr};
+  BatchNorm norm_{nullptr};
+};
+TORCH_MODULE(CvtProjection);
+
+/// `attn`: queries of every token, with keys and values on a grid half as fine; the class token
+/// joins all three after the convolutions. Computes softmax(q k^T C^(-1/2)) v, where C is the width
+/// of all heads.
+class CvtAttentionImpl : public torch::nn::Module {
+ public:
+  explicit CvtAttentionImpl(const CvtAttentionOptions& options);
+  /// Maps [B, n, C] to [B, n, C]; n includes the class token if there is one.
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
+
+ private:
+  /// Passes the patches through a convolution, puts the class token in front of them, and passes
+  /// all through a linear layer.
+  torch::Tensor project(const torch::Tensor& tokens, const torch::Tensor& map,
+                        CvtProjection& convolution, const Linear& linear) const;
+  AttentionDescription describe(const TokenGrid& grid) const;
+
+  CvtAttentionOptions options_;
+  CvtProjection queryConvolution_{nullptr};
+  CvtProjection keyConvolution_{nullptr};
+  CvtProjection valueConvolution_{nullptr};
+  Linear query_{nullptr};
+  Linear key_{nullptr};
+  Linear value_{nullptr};
+  Linear projection_{nullptr};
+};
+TORCH_MODULE(CvtAttention);
 
 struct CvtStageConfiguration {
   int channels = 0;

@@ -1,13 +1,11 @@
 #include "models/identify/Families.h"
-#include "models/identify/HeadNames.h"
+#include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
-#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
-#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
-#include "models/vit/VitNetwork.h"
+#include "models/vit/VitNames.h"
 #include "models/vit/VitSettings.h"
 
 #include <string>

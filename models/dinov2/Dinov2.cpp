@@ -1,8 +1,7 @@
 #include "models/identify/Families.h"
-#include "models/vit/HuggingFaceNames.h"
-#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitNames.h"
 
 #include <cstddef>
 #include <string>

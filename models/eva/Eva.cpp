@@ -3,9 +3,9 @@
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
-#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitNames.h"
 #include "models/vit/VitSettings.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/StateDict.h"
-#include "core/model/HeadCounts.h"
+#include "core/model/ModelRequest.h"
 #include "core/model/ModelSummary.h"
 #include "core/network/NetworkModule.h"
 #include "models/identify/ConfigurationFile.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/HeadCounts.h"
+#include "core/model/ModelRequest.h"
 #include "core/model/ModelSummary.h"
 
 #include <map>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/StateDict.h"
+#include "core/model/ModelSummary.h"
 
 #include <torch/nn/module.h>
 #include <torch/types.h>
@@ -10,6 +11,22 @@
 #include <vector>
 
 namespace softscope {
+
+/// Returns those names, among `unexpected`, that the file's own network may compute with: all
+/// except those that match one of the patterns `harmless`, and those that training leaves behind in
+/// any network.
+std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
+                                           const std::vector<std::string>& harmless);
+
+/// Returns `has 3 parameters that deit does not have: 'blocks.0.attn.dwc.weight'; ...`.
+std::string foreignText(const ModelSummary& summary);
+
+/// Mentions in a summary the names beside the network that are left out, if there are any.
+void describeBeside(ModelSummary& summary);
+
+/// States in a summary that the file has foreign parameters, so that its family does not compute
+/// what was trained.
+void describeForeign(ModelSummary& summary);
 
 /// The comparison of a state dict with what a network expects.
 struct ParameterMatch {

@@ -1,10 +1,9 @@
-#include "models/identify/ResolvedPixelNorm.h"
-
 #include "core/Error.h"
 #include "core/model/PixelNorm.h"
-#include "core/text/NamePattern.h"
+#include "core/text/Names.h"
 #include "core/text/Words.h"
 #include "models/identify/GivenNames.h"
+#include "models/identify/ResolvedSetting.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/attention/TokenGrid.h"
-#include "models/cpu/PackedConvolution.h"
-#include "models/cpu/PackedProduct.h"
+#include "models/cpu/PackedLayers.h"
 #include "models/layers/Products.h"
 
 #include <torch/nn/module.h>
@@ -13,6 +12,26 @@
 #include <string>
 
 namespace softscope {
+
+/// Divides the last dimension by the root of its mean square, and multiplies by `weight`
+/// [channels].
+class RmsNormImpl : public torch::nn::Module {
+ public:
+  RmsNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
+    weight = register_parameter("weight", torch::empty({channels}));
+  }
+  torch::Tensor forward(const torch::Tensor& x) const { return x * scaleOf(x) * weight; }
+  /// Returns what multiplies each row of x before the weight.
+  torch::Tensor scaleOf(const torch::Tensor& x) const {
+    return (x.square().mean(-1, true) + epsilon_).rsqrt();
+  }
+
+  torch::Tensor weight;
+
+ private:
+  double epsilon_;
+};
+TORCH_MODULE(RmsNorm);
 
 // The layers of published vision models, with the published parameter names. Unlike those of
 // torch::nn, they start with uninitialised parameters, because these come from a checkpoint: a

@@ -1,15 +1,31 @@
 #pragma once
 
+#include "core/network/Recorder.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/RecordedTokens.h"
-#include "models/layers/StageAttention.h"
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace softscope {
+
+/// The attention of a block: `mha` in stages 1 to 3 of SOFT's pyramid, either SOFT's own or
+/// another; `attn` of a TransformerBlock.
+class StageAttention : public torch::nn::Module {
+ public:
+  /// `name` is the path of `mha.attn`, or of `attn`, for the recorder.
+  explicit StageAttention(std::string name) : name_(std::move(name)) {}
+  /// Maps [B, n, channels] to [B, n, channels], prefix tokens included.
+  virtual torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                Recorder* recorder) = 0;
+  const std::string& layer() const { return name_; }
+
+ private:
+  std::string name_;
+};
 
 /// fc2(GELU(fc1 x)), from `channels` to `hidden` and back.
 class MlpImpl : public torch::nn::Module {

@@ -8,7 +8,7 @@
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
-#include "models/layers/StageAttention.h"
+#include "models/layers/TransformerBlock.h"
 #include "models/lineardeit/ClassTokenNetwork.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/network/EarlyAnswerNetwork.h"
+#include "core/network/Network.h"
 #include "core/network/NetworkModule.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/lineardeit/LinearDeitSizes.h"

@@ -6,7 +6,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
-#include "models/layers/StageAttention.h"
+#include "models/layers/TransformerBlock.h"
 #include "models/lineardeit/ClassTokenNetwork.h"
 
 #include <memory>

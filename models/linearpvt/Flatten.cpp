@@ -4,7 +4,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/layers/HeadTerms.h"
-#include "models/linearpvt/LinearPvtShapes.h"
+#include "models/linearpvt/LinearPvtNetwork.h"
 #include "models/linearpvt/PvtAttention.h"
 
 #include <memory>

@@ -1,10 +1,178 @@
 #include "models/linearpvt/LinearPvtNetwork.h"
 
+#include "core/Error.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/layers/OnlyInputSize.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
 #include <string>
 
 namespace softscope {
+
+namespace {
+
+constexpr std::size_t pvtStages = 4;
+constexpr std::array<int, pvtStages> publishedPvtChannels{64, 128, 320, 512};
+constexpr std::array<int, pvtStages> publishedPvtMlpRatios{8, 8, 4, 4};
+constexpr std::array<int, pvtStages> usualPatches{4, 2, 2, 2};
+constexpr int publishedPvtHeadWidth = 64;
+constexpr int publishedPvtPicture = 224;
+
+struct PublishedPvt {
+  const char* size;
+  std::array<int, pvtStages> depths;
+};
+
+constexpr PublishedPvt publishedPvts[] = {{"tiny", {2, 2, 2, 2}},
+                                          {"small", {3, 4, 6, 3}},
+                                          {"medium", {3, 4, 18, 3}},
+                                          {"large", {3, 8, 27, 3}}};
+
+/// Reads one stage from a network's shapes.
+class PvtStageReader {
+ public:
+  PvtStageReader(const ShapeReader& shapes, std::size_t index)
+      : shapes_(shapes), number_(std::to_string(index + 1)) {}
+
+  std::string block(int index) const {
+    return "block" + number_ + "." + std::to_string(index) + ".";
+  }
+  int depth() const {
+    return shapes_.require(shapes_.count("block" + number_ + "."), "the blocks of " + stage());
+  }
+  std::string stage() const { return "stage " + number_; }
+  std::optional<int> embedding(const char* name, int dimension) const {
+    return shapes_.size({"patch_embed" + number_ + "." + name}, dimension);
+  }
+  std::optional<int> positions() const { return shapes_.size({"pos_embed" + number_}, 1); }
+  /// Returns the first size of a tensor with one of these names in any block of the stage.
+  std::optional<int> inBlocks(std::initializer_list<const char*> names, int dimension) const {
+    const int blocks = depth();
+    for (int index = 0; index < blocks; ++index) {
+      for (const char* name : names) {
+        const auto size = shapes_.size({block(index) + name}, dimension);
+        if (size && *size > 0) return size;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const ShapeReader& shapes_;
+  std::string number_;
+};
+
+int sideOfPvtGrid(int positions, const std::string& stage) {
+  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
+  if (side > 0 && side * side == positions) return side;
+  throw ModelError("its " + std::to_string(positions) + " positions of " + stage +
+                   " make no square, as this attention needs; the file may be damaged");
+}
+
+LinearPvtStage readPvtStage(const ShapeReader& shapes, std::size_t index,
+                            const std::string& network) {
+  const PvtStageReader reader(shapes, index);
+  LinearPvtStage stage;
+  auto channels = reader.embedding("proj.weight", 0);
+  if (!channels) channels = reader.embedding("norm.weight", 0);
+  stage.channels = shapes.require(channels, "the channels of " + reader.stage());
+  stage.depth = reader.depth();
+  auto hidden = reader.inBlocks({"mlp.fc1.weight", "mlp.fc1.bias"}, 0);
+  if (!hidden) hidden = reader.inBlocks({"mlp.fc2.weight"}, 1);
+  stage.hidden = hidden.value_or(publishedPvtMlpRatios[index] * stage.channels);
+  stage.patch = std::max(1, reader.embedding("proj.weight", 2).value_or(usualPatches[index]));
+  const auto width = reader.inBlocks({"attn.dwc.weight", "attn.dwc.bias"}, 0);
+  stage.heads = headsOfWidth(network, stage.channels,
+                             shapes.require(width, "the heads of " + reader.stage()));
+  for (int block = 0; block < stage.depth; ++block) {
+    const int ratio = shapes.size({reader.block(block) + "attn.sr.weight"}, 2).value_or(1);
+    stage.ratios.push_back(std::max(1, ratio));
+  }
+  auto positions = reader.positions();
+  if (!positions && stage.ratios.front() == 1) {
+    positions = reader.inBlocks({"attn.positional_encoding"}, 1);
+  }
+  stage.side = sideOfPvtGrid(shapes.require(positions, "the positions of " + reader.stage()),
+                             reader.stage());
+  return stage;
+}
+
+template <typename Published>
+bool haveSizes(const std::vector<LinearPvtStage>& stages, const Published& published,
+               int (*sizeOf)(const LinearPvtStage&)) {
+  return std::equal(stages.begin(), stages.end(), published.begin(), published.end(),
+                    [&](const LinearPvtStage& stage, int size) { return sizeOf(stage) == size; });
+}
+
+bool isUsualStage(const LinearPvtStage& stage) {
+  return stage.heads * publishedPvtHeadWidth == stage.channels &&
+         std::all_of(stage.ratios.begin(), stage.ratios.end(), [](int r) { return r == 1; });
+}
+
+}  // namespace
+
+LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::string& network) {
+  if (shapes.any("block", ".mlp.dwconv.dwconv.weight")) {
+    throw ModelError("this is " + network + "v2, which differs from " + network +
+                     " in more than names; of the two, Softscope opens " + network);
+  }
+  LinearPvtConfiguration configuration;
+  for (std::size_t index = 0; index < pvtStages; ++index) {
+    configuration.stages.push_back(readPvtStage(shapes, index, network));
+  }
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  configuration.bias = shapes.any("block", ".attn.kv.bias");
+  return configuration;
+}
+
+std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& configuration) {
+  const auto& stages = configuration.stages;
+  const bool usual =
+      haveSizes(stages, publishedPvtChannels, [](const LinearPvtStage& s) { return s.channels; }) &&
+      haveSizes(stages, publishedPvtMlpRatios,
+                [](const LinearPvtStage& s) { return s.hidden / s.channels; }) &&
+      std::all_of(stages.begin(), stages.end(), isUsualStage) &&
+      configuration.pictureSide() == publishedPvtPicture;
+  if (!usual) return std::nullopt;
+  for (const PublishedPvt& published : publishedPvts) {
+    if (haveSizes(stages, published.depths, [](const LinearPvtStage& s) { return s.depth; })) {
+      return published.size;
+    }
+  }
+  return std::nullopt;
+}
+
+ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::string& family,
+                       const std::string& mechanism, int mapsOfHead) {
+  ModelSummary summary;
+  summary.family = family;
+  const auto size = publishedPvtSize(configuration);
+  summary.variant = size ? family + "_" + *size : "custom";
+  summary.mechanism = mechanism;
+  summary.alternatives = {mechanism};
+  summary.mechanismConfidence = 1;
+  summary.channels = configuration.stages.back().channels;
+  summary.classes = configuration.classes;
+  // The published evaluation squeezes the picture to a square before cropping.
+  summary.transform.extent = InputTransform::Extent::SqueezedCrop;
+  summary.transform.height = configuration.pictureSide();
+  summary.transform.width = configuration.pictureSide();
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const LinearPvtStage& stage = configuration.stages[s];
+    for (int block = 0; block < stage.depth; ++block) {
+      summary.layers.push_back(
+          {.name = "block" + std::to_string(s + 1) + "." + std::to_string(block) + ".attn",
+           .mechanism = mechanism,
+           .stage = static_cast<int>(s) + 1,
+           .heads = mapsOfHead * stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+  return summary;
+}
 
 namespace {
 

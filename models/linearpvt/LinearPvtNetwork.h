@@ -1,11 +1,15 @@
 #pragma once
 
+#include "core/model/ModelSummary.h"
 #include "core/network/NetworkModule.h"
+#include "models/identify/ShapeReader.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/linearpvt/PvtAttention.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -60,5 +64,19 @@ class LinearPvtNetwork final : public NetworkModule {
   std::vector<Stage> stages_;
   Linear head_{nullptr};
 };
+
+/// Reads the sizes from names and shapes; the heads follow from the width of the filters beside the
+/// attention. `network` is used in messages. Throws ModelError if information is missing, if
+/// channels are not divisible by heads, and for positions that do not form a square.
+LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::string& network);
+
+/// Returns `tiny`, `small`, `medium` or `large` if channels, heads, depths and picture size are
+/// those of a published PVT; nothing for others.
+std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& configuration);
+
+/// Fills in what all these networks share in their summaries; each layer records `mapsOfHead` maps
+/// per head.
+ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::string& family,
+                       const std::string& mechanism, int mapsOfHead);
 
 }  // namespace softscope

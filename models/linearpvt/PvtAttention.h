@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/layers/Layers.h"
-#include "models/layers/StageAttention.h"
+#include "models/layers/TransformerBlock.h"
 
 #include <string>
 

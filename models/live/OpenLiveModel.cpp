@@ -1,11 +1,10 @@
 #include "models/live/OpenLiveModel.h"
 
 #include "core/Error.h"
-#include "core/analysis/reach/AskedToken.h"
+#include "core/analysis/reach/Reach.h"
 #include "core/files/Malformed.h"
 #include "core/network/Network.h"
-#include "core/network/RemoteReach.h"
-#include "core/network/RemoteShare.h"
+#include "core/network/RemoteNetwork.h"
 #include "core/recording/Recording.h"
 #include "core/text/Words.h"
 

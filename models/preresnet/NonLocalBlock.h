@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/network/Recorder.h"
-#include "models/attention/NonLocalMechanism.h"
+#include "models/attention/NonLocalAttention.h"
 #include "models/layers/Layers.h"
 
 #include <optional>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "models/attention/MechanismImplementation.h"
+#include "models/attention/PyramidKernel.h"
 #include "models/identify/Family.h"
 #include "models/identify/ShapeReader.h"
+#include "models/layers/TransformerBlock.h"
 #include "models/soft/SoftNetwork.h"
 
 #include <array>
@@ -13,6 +15,23 @@
 #include <vector>
 
 namespace softscope {
+
+/// `mha`: the projections W_q, W_k, W_v and ff around the kernel of a mechanism.
+class PyramidAttentionImpl final : public StageAttention {
+ public:
+  explicit PyramidAttentionImpl(const PyramidAttentionOptions& options);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  int heads_;
+  Linear queryProjection_{nullptr};
+  Linear keyProjection_{nullptr};
+  Linear valueProjection_{nullptr};
+  std::shared_ptr<PyramidKernel> kernel_;
+  Linear output_{nullptr};
+};
+TORCH_MODULE(PyramidAttention);
 
 /// Returns every mechanism that SOFT's pyramid supports, in the order in which they are listed.
 const std::vector<const MechanismImplementation*>& pyramidMechanisms();

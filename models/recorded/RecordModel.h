@@ -4,7 +4,6 @@
 #include "core/image/Picture.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
-#include "core/model/PictureRegion.h"
 
 #include <memory>
 #include <string>

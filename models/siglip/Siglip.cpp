@@ -1,10 +1,10 @@
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ShapeReader.h"
-#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitNames.h"
 
 #include <optional>
 #include <string>

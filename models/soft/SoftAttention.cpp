@@ -1,7 +1,6 @@
 #include "models/soft/SoftAttention.h"
 
-#include "models/attention/GaussianKernel.h"
-#include "models/attention/SoftInverse.h"
+#include "models/attention/SoftKernel.h"
 #include "models/cpu/HeadConvolution.h"
 #include "models/cpu/ScaledHeads.h"
 #include "models/layers/HeadMaps.h"

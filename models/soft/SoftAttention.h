@@ -2,7 +2,7 @@
 
 #include "models/layers/HeadTerms.h"
 #include "models/layers/LandmarkGrid.h"
-#include "models/layers/StageAttention.h"
+#include "models/layers/TransformerBlock.h"
 
 #include <optional>
 #include <string>

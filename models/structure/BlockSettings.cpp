@@ -1,11 +1,9 @@
-#include "models/structure/BlockSettings.h"
-
 #include "core/Error.h"
 #include "core/text/Words.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
-#include "models/structure/SaidValues.h"
 #include "models/structure/StructureAnswers.h"
+#include "models/structure/StructureSettings.h"
 
 #include <algorithm>
 #include <cstdlib>

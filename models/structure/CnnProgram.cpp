@@ -1,8 +1,7 @@
-#include "models/structure/CnnProgram.h"
-
 #include "core/Error.h"
 #include "core/json/ParsedJson.h"
 #include "core/text/FileText.h"
+#include "models/structure/NonLocalUnits.h"
 
 #include <nlohmann/json.hpp>
 

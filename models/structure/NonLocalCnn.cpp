@@ -2,10 +2,9 @@
 
 #include "core/Error.h"
 #include "core/text/Words.h"
-#include "models/structure/CnnProgram.h"
 #include "models/structure/NonLocalCnnNetwork.h"
 #include "models/structure/NonLocalUnits.h"
-#include "models/structure/SaidValues.h"
+#include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"
 
 #include <algorithm>

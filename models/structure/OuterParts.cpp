@@ -6,7 +6,6 @@
 #include "models/structure/PatchGrid.h"
 #include "models/structure/PositionSines.h"
 #include "models/structure/RepeatedBlocks.h"
-#include "models/structure/TokenParts.h"
 
 #include <algorithm>
 #include <array>

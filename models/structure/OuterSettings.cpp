@@ -1,8 +1,7 @@
-#include "models/structure/OuterSettings.h"
-
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
 #include "models/structure/StructureAnswers.h"
+#include "models/structure/StructureSettings.h"
 
 #include <algorithm>
 #include <cstdlib>

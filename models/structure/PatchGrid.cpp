@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/text/FileText.h"
-#include "models/structure/TokenParts.h"
+#include "models/structure/OuterParts.h"
 
 #include <algorithm>
 #include <bit>

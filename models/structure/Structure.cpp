@@ -5,10 +5,10 @@
 #include "models/identify/OtherNetworks.h"
 #include "models/structure/NonLocalCnn.h"
 #include "models/structure/NonLocalCnnNetwork.h"
+#include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/StructureNetwork.h"
 #include "models/structure/StructureSettings.h"
-#include "models/structure/TokenParts.h"
 #include "models/structure/TransformerStructure.h"
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 #include "models/layers/ModuleTree.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
+#include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
-#include "models/structure/TokenParts.h"
-#include "models/vit/PositionTable.h"
+#include "models/vit/VitPositions.h"
 
 #include <algorithm>
 #include <array>

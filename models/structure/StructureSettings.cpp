@@ -2,9 +2,6 @@
 
 #include "core/model/InputSize.h"
 #include "core/model/SettingOption.h"
-#include "models/structure/BlockSettings.h"
-#include "models/structure/OuterSettings.h"
-#include "models/structure/SaidValues.h"
 #include "models/structure/StructureAnswers.h"
 
 #include <charconv>

@@ -96,4 +96,26 @@ SettledStructure settleStructure(const TransformerStructure& structure, const Mo
 /// `image_size`, and how many tokens in front of the patches have positions.
 SaidGrid saidGrid(const ModelHints& hints);
 
+/// Settles the heads, the mechanism, the projections, the mlp and the norms of the blocks. Throws
+/// ModelError like settleStructure().
+void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
+                  SettledStructure& settled);
+
+/// Settles what the layer scales of the blocks multiply, if there are any.
+void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,
+                      SettledStructure& settled);
+
+/// Settles which tokens the head sees, and where the norm behind the blocks acts.
+void settlePooling(const TransformerStructure& structure, const ModelHints& hints,
+                   SettledStructure& settled);
+
+/// Settles the patches, the positions and the tokens beside the patches. Throws ModelError like
+/// settleStructure().
+void settlePatches(const TransformerStructure& structure, const ModelHints& hints,
+                   SettledStructure& settled);
+
+/// Settles the activation inside a head of several layers.
+void settleHead(const TransformerStructure& structure, const ModelHints& hints,
+                SettledStructure& settled);
+
 }  // namespace softscope

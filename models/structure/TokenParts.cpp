@@ -1,7 +1,6 @@
-#include "models/structure/TokenParts.h"
-
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/t2t/T2tNetwork.h"
-#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
+#include "models/vit/VitNames.h"
 
 #include <algorithm>
 #include <iterator>

@@ -2,7 +2,6 @@
 
 #include "core/network/NetworkModule.h"
 #include "models/layers/Layers.h"
-#include "models/layers/RmsNorm.h"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
 #include "models/layers/RecordedTokens.h"
-#include "models/layers/SummedTerms.h"
 
 #include <algorithm>
 #include <utility>

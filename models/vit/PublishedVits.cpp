@@ -1,7 +1,7 @@
 #include "models/vit/PublishedVits.h"
 
 #include "core/Error.h"
-#include "core/text/NamePattern.h"
+#include "core/text/Names.h"
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>

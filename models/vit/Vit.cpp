@@ -1,10 +1,8 @@
 #include "models/identify/Families.h"
-#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
-#include "models/vit/TimmNames.h"
-#include "models/vit/TorchvisionNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitNames.h"
 #include "models/vit/VitSettings.h"
 
 #include <cstddef>

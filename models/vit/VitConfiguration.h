@@ -1,9 +1,8 @@
 #pragma once
 
 #include "models/attention/SimaAttention.h"
-#include "models/vit/PositionTable.h"
-#include "models/vit/RotaryPositions.h"
 #include "models/vit/VitNames.h"
+#include "models/vit/VitPositions.h"
 
 #include <algorithm>
 #include <optional>

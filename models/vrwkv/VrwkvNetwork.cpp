@@ -6,7 +6,6 @@
 #include "models/layers/ModuleTree.h"
 #include "models/layers/OnlyInputSize.h"
 #include "models/layers/RecordedTokens.h"
-#include "models/layers/SummedTerms.h"
 
 #include <algorithm>
 #include <utility>

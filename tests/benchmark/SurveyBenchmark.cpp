@@ -4,7 +4,7 @@
 #include "widgets/pages/survey/SurveyPage.h"
 #include "widgets/pages/survey/SurveyRows.h"
 #include "widgets/plot/PlotBoard.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -1,5 +1,5 @@
+#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
-#include "core/network/ShareMeasurement.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "core/attention/AttentionMap.h"
 #include "core/attention/Mechanism.h"
-#include "core/model/ChannelOrder.h"
+#include "core/model/InputTransform.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 

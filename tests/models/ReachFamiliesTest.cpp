@@ -1,5 +1,5 @@
+#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
-#include "core/network/ReachMeasurement.h"
 #include "core/network/ReachPass.h"
 #include "core/network/Recorder.h"
 #include "tests/models/Golden.h"

@@ -2,7 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/model/PixelNorm.h"
 #include "core/network/MapBuilder.h"
-#include "core/network/NamedTensors.h"
+#include "core/network/NetworkModule.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
 #include "models/identify/Parameters.h"

@@ -20,8 +20,7 @@ APPLICATION = re.compile(r"\bQ(?:Gui)?Application (?:\w+[({;]|\*)|: public Q(?:G
 RICH_FILES = {
     "app/window/contents/HintStrip.cpp": "first steps, with the keys of one action",
     "app/window/contents/PageExplanation.cpp": "what pages show, from resources/explain",
-    "app/window/help/AboutBox.cpp": "versions of libraries",
-    "app/window/help/ShortcutsPage.cpp": "actions and their keys",
+    "app/window/help/HelpDialogs.cpp": "versions of libraries, actions and their keys",
     "widgets/controls/ExplanationView.cpp": "shows what PageExplanation makes",
     "widgets/controls/GuardedApplication.cpp": "makes all others plain",
 }

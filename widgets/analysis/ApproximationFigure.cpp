@@ -1,6 +1,5 @@
-#include "widgets/analysis/ApproximationFigure.h"
-
 #include "core/attention/Mechanism.h"
+#include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"

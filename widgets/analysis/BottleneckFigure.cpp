@@ -1,8 +1,7 @@
-#include "widgets/analysis/BottleneckFigure.h"
-
 #include "core/attention/Mechanism.h"
+#include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"

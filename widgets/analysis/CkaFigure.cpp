@@ -1,7 +1,6 @@
-#include "widgets/analysis/CkaFigure.h"
-
 #include "core/image/ColorMap.h"
-#include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/analysis/LayerFigures.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

@@ -1,6 +1,5 @@
-#include "widgets/analysis/ClassFigure.h"
-
-#include "widgets/figure/PictureBlock.h"
+#include "widgets/analysis/PatchFigures.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

@@ -1,7 +1,6 @@
-#include "widgets/analysis/CostFigure.h"
-
 #include "core/text/Words.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/analysis/PlottedFigure.h"
+#include "widgets/figure/FigureCells.h"
 
 #include <algorithm>
 #include <cmath>

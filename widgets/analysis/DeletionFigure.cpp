@@ -1,10 +1,10 @@
 #include "widgets/analysis/DeletionFigure.h"
 
 #include "core/Error.h"
-#include "core/analysis/deletion/DeletionTable.h"
+#include "core/analysis/deletion/DeletionAnalysis.h"
 #include "core/analysis/deletion/PatchRemover.h"
 #include "core/image/ColorMap.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

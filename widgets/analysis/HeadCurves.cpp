@@ -1,6 +1,6 @@
 #include "widgets/analysis/HeadCurves.h"
 
-#include "core/Median.h"
+#include "core/Quantile.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotRange.h"

@@ -1,8 +1,7 @@
-#include "widgets/analysis/LandmarkFigure.h"
-
-#include "core/Median.h"
+#include "core/Quantile.h"
 #include "core/attention/LandmarkChoice.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/analysis/BottleneckFigures.h"
+#include "widgets/figure/FigureCells.h"
 
 #include <algorithm>
 #include <functional>

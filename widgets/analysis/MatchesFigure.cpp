@@ -1,5 +1,4 @@
-#include "widgets/analysis/MatchesFigure.h"
-
+#include "widgets/analysis/TokensFigure.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

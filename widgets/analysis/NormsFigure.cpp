@@ -1,7 +1,6 @@
-#include "widgets/analysis/NormsFigure.h"
-
+#include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

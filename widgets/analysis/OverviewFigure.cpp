@@ -1,8 +1,7 @@
-#include "widgets/analysis/OverviewFigure.h"
-
-#include "core/analysis/AttentionDistance.h"
+#include "core/analysis/AttentionSpread.h"
 #include "core/image/ColorMap.h"
-#include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/analysis/LayerFigures.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
-#include "widgets/analysis/ReachFigure.h"
-
-#include "core/analysis/GridShare.h"
+#include "core/analysis/GridSampling.h"
 #include "core/query/QueryToken.h"
-#include "widgets/figure/PictureBlock.h"
+#include "widgets/analysis/PatchFigures.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

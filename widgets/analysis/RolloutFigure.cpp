@@ -1,7 +1,6 @@
-#include "widgets/analysis/RolloutFigure.h"
-
 #include "core/query/Caveats.h"
-#include "widgets/figure/PictureBlock.h"
+#include "widgets/analysis/PatchFigures.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

@@ -1,8 +1,7 @@
-#include "widgets/analysis/SaliencyFigure.h"
-
 #include "core/attention/Mechanism.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PictureBlock.h"
+#include "widgets/analysis/PatchFigures.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
-#include "widgets/analysis/SanityFigure.h"
-
 #include "core/analysis/classmap/ClassAnalysis.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/analysis/PatchFigures.h"
+#include "widgets/figure/FigureCells.h"
 
 #include <iterator>
 #include <limits>

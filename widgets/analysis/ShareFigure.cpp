@@ -1,8 +1,7 @@
-#include "widgets/analysis/ShareFigure.h"
-
 #include "core/Error.h"
 #include "core/image/ColorMap.h"
-#include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/analysis/LayerFigures.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

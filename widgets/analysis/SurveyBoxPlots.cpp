@@ -1,5 +1,4 @@
 #include "widgets/analysis/SurveyPlots.h"
-#include "widgets/analysis/SurveySlots.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "core/text/Words.h"
 #include "widgets/analysis/SurveyPlots.h"
-#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/FigureCells.h"
 #include "widgets/plot/PlotRange.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "core/query/Caveats.h"
 #include "core/text/Words.h"
-#include "widgets/figure/PictureBlock.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 

@@ -1,8 +1,13 @@
 #pragma once
 
 #include "core/analysis/tokens/TokenMap.h"
+#include "core/analysis/tokens/TokenMatches.h"
 #include "widgets/figure/PanelFigure.h"
+#include "widgets/paint/MatchPanel.h"
+#include "widgets/paint/QueryMark.h"
 #include "widgets/settings/ViewSettings.h"
+
+#include <QtCore/QString>
 
 #include <vector>
 
@@ -22,5 +27,18 @@ QString tokenReading(const TokenMap& map, int row, int column);
 /// by side. `queries` mark similarities.
 PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<MarkedQuery>& queries,
                          const ViewSettings& view);
+
+/// Returns a panel for each layer: both pictures with lines between mutual matches, at most `lines`
+/// of them. `queries` mark the patches, if only theirs were asked for; `parts` keeps the pictures.
+std::vector<MatchPanel> matchPanels(const std::vector<LayerMatches>& matches, int lines,
+                                    const std::vector<MarkedQuery>& queries,
+                                    CroppedPictures& parts);
+
+/// Returns what is shown: `lines join patches of cat and dog that are mutual nearest neighbours`.
+QString matchesText(const std::vector<LayerMatches>& matches, int lines);
+
+/// Returns a block for each model and pair of pictures, with its layers side by side.
+PanelFigure matchesFigure(const std::vector<LayerMatches>& matches, int lines,
+                          const std::vector<MarkedQuery>& queries);
 
 }  // namespace softscope

@@ -3,8 +3,8 @@
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/FlowLayout.h"
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>

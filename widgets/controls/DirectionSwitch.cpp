@@ -1,6 +1,6 @@
 #include "widgets/controls/DirectionSwitch.h"
 
-#include "widgets/controls/KeyTip.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QHBoxLayout>

@@ -1,7 +1,7 @@
 #include "widgets/controls/ElidedLabel.h"
 
 #include "widgets/controls/Theme.h"
-#include "widgets/paint/NamesApart.h"
+#include "widgets/paint/FittedText.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QPainter>

@@ -1,9 +1,9 @@
 #include "widgets/controls/ErrorBanner.h"
 
 #include "core/text/Words.h"
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QPainter>

@@ -1,7 +1,7 @@
 #include "widgets/controls/ExplanationView.h"
 
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QKeyEvent>

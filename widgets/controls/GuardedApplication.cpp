@@ -1,6 +1,6 @@
 #include "widgets/controls/GuardedApplication.h"
 
-#include "core/ErrorText.h"
+#include "core/Error.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QEvent>

@@ -1,7 +1,7 @@
 #include "widgets/controls/ProgressStrip.h"
 
 #include "widgets/controls/ElidedLabel.h"
-#include "widgets/controls/KeyTip.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QProgressBar>

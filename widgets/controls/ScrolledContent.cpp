@@ -1,10 +1,34 @@
 #include "widgets/controls/ScrolledContent.h"
 
 #include <QtCore/QEvent>
+#include <QtWidgets/QLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
+
+ScrolledHead::ScrolledHead(QWidget* content, QWidget* page) : QScrollArea(page), page_(page) {
+  setFrameShape(QFrame::NoFrame);
+  setWidgetResizable(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setFocusPolicy(Qt::NoFocus);
+  setWidget(content);
+  setAccessibleName(tr("Settings of the page"));
+  page->installEventFilter(this);
+}
+
+bool ScrolledHead::eventFilter(QObject* watched, QEvent* event) {
+  const bool isSized = watched == page_ && event->type() == QEvent::Resize;
+  const bool isChanged = watched == widget() && event->type() == QEvent::LayoutRequest;
+  if (isSized || isChanged) fit();
+  return QScrollArea::eventFilter(watched, event);
+}
+
+void ScrolledHead::fit() {
+  const int needed = widget()->layout()->totalHeightForWidth(page_->width());
+  setFixedHeight(std::clamp(needed, 0, page_->height() / 2));
+}
 
 ScrolledContent::ScrolledContent(const QString& name, QWidget* content, FitParts fitParts,
                                  QWidget* parent)

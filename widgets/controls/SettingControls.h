@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/Setting.h"
-#include "widgets/controls/CheckBox.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QString>
@@ -19,6 +18,14 @@
 #include <vector>
 
 namespace softscope {
+
+/// Makes a check box with a tool tip; its text is also its name for screen readers.
+inline QCheckBox* checkBox(QWidget* parent, const QString& text, const QString& tip) {
+  auto* box = new QCheckBox(text, parent);
+  box->setAccessibleName(text);
+  box->setToolTip(tip);
+  return box;
+}
 
 inline void describeControl(QWidget* control, const SettingText& text) {
   control->setAccessibleName(QString::fromUtf8(text.label));

@@ -1,4 +1,4 @@
-#include "core/query/DifferenceValues.h"
+#include "core/query/ComparedAnswers.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"

@@ -3,7 +3,7 @@
 #include "core/Progress.h"
 #include "core/image/Picture.h"
 #include "core/inspect/LayerMap.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
 #include "core/query/AttentionValues.h"
 #include "core/query/PictureQuery.h"
 #include "widgets/settings/ViewSettings.h"

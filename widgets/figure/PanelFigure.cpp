@@ -2,7 +2,7 @@
 
 #include "widgets/figure/PanelLayout.h"
 #include "widgets/paint/ColorBarPainter.h"
-#include "widgets/paint/NamesApart.h"
+#include "widgets/paint/FittedText.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtCore/QStringList>

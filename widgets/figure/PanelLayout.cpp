@@ -1,10 +1,9 @@
 #include "widgets/figure/PanelLayout.h"
 
 #include "core/Error.h"
-#include "widgets/paint/BrokenLines.h"
 #include "widgets/paint/ColorBarPainter.h"
-#include "widgets/paint/NamesApart.h"
-#include "widgets/plot/LabelFit.h"
+#include "widgets/paint/FittedText.h"
+#include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>

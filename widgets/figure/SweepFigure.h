@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
-#include "widgets/figure/PrintableFigure.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>

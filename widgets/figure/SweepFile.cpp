@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
-#include "core/files/AtomicFolder.h"
 #include "core/motion/Motion.h"
 #include "core/text/Words.h"
 

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/analysis/registry/AnalysisSettings.h"
-#include "widgets/analysis/ApproximationFigure.h"
-#include "widgets/analysis/BottleneckFigure.h"
+#include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"
 

@@ -1,16 +1,15 @@
 #include "widgets/pages/ClassPage.h"
 
 #include "core/Error.h"
-#include "widgets/analysis/ClassFigure.h"
+#include "widgets/analysis/PatchFigures.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/workspace/AnalysedLayers.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSignalBlocker>

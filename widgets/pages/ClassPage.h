@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/classmap/ClassAnalysis.h"
-#include "widgets/controls/ClassList.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"
 

@@ -3,7 +3,7 @@
 #include "core/SettingOptions.h"
 #include "widgets/controls/ChoiceMenu.h"
 #include "widgets/paint/ValueText.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/CostFigure.h"
+#include "widgets/analysis/PlottedFigure.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/Jobs.h"
 

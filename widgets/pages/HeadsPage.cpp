@@ -1,6 +1,6 @@
 #include "widgets/pages/HeadsPage.h"
 
-#include "core/ShareWork.h"
+#include "core/ParallelWork.h"
 #include "core/query/Caveats.h"
 #include "core/query/HeadLikeness.h"
 #include "widgets/controls/ClassChoice.h"
@@ -15,13 +15,15 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -30,6 +32,36 @@
 #include <vector>
 
 namespace softscope {
+
+LayerLikeness::LayerLikeness(const Workspace& workspace, Worker& worker,
+                             std::function<void()> arrived)
+    : workspace_(workspace), likeness_(worker, std::move(arrived)) {}
+
+std::optional<LayerLikeness::Subject> LayerLikeness::subject() const {
+  const LayerInspection* layer = workspace_.models().shownLayer();
+  if (!layer || !canCompareAnswers(layer->attention->description())) return std::nullopt;
+  return Subject{layer->attention, currentMap(workspace_).shown};
+}
+
+const std::vector<HeadLikeness>* LayerLikeness::get() {
+  const std::optional<Subject> wanted = subject();
+  if (!wanted) return nullptr;
+  const LayerInspection& layer = *workspace_.models().shownLayer();
+  return likeness_.get(*wanted, QCoreApplication::translate("LayerLikeness", "Comparing rows"),
+                       [map = mapOf(layer, wanted->map)](const Progress& progress) {
+                         return headLikeness(*map, progress);
+                       });
+}
+
+SharedLikeness LayerLikeness::known() const {
+  const std::optional<Subject> wanted = subject();
+  return wanted ? likeness_.sharedFor(*wanted) : nullptr;
+}
+
+void LayerLikeness::releaseResults() {
+  const OpenSubjects isOpen(workspace_.models());
+  likeness_.keepIf([&isOpen](const Subject& subject) { return isOpen(subject.attention); });
+}
 
 namespace {
 

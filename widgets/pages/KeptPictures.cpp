@@ -1,6 +1,5 @@
 #include "widgets/pages/KeptPictures.h"
 
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
 

@@ -1,8 +1,8 @@
 #include "widgets/pages/NormsPage.h"
 
-#include "core/analysis/bottleneck/SizedRun.h"
+#include "core/analysis/bottleneck/NormsAnalysis.h"
 #include "widgets/workspace/AnalysedLayers.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/NormsFigure.h"
+#include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/LatestResult.h"
 

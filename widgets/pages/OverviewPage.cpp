@@ -1,6 +1,6 @@
 #include "widgets/pages/OverviewPage.h"
 
-#include "core/Median.h"
+#include "core/Quantile.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeatmapImage.h"
 #include "widgets/paint/PanelText.h"
@@ -9,14 +9,13 @@
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AnalysedLayers.h"
-#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

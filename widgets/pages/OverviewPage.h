@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/Share.h"
-#include "widgets/analysis/OverviewFigure.h"
+#include "widgets/analysis/LayerFigures.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/views/HeadWallView.h"
 #include "widgets/workspace/HeadWall.h"

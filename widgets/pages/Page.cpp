@@ -2,6 +2,7 @@
 
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/ClassChoice.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PanelGrid.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -12,7 +13,27 @@
 #include <QtGui/QFocusEvent>
 #include <QtGui/QKeyEvent>
 
+#include <utility>
+
 namespace softscope {
+
+PageFigure pageFigure(const QString& name, PrintableFigure drawing,
+                      const std::vector<std::size_t>& models, const AnalysisCommand& command) {
+  PageFigure page;
+  page.name = asFileName(name);
+  page.models = models;
+  page.drawing = std::move(drawing);
+  page.command = [command](const FigureSource& source, const FigureSettings& settings,
+                           const std::string& output) {
+    return figureCommandText(command, source, settings, output);
+  };
+  return page;
+}
+
+PageFigure pageFigure(const QString& name, PanelFigure figure,
+                      const std::vector<std::size_t>& models, const AnalysisCommand& command) {
+  return pageFigure(name, printable(std::move(figure)), models, command);
+}
 
 Page::Page(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
   // A click beside the maps, or on a plot, gives the keys back to the page.

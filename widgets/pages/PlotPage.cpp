@@ -3,9 +3,9 @@
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
 #include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>

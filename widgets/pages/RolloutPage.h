@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/RolloutFigure.h"
+#include "widgets/analysis/PatchFigures.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/SaliencyFigure.h"
+#include "widgets/analysis/PatchFigures.h"
 #include "widgets/pages/AnalysisPage.h"
 
 #include <memory>

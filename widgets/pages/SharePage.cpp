@@ -2,7 +2,7 @@
 
 #include "widgets/paint/PanelText.h"
 #include "widgets/views/LayerHeadView.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"

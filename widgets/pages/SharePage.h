@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/ShareFigure.h"
+#include "widgets/analysis/LayerFigures.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/LatestResult.h"

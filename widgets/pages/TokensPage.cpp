@@ -2,8 +2,8 @@
 
 #include "core/Error.h"
 #include "core/analysis/tokens/TokenVectors.h"
-#include "core/text/NumberedNames.h"
-#include "widgets/analysis/MatchesFigure.h"
+#include "core/text/Names.h"
+#include "widgets/analysis/TokensFigure.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
@@ -13,12 +13,11 @@
 #include "widgets/views/MatchGrid.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AnalysedLayers.h"
-#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>

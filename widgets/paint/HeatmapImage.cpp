@@ -1,6 +1,6 @@
 #include "widgets/paint/HeatmapImage.h"
 
-#include "core/ShareWork.h"
+#include "core/ParallelWork.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,6 @@
 #include "core/attention/Mechanism.h"
 #include "core/query/Caveats.h"
 #include "core/query/Proportion.h"
-#include "core/query/WindowText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QRegularExpression>

@@ -3,9 +3,9 @@
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/ElidedLabel.h"
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QGridLayout>

@@ -2,7 +2,6 @@
 
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/ElidedLabel.h"
-#include "widgets/panels/LandmarkNumbers.h"
 #include "widgets/panels/SettingRows.h"
 
 #include <QtCore/QSignalBlocker>

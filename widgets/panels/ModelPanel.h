@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/machine/ComputeDevice.h"
-#include "core/model/HeadCounts.h"
 #include "core/model/InputSize.h"
+#include "core/model/ModelRequest.h"
 #include "core/model/ModelSummary.h"
 
 #include <QtWidgets/QWidget>

@@ -1,8 +1,8 @@
 #include "widgets/panels/PinStrip.h"
 
 #include "widgets/controls/FlowLayout.h"
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>

@@ -1,6 +1,6 @@
 #include "widgets/panels/SweepDialog.h"
 
-#include "core/ErrorText.h"
+#include "core/Error.h"
 #include "widgets/figure/SweepFile.h"
 #include "widgets/views/FigurePreview.h"
 

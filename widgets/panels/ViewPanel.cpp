@@ -2,7 +2,7 @@
 
 #include "core/image/ColorMap.h"
 #include "widgets/controls/FlowLayout.h"
-#include "widgets/controls/KeyTip.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QImage>

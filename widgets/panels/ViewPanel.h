@@ -1,8 +1,7 @@
 #pragma once
 
 #include "widgets/controls/SettingControls.h"
-#include "widgets/settings/ChannelSettings.h"
-#include "widgets/settings/OverHeads.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtWidgets/QWidget>

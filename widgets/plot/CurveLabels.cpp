@@ -1,6 +1,5 @@
 #include "widgets/plot/CurveLabels.h"
 
-#include "widgets/plot/LabelFit.h"
 #include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/PlotRange.h"
 

@@ -1,13 +1,32 @@
 #pragma once
 
+#include "widgets/paint/FigureStyle.h"
+#include "widgets/plot/Plot.h"
+
 #include <QtCore/QPointF>
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
 #include <QtGui/QPolygonF>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace softscope {
+
+/// Returns the index of a curve's last point if its label can be written beside it; empty if it has
+/// no label or nothing that can be drawn.
+std::optional<std::size_t> labelledPoint(const PlotCurve& curve, const Plot& plot);
+
+/// Returns the width of the curve's colour before a label, with the gap behind it.
+double swatchWidth(const FigureStyle& style);
+
+/// Returns the width that the labels of a plot's curves take right of its axes; 0 for none.
+double labelsWidth(const Plot& plot, const FigureStyle& style);
+
+/// True if a drawing of that size, axes included, has room for the labels of all of the plot's
+/// curves.
+bool labelsFit(const Plot& plot, const QSizeF& size, const FigureStyle& style);
 
 /// The right end of a curve, and the size of the label that belongs beside it.
 struct LabelledEnd {

@@ -2,7 +2,7 @@
 
 #include "widgets/controls/ScrolledContent.h"
 #include "widgets/controls/Theme.h"
-#include "widgets/plot/LabelFit.h"
+#include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/LegendView.h"
 #include "widgets/plot/PlotPainter.h"
 #include "widgets/plot/PlotView.h"

@@ -1,8 +1,7 @@
 #include "widgets/plot/PlotPainter.h"
 
-#include "widgets/paint/BrokenLines.h"
-#include "widgets/paint/NamesApart.h"
-#include "widgets/plot/LabelFit.h"
+#include "widgets/paint/FittedText.h"
+#include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 

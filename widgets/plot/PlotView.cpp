@@ -1,8 +1,8 @@
 #include "widgets/plot/PlotView.h"
 
 #include "widgets/controls/ElidedLabel.h"
-#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/CurveLabels.h"
 #include "widgets/plot/NearestPoint.h"

@@ -1,6 +1,6 @@
 #include "widgets/query/ValueRange.h"
 
-#include "core/ShareWork.h"
+#include "core/ParallelWork.h"
 
 #include <algorithm>
 #include <cmath>

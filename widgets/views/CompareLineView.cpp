@@ -3,7 +3,7 @@
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/PanelText.h"
-#include "widgets/views/ColorBarView.h"
+#include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 
 #include <QtCore/QEvent>

@@ -1,6 +1,6 @@
 #include "widgets/views/FigurePreview.h"
 
-#include "core/ErrorText.h"
+#include "core/Error.h"
 
 #include <QtGui/QPainter>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/figure/PrintableFigure.h"
+#include "widgets/figure/FigureFile.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>

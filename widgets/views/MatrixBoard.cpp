@@ -1,11 +1,156 @@
 #include "widgets/views/MatrixBoard.h"
 
 #include "widgets/controls/Theme.h"
-#include "widgets/views/MatrixView.h"
+#include "widgets/paint/ColorBarPainter.h"
 
+#include <QtGui/QMouseEvent>
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace softscope {
+
+MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setCursor(Qt::CrossCursor);
+}
+
+void MatrixView::setPanel(MatrixPanel panel) {
+  const auto pointed = panel_.pointed;
+  const bool sameImage =
+      panel.whole.values == panel_.whole.values && panel.detail.values == panel_.detail.values &&
+      panel.visible == panel_.visible && panel.range == panel_.range &&
+      panel.heat.colors == panel_.heat.colors && panel.heat.absolute == panel_.heat.absolute;
+  if (!sameImage) image_ = {};
+  panel_ = std::move(panel);
+  if (pointed && pointed->x() < panel_.keys && pointed->y() < panel_.queries) {
+    panel_.pointed = pointed;
+  }
+  setAccessibleName(panel_.title);
+  update();
+}
+
+HeadPanelLayout MatrixView::parts() const {
+  return layoutHeadPanel(QRectF(rect()), matrixAspect(panel_.queries, panel_.keys), true,
+                         screenStyle(*this));
+}
+
+QRectF MatrixView::imageRect() const {
+  return matrixRect(parts().image, screenStyle(*this));
+}
+
+QPointF MatrixView::placeOf(int row, int column) const {
+  const QRectF image = imageRect();
+  const QRectF& part = panel_.visible;
+  const double x = ((column + 0.5) / panel_.keys - part.x()) / part.width();
+  const double y = ((row + 0.5) / panel_.queries - part.y()) / part.height();
+  return {image.left() + x * image.width(), image.top() + y * image.height()};
+}
+
+HeadPanel MatrixView::frame() const {
+  HeadPanel frame;
+  frame.title = panel_.title;
+  frame.note = panel_.note;
+  return frame;
+}
+
+void MatrixView::paintEvent(QPaintEvent*) {
+  if (panel_.queries == 0) return;
+  QPainter painter(this);
+  const FigureStyle style = screenStyle(*this);
+  const HeadPanelLayout layout = parts();
+  const QRectF exact = snapped(painter, imageRect());
+  const QSize pixels = devicePixels(painter, exact);
+  if (image_.size() != pixels) image_ = matrixImage(panel_, pixels);
+  paintPanelTitle(painter, layout, frame(), style);
+  painter.drawImage(exact, image_);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(style.frame, 0));
+  painter.drawRect(exact);
+  paintMatrixMarks(painter, imageRect(), panel_, style);
+  if (panel_.heat.colors) {
+    paintColorBar(painter, layout.colorBar, panel_.range, *panel_.heat.colors, style);
+  }
+}
+
+QPointF MatrixView::fractionAt(const QPointF& place) const {
+  const QRectF image = imageRect();
+  const QRectF& part = panel_.visible;
+  const double x = std::clamp((place.x() - image.left()) / image.width(), 0.0, 1.0);
+  const double y = std::clamp((place.y() - image.top()) / image.height(), 0.0, 1.0);
+  return {part.left() + x * part.width(), part.top() + y * part.height()};
+}
+
+std::optional<QPoint> MatrixView::entryAt(const QPointF& place) const {
+  if (panel_.queries == 0 || !imageRect().contains(place)) return std::nullopt;
+  const QPointF at = fractionAt(place);
+  return QPoint(std::clamp(static_cast<int>(at.x() * panel_.keys), 0, panel_.keys - 1),
+                std::clamp(static_cast<int>(at.y() * panel_.queries), 0, panel_.queries - 1));
+}
+
+void MatrixView::point(std::optional<QPoint> entry) {
+  if (panel_.pointed == entry) return;
+  panel_.pointed = entry;
+  update();
+  if (entry) {
+    Q_EMIT hovered(entry->y(), entry->x());
+  } else {
+    Q_EMIT left();
+  }
+}
+
+void MatrixView::mousePressEvent(QMouseEvent* event) {
+  if (!imageRect().contains(event->position())) return;
+  pressed_ = held_ = event->position();
+  // Other buttons drag immediately; the left one may still become a click.
+  dragging_ = event->button() != Qt::LeftButton;
+  if (dragging_) setCursor(Qt::ClosedHandCursor);
+}
+
+void MatrixView::mouseMoveEvent(QMouseEvent* event) {
+  if (!pressed_) {
+    point(entryAt(event->position()));
+    return;
+  }
+  const double moved = (event->position() - *pressed_).manhattanLength();
+  if (!dragging_ && moved < QApplication::startDragDistance()) return;
+  dragging_ = true;
+  setCursor(Qt::ClosedHandCursor);
+  const QRectF image = imageRect();
+  const QPointF by = std::exchange(held_, event->position()) - event->position();
+  Q_EMIT panned({by.x() / image.width() * panel_.visible.width(),
+                 by.y() / image.height() * panel_.visible.height()});
+}
+
+void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
+  if (!pressed_) return;
+  const auto entry = entryAt(*pressed_);
+  pressed_.reset();
+  setCursor(Qt::CrossCursor);
+  if (!dragging_ && event->button() == Qt::LeftButton && entry) {
+    Q_EMIT chosen(entry->y(), entry->x());
+  }
+}
+
+void MatrixView::wheelEvent(QWheelEvent* event) {
+  const bool zooms = wheelZooms_ || (event->modifiers() & Qt::ControlModifier);
+  if (!zooms || !imageRect().contains(event->position()) || event->angleDelta().y() == 0) {
+    QWidget::wheelEvent(event);
+    return;
+  }
+  constexpr double perNotch = 1.25;
+  constexpr double notch = 120;
+  Q_EMIT zoomed(std::pow(perNotch, event->angleDelta().y() / notch), fractionAt(event->position()));
+  event->accept();
+}
+
+void MatrixView::leaveEvent(QEvent*) {
+  point(std::nullopt);
+}
+
 namespace {
 
 constexpr int narrowestMatrix = 170;

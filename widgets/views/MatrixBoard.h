@@ -1,11 +1,70 @@
 #pragma once
 
+#include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/MatrixPanel.h"
 #include "widgets/views/PanelGrid.h"
 
+#include <QtWidgets/QWidget>
+
+#include <optional>
 #include <vector>
 
 namespace softscope {
+
+/// Shows one head's attention matrix, drawn by the same painter as in figures. The wheel zooms,
+/// dragging moves, and a click chooses a query.
+class MatrixView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MatrixView(QWidget* parent = nullptr);
+
+  void setPanel(MatrixPanel panel);
+  const MatrixPanel& panel() const { return panel_; }
+  /// Sets whether the wheel zooms; otherwise it zooms only with Ctrl and scrolls the surrounding
+  /// area without.
+  void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
+  /// Returns the rectangle of the matrix in this widget.
+  QRectF imageRect() const;
+  /// Returns the centre of an entry in this widget.
+  QPointF placeOf(int row, int column) const;
+
+ Q_SIGNALS:
+  /// The pointer is on the entry of the matrix at `row` and `column`.
+  void hovered(int row, int column);
+  void left();
+  /// The user clicked an entry without dragging.
+  void chosen(int row, int column);
+  /// The wheel was turned over `about`, in fractions of the matrix; a `factor` above 1 zooms in.
+  void zoomed(double factor, const QPointF& about);
+  /// The user dragged the matrix; `by` says how far the visible part moves across it, right and
+  /// down, in fractions of the matrix's width and height.
+  void panned(const QPointF& by);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  HeadPanelLayout parts() const;
+  HeadPanel frame() const;
+  QPointF fractionAt(const QPointF& place) const;
+  std::optional<QPoint> entryAt(const QPointF& place) const;
+  void point(std::optional<QPoint> entry);
+
+  MatrixPanel panel_;
+  /// The matrix as last drawn; null if it must be drawn again.
+  QImage image_;
+  bool wheelZooms_ = true;
+  /// Where the button was pressed; `held_` is where the matrix was last moved from.
+  std::optional<QPointF> pressed_;
+  QPointF held_;
+  bool dragging_ = false;
+};
 
 class MatrixView;
 

@@ -1,6 +1,6 @@
 #include "widgets/workspace/AnalysedLayers.h"
 
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 #include "widgets/workspace/OpenModels.h"
 
 #include <algorithm>

@@ -1,15 +1,15 @@
 #include "widgets/workspace/HeadWall.h"
 
 #include "core/Error.h"
-#include "core/analysis/LineScore.h"
+#include "core/analysis/LineMeasures.h"
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/inspect/LayerMap.h"
 #include "core/query/QueryToken.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>

@@ -2,10 +2,9 @@
 
 #include "core/analysis/AnalysedLayer.h"
 #include "widgets/settings/MapSettings.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>

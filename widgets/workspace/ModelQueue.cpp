@@ -2,7 +2,7 @@
 
 #include "core/image/SeenPicture.h"
 #include "core/model/SettingOption.h"
-#include "core/recording/PictureOfRecording.h"
+#include "core/recording/RecordingPreview.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"

@@ -1,7 +1,7 @@
 #include "widgets/workspace/OpenedModel.h"
 
 #include "core/image/SeenPicture.h"
-#include "core/inspect/ChannelView.h"
+#include "core/inspect/LayerMap.h"
 #include "core/query/ModelNames.h"
 
 #include <algorithm>

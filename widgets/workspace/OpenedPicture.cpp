@@ -1,7 +1,6 @@
 #include "widgets/workspace/OpenedPicture.h"
 
-#include "core/recording/IsRecording.h"
-#include "core/recording/PictureOfRecording.h"
+#include "core/recording/RecordingPreview.h"
 #include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/Worker.h"
 

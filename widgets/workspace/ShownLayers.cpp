@@ -1,8 +1,8 @@
 #include "widgets/workspace/ShownLayers.h"
 
-#include "core/inspect/LinkedLayer.h"
-#include "core/text/NamePattern.h"
-#include "widgets/workspace/ComparisonChoice.h"
+#include "core/inspect/Inspection.h"
+#include "core/text/Names.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "core/query/QueryPath.h"
 #include "core/text/Words.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 

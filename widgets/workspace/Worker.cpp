@@ -1,7 +1,6 @@
 #include "widgets/workspace/Worker.h"
 
 #include "core/Error.h"
-#include "core/ErrorText.h"
 #include "core/image/SeenPicture.h"
 
 #include <algorithm>

@@ -1,13 +1,12 @@
 #include "widgets/workspace/WorkspaceFigures.h"
 
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ComparedParts.h"
-#include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>

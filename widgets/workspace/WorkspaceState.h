@@ -4,10 +4,8 @@
 #include "core/model/InputSize.h"
 #include "core/model/ModelRequest.h"
 #include "widgets/query/QueryHistory.h"
-#include "widgets/settings/ChannelSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/MapSettings.h"
-#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 #include "widgets/workspace/ModelMarks.h"
 

@@ -1,16 +1,14 @@
 #include "app/figures/drawing/AnalysedModels.h"
 
-#include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
-#include "app/arguments/LogitArguments.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/QueryArguments.h"
 #include "core/Error.h"
 #include "core/image/SeenPicture.h"
-#include "core/inspect/ChannelView.h"
+#include "core/inspect/LayerMap.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
-#include "core/text/NamePattern.h"
-#include "core/text/NumberedNames.h"
+#include "core/text/Names.h"
 #include "models/OpenModel.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "widgets/controls/EmptyState.h"
 #include "widgets/controls/ExplanationView.h"
-#include "widgets/controls/KeyTip.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/CostPage.h"
 #include "widgets/pages/HeadsPage.h"

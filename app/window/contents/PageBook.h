@@ -1,7 +1,7 @@
 #pragma once
 
 #include "widgets/pages/LibraryPage.h"
-#include "widgets/pages/PageFigure.h"
+#include "widgets/pages/Page.h"
 #include "widgets/pages/survey/SurveyPlace.h"
 
 #include <QtCore/QHash>

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/Explanation.h"
-#include "widgets/controls/LongToolTips.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtCore/QCoreApplication>
 

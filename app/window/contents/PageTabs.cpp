@@ -1,8 +1,8 @@
 #include "app/window/contents/PageTabs.h"
 
-#include "app/window/contents/MenuText.h"
 #include "app/window/contents/PageExplanation.h"
 #include "app/window/contents/WindowPages.h"
+#include "widgets/controls/NameText.h"
 
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>

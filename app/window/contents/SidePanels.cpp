@@ -1,7 +1,7 @@
 #include "app/window/contents/SidePanels.h"
 
 #include "core/analysis/classmap/ClassAnalysis.h"
-#include "core/inspect/ChannelView.h"
+#include "core/inspect/LayerMap.h"
 #include "core/network/Device.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -13,12 +13,12 @@
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

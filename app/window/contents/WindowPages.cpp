@@ -6,7 +6,7 @@
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/pages/NormsPage.h"
 #include "widgets/pages/OverviewPage.h"
-#include "widgets/pages/PlottedAnalysisPage.h"
+#include "widgets/pages/PlotPage.h"
 #include "widgets/pages/ReachPage.h"
 #include "widgets/pages/RolloutPage.h"
 #include "widgets/pages/SaliencyPage.h"

@@ -1,7 +1,10 @@
 #include "app/window/preferences/ActionShortcuts.h"
 
-#include "app/window/contents/MenuText.h"
+#include "widgets/controls/NameText.h"
+#include "widgets/controls/ToolTips.h"
 
+#include <QtCore/QCoreApplication>
+#include <QtCore/QEvent>
 #include <QtCore/QSettings>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
@@ -10,6 +13,24 @@
 #include <algorithm>
 
 namespace softscope {
+
+ShortcutTips::ShortcutTips(const ActionShortcuts& shortcuts, QObject* parent)
+    : QObject(parent), shortcuts_(shortcuts) {
+  QCoreApplication::instance()->installEventFilter(this);
+}
+
+bool ShortcutTips::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return false;
+  auto* widget = qobject_cast<QWidget*>(watched);
+  const QVariant action = widget ? widget->property(keyTipAction) : QVariant();
+  if (!action.isValid()) return false;
+  const ActionWithKeys* known = shortcuts_.find(action.toString());
+  const QString keys = known ? known->keysText() : QString();
+  const QString tip = widget->property(keyTipText).toString();
+  widget->setToolTip(keys.isEmpty() ? tip : tip + QStringLiteral("  ") + keys);
+  return false;
+}
+
 namespace {
 
 const QString shortcutGroup = QStringLiteral("shortcuts/");

@@ -1,17 +1,28 @@
 #pragma once
 
+#include "core/model/ModelRequest.h"
 #include "widgets/settings/ComputeSettings.h"
 #include "widgets/settings/FigureSettings.h"
-#include "widgets/settings/OverHeads.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/Preferences.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QByteArray>
+#include <QtCore/QString>
 #include <QtCore/QStringList>
 
 #include <optional>
+#include <string>
 
 namespace softscope {
+
+// The user's answers about files whose weights do not tell their mechanism or heads. They are kept
+// permanently by the files' fingerprints, so that a file may move.
+
+/// Returns the request, completed with the remembered answers about its file.
+ModelRequest withRemembered(ModelRequest request);
+void rememberMechanism(const QString& fingerprint, const std::string& mechanism);
+void rememberHeads(const QString& fingerprint, int heads);
 
 /// The settings that the window remembers between starts.
 struct WindowSettings {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/window/survey/SurveyProcess.h"
-#include "widgets/figure/ModelOptions.h"
+#include "widgets/figure/FigureCommandText.h"
 
 #include <QtWidgets/QDialog>
 

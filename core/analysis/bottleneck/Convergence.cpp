@@ -1,9 +1,9 @@
 #include "core/analysis/bottleneck/Convergence.h"
 
 #include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
+#include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/PseudoInverse.h"
-#include "core/linalg/SpectralNorm.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "core/analysis/bottleneck/HeadBottleneck.h"
 
 #include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
 
 #include <algorithm>
 #include <complex>

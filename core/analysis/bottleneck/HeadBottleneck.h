@@ -2,8 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
-#include "core/analysis/bottleneck/BottleneckEigenvalues.h"
-#include "core/analysis/bottleneck/LandmarkDistance.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
 #include "core/analysis/bottleneck/Landmarks.h"
 #include "core/array/Npz.h"
 

@@ -1,13 +1,11 @@
 #include "core/analysis/bottleneck/NystromForm.h"
 
 #include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckOf.h"
-#include "core/analysis/bottleneck/ReleasedInverse.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/linalg/Decompositions.h"
-#include "core/linalg/SymmetricPart.h"
 
 #include <cmath>
 #include <cstddef>

@@ -1,14 +1,12 @@
 #include "core/analysis/bottleneck/SpectralNorms.h"
 
 #include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckOf.h"
-#include "core/analysis/bottleneck/ReleasedInverse.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
 #include "core/attention/FactoredMap.h"
+#include "core/linalg/Decompositions.h"
 #include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "core/linalg/PseudoInverse.h"
-#include "core/linalg/SpectralNorm.h"
-#include "core/linalg/TriangularFactor.h"
 
 #include <limits>
 #include <optional>

@@ -3,11 +3,88 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace softscope {
+
+namespace {
+
+double meanSquare(const Eigen::MatrixXd& gram) {
+  return gram.squaredNorm() / static_cast<double>(gram.size());
+}
+
+}  // namespace
+
+Eigen::MatrixXd gramMatrix(const Matrix& features) {
+  // Features of different pictures that are no further apart differ by rounding alone.
+  constexpr double rounding = 1e-7;
+  Eigen::MatrixXd centred = features.cast<double>();
+  const double norm = centred.norm();
+  centred.rowwise() -= centred.colwise().mean().eval();
+  if (centred.norm() <= rounding * norm) {
+    return Eigen::MatrixXd::Zero(features.rows(), features.rows());
+  }
+  return centred * centred.transpose();
+}
+
+double unbiasedHsic(const Eigen::MatrixXd& first, const Eigen::MatrixXd& second) {
+  const auto n = static_cast<double>(first.rows());
+  assert(first.rows() == second.rows() && n >= leastCkaPictures);
+  Eigen::MatrixXd k = first;
+  Eigen::MatrixXd l = second;
+  k.diagonal().setZero();
+  l.diagonal().setZero();
+  const Eigen::VectorXd rowsOfK = k.rowwise().sum();
+  const Eigen::VectorXd rowsOfL = l.rowwise().sum();
+  const double trace = k.cwiseProduct(l).sum();
+  const double sums = rowsOfK.sum() * rowsOfL.sum() / ((n - 1) * (n - 2));
+  const double rows = 2 * rowsOfK.dot(rowsOfL) / (n - 2);
+  return (trace + sums - rows) / (n * (n - 3));
+}
+
+CkaSum::CkaSum(int firstLayers, int secondLayers)
+    : both_(Eigen::MatrixXd::Zero(firstLayers, secondLayers)),
+      first_(Eigen::VectorXd::Zero(firstLayers)),
+      second_(Eigen::VectorXd::Zero(secondLayers)),
+      firstScale_(Eigen::VectorXd::Zero(firstLayers)),
+      secondScale_(Eigen::VectorXd::Zero(secondLayers)) {}
+
+void CkaSum::add(const std::vector<Eigen::MatrixXd>& first,
+                 const std::vector<Eigen::MatrixXd>& second) {
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    first_[row] += unbiasedHsic(first[i], first[i]);
+    firstScale_[row] += meanSquare(first[i]);
+    for (std::size_t j = 0; j < second.size(); ++j) {
+      both_(row, static_cast<Eigen::Index>(j)) += unbiasedHsic(first[i], second[j]);
+    }
+  }
+  for (std::size_t j = 0; j < second.size(); ++j) {
+    const auto column = static_cast<Eigen::Index>(j);
+    second_[column] += unbiasedHsic(second[j], second[j]);
+    secondScale_[column] += meanSquare(second[j]);
+  }
+}
+
+Eigen::MatrixXd CkaSum::values() const {
+  // Sums that cancel to less than this share of what is summed are rounding: HSIC_1 is zero where
+  // all pictures but one have the same features.
+  constexpr double cancelled = 1e-12;
+  Eigen::MatrixXd values(both_.rows(), both_.cols());
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    for (Eigen::Index j = 0; j < values.cols(); ++j) {
+      const bool defined =
+          first_[i] > cancelled * firstScale_[i] && second_[j] > cancelled * secondScale_[j];
+      values(i, j) = defined ? both_(i, j) / std::sqrt(first_[i] * second_[j])
+                             : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return values;
+}
 
 std::vector<int> batchBegins(int pictures, int batch) {
   const int batches = std::max(1, pictures / batch);

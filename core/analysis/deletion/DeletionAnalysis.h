@@ -2,11 +2,23 @@
 
 #include "core/Setting.h"
 #include "core/analysis/Analysis.h"
-#include "core/analysis/deletion/DeletionSettings.h"
+#include "core/analysis/deletion/DeletionRequest.h"
+#include "core/analysis/deletion/PictureDeletion.h"
+#include "core/array/Table.h"
 
 #include <tuple>
+#include <vector>
 
 namespace softscope {
+
+/// Returns the table with the columns
+/// `model,ordering,curve,fraction,probability,area,deviation,area_deviation,layer,class,`
+/// `better_than,as_good_as,random_orders`: a row for every point of every curve, `deletion` and
+/// `insertion`. The random orders are one ordering, `random`, with the means of their probabilities
+/// and areas and their standard deviations over orders; other orderings have no deviations. For
+/// those, `better_than` and `as_good_as` count the `random_orders` whose area is worse and the
+/// same.
+Table deletionTable(const std::vector<PictureDeletion>& deletions);
 
 inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
     {PatchRemoval::MeanColor, "mean", "Mean colour"},

@@ -1,5 +1,11 @@
 #pragma once
 
+#include "core/Progress.h"
+#include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/classmap/ClassMap.h"
+#include "core/analysis/deletion/DeletionRequest.h"
+#include "core/analysis/rollout/Rollout.h"
+#include "core/attention/TokenGrid.h"
 #include "core/model/InputTransform.h"
 
 #include <Eigen/Core>
@@ -32,5 +38,58 @@ std::uint32_t orderSeed(const std::string& identity, int number);
 /// The number of the order that ranks patches of the same score; the orders that maps are compared
 /// with are numbered from 1.
 inline constexpr int tieOrderNumber = 0;
+
+/// The source of the order in which patches are removed.
+enum class PatchOrderSource {
+  QuerySaliency,   ///< l1 norms of a layer's queries, summed over heads
+  KeySaliency,     ///< of its keys
+  ClassAttention,  ///< what the class token attends to, in the last layer where it asks
+  Rollout,         ///< what the network's answer sees through all layers
+  Received,        ///< what all queries of a layer attend to, on average
+  ClassRollout,    ///< attention times its gradient, rolled out; these five as in ClassMethod
+  LeGrad,
+  GradientTokens,
+  GradCam,
+  IntegratedGradients,
+  Random,  ///< chance
+};
+
+/// Returns the order's name in tables: `query_saliency`, `class_attention`.
+std::string orderName(PatchOrderSource of);
+
+/// Returns the order's name in text: `query saliency`, `attention × gradient`.
+std::string orderTitle(PatchOrderSource of);
+
+/// Returns the source of the order in which the class maps of a method remove patches.
+PatchOrderSource orderOf(ClassMethod method);
+
+/// The importance of each patch of a grid over the input according to one map.
+struct PatchScores {
+  PatchOrderSource of = PatchOrderSource::QuerySaliency;
+  /// The attention layer that the scores come from; the last one for rollout.
+  std::string layer;
+  /// True if queries are keys, so that both saliencies are the same.
+  bool ofQueriesAndKeys = false;
+  /// [grid] scores, larger for more important patches; shared out by area from the map's own grid.
+  Eigen::VectorXd values;
+  /// How a rollout's maps were changed, as in rolloutDeviation(); empty for other maps.
+  std::string note;
+  /// The reason why there is no such map; empty if there is one.
+  std::string obstacle;
+};
+
+/// Returns the scores for the layers (at least one) of one model on one picture: saliency and
+/// attention received for each layer; class attention and rollout once, since they are about the
+/// whole network. The answer's rollout is the class token's row if there is a class token, and the
+/// mean of all patches' rows otherwise. `shares` is passed to rollOut(), which may need it. May
+/// throw Cancelled.
+std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
+                                     const TokenGrid& grid, const DeletionSettings& settings,
+                                     const SharesOf& shares = {}, const Progress& progress = {});
+
+/// Returns the scores of class maps: each patch by how much it speaks for the class. `inspection`
+/// is of the same network and input.
+std::vector<PatchScores> patchScores(const ClassMaps& maps, const TokenGrid& grid,
+                                     const Inspection& inspection);
 
 }  // namespace softscope

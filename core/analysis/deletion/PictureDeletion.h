@@ -3,8 +3,7 @@
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/deletion/DeletionRequest.h"
-#include "core/analysis/deletion/DeletionSettings.h"
-#include "core/analysis/deletion/PatchScores.h"
+#include "core/analysis/deletion/PatchOrder.h"
 #include "core/model/InputTransform.h"
 
 #include <cstddef>

@@ -5,7 +5,6 @@
 #include "core/attention/TokenGrid.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
-#include "core/model/PictureRegion.h"
 
 #include <Eigen/Core>
 
@@ -106,5 +105,10 @@ std::optional<double> ownShare(const Reach& reach);
 /// Returns the radius of a circle around the same place that holds the share of all pixels, as if
 /// all had the same influence.
 std::optional<double> uniformRadius(const Reach& reach, double share = 0.5);
+
+/// Enters the token that a request asks about, of tokens that begin with `prefixTokens` before the
+/// patches, which lie on `grid`. Throws InspectionError if there is no such token.
+void chooseToken(Reach& reach, const TokenGrid& grid, int prefixTokens,
+                 const ReachRequest& request);
 
 }  // namespace softscope

@@ -17,10 +17,8 @@
 #include "core/analysis/sinks/SinksAnalysis.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/analysis/tokens/TokensAnalysis.h"
-#include "core/page/PageAnalysis.h"
 #include "core/query/HeadsAnalysis.h"
 #include "core/query/SweepAnalysis.h"
-#include "core/survey/reading/SeriesAnalysis.h"
 #include "core/survey/reading/SurveyAnalysis.h"
 
 #include <string>

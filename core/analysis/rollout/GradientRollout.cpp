@@ -1,7 +1,6 @@
-#include "core/analysis/rollout/GradientRollout.h"
-
 #include "core/Error.h"
-#include "core/analysis/GradientFlow.h"
+#include "core/analysis/TokenFlow.h"
+#include "core/analysis/rollout/Rollout.h"
 #include "core/attention/GradientProductMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/inspect/LayerMap.h"

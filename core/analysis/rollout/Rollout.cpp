@@ -1,13 +1,12 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
-#include "core/analysis/GradientFlow.h"
-#include "core/analysis/rollout/GradientRollout.h"
+#include "core/analysis/TokenFlow.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/BlockMap.h"
+#include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "core/attention/Mechanism.h"
-#include "core/attention/PositiveFactors.h"
 #include "core/text/Words.h"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 #include "core/analysis/sinks/AttentionSink.h"
 
 #include "core/Error.h"
-#include "core/Median.h"
+#include "core/Quantile.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
-#include "core/attention/PositiveFactors.h"
 #include "core/attention/RowBlocks.h"
 
 #include <algorithm>

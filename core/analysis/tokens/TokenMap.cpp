@@ -1,6 +1,6 @@
 #include "core/analysis/tokens/TokenMap.h"
 
-#include "core/Median.h"
+#include "core/Quantile.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include "core/array/Npz.h"
 #include "core/image/PictureReading.h"
 #include "core/inspect/TokenInspection.h"
-#include "core/model/PictureRegion.h"
+#include "core/model/InputTransform.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
 

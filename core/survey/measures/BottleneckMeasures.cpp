@@ -1,5 +1,5 @@
-#include "core/analysis/bottleneck/LandmarkDistance.h"
-#include "core/linalg/SpectralNorm.h"
+#include "core/analysis/bottleneck/Landmarks.h"
+#include "core/linalg/MatrixSpectrum.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "core/survey/measures/HeadPass.h"
 
-#include "core/analysis/spectrum/MapSingularValues.h"
+#include "core/analysis/spectrum/Spectrum.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/deletion/DeletionSettings.h"
+#include "core/analysis/deletion/DeletionRequest.h"
 #include "core/survey/measures/HeadPass.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "core/analysis/spectrum/MapSingularValues.h"
+#include "core/analysis/spectrum/Spectrum.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/analysis/Saliency.h"
+#include "core/analysis/SaliencyAnalysis.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <algorithm>

@@ -8,6 +8,41 @@
 
 namespace softscope {
 
+void appendStatistics(std::vector<Table::Cell>& row, std::initializer_list<double> values) {
+  for (const double value : values) {
+    row.push_back(std::isnan(value) ? Table::Cell() : Table::Cell(value));
+  }
+}
+
+void appendSummaryColumns(std::vector<std::string>& columns) {
+  columns.insert(columns.end(), {"count", "mean", "deviation", "standard_error", "quartile_1",
+                                 "median", "quartile_3"});
+}
+
+void appendSummary(std::vector<Table::Cell>& row, const MeasureSummary& summary) {
+  row.emplace_back(summary.count);
+  appendStatistics(row, {summary.mean, summary.deviation, summary.standardError, summary.quartile1,
+                         summary.median, summary.quartile3});
+}
+
+void ValueSpread::add(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return;
+  // Welford's update, which loses no digits over many pictures.
+  const double before = *value - mean_;
+  mean_ += before / static_cast<double>(++pictures_);
+  squares_ += before * (*value - mean_);
+}
+
+std::optional<double> ValueSpread::mean() const {
+  if (pictures_ == 0) return std::nullopt;
+  return mean_;
+}
+
+std::optional<double> ValueSpread::deviation() const {
+  if (pictures_ < 2) return std::nullopt;
+  return std::sqrt(squares_ / static_cast<double>(pictures_ - 1));
+}
+
 namespace {
 
 constexpr double whiskerLength = 1.5;

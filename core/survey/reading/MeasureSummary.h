@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/array/Table.h"
+
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,5 +35,30 @@ MeasureSummary summarise(std::span<const double> values);
 
 /// Returns true if a value lies beyond the whiskers.
 bool isOutlier(double value, const MeasureSummary& summary);
+
+/// The spread of a measure over pictures. Only values that are defined and finite count.
+class ValueSpread {
+ public:
+  void add(const std::optional<double>& value);
+
+  std::int64_t pictures() const { return pictures_; }
+  /// Returns the mean; nothing if no picture has a value.
+  std::optional<double> mean() const;
+  /// Returns the standard deviation over pictures, sqrt(sum (value - mean)^2 / (pictures - 1));
+  /// nothing for fewer than two.
+  std::optional<double> deviation() const;
+
+ private:
+  std::int64_t pictures_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;  ///< sum of squared differences from the mean
+};
+
+/// Appends a cell for each value; empty for NaN.
+void appendStatistics(std::vector<Table::Cell>& row, std::initializer_list<double> values);
+
+/// Appends the names of a summary's columns, or its cells in the same order.
+void appendSummaryColumns(std::vector<std::string>& columns);
+void appendSummary(std::vector<Table::Cell>& row, const MeasureSummary& summary);
 
 }  // namespace softscope

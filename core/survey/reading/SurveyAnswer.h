@@ -1,16 +1,34 @@
 #pragma once
 
-#include "core/survey/reading/Histogram.h"
 #include "core/survey/reading/MeasureSummary.h"
 #include "core/survey/reading/PairedDifference.h"
-#include "core/survey/reading/SurveyColumns.h"
+#include "core/survey/reading/SurveyReader.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace softscope {
+
+/// Counts of the values in bins of equal width.
+struct Histogram {
+  double low = 0;
+  double high = 1;
+  std::vector<std::int64_t> counts;
+
+  /// Returns the bin of a value, with the upper end included in the last bin; -1 outside and for
+  /// NaN.
+  int binOf(double value) const;
+  /// Returns the lower edge of a bin or, for the number of bins, the upper edge of the last one.
+  double edge(int bin) const;
+};
+
+/// Counts `values`, which may contain NaN, in `bins` bins from the smallest to the largest; in a
+/// single bin if all are equal, and in none if none is defined.
+Histogram histogramOf(std::span<const double> values, int bins);
 
 /// A question to a survey. Empty lists stand for all.
 struct SurveyQuestion {

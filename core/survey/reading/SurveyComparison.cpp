@@ -1,7 +1,7 @@
 #include "core/survey/reading/SurveyComparison.h"
 
 #include "core/array/ComparedSentence.h"
-#include "core/survey/reading/SummaryCells.h"
+#include "core/survey/reading/MeasureSummary.h"
 #include "core/survey/reading/SurveySteps.h"
 
 #include <algorithm>

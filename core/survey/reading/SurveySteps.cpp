@@ -1,8 +1,8 @@
 #include "core/survey/reading/SurveySteps.h"
 
 #include "core/array/ComparedSentence.h"
-#include "core/survey/reading/SummaryCells.h"
-#include "core/text/NumberedNames.h"
+#include "core/survey/reading/MeasureSummary.h"
+#include "core/text/Names.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "core/survey/reading/SurveyTable.h"
 
-#include "core/survey/reading/SummaryCells.h"
+#include "core/survey/reading/MeasureSummary.h"
 
 #include <algorithm>
 #include <array>

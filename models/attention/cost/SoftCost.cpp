@@ -1,7 +1,6 @@
 // SOFT and SOFT++ in the form that cost figures measure.
-#include "models/attention/GaussianKernel.h"
 #include "models/attention/MechanismImplementation.h"
-#include "models/attention/SoftInverse.h"
+#include "models/attention/SoftKernel.h"
 #include "models/layers/Products.h"
 
 #include <cmath>

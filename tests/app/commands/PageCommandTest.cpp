@@ -6,12 +6,11 @@
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
-#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

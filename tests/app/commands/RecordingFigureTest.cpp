@@ -1,5 +1,4 @@
 #include "core/array/Npz.h"
-#include "tests/app/commands/NpzNotes.h"
 #include "tests/app/commands/Run.h"
 
 #include <gmock/gmock.h>

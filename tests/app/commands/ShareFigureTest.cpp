@@ -1,12 +1,12 @@
 #include "app/figures/drawing/HeadlessApplication.h"
 #include "core/image/PreparedPicture.h"
 #include "core/network/Device.h"
-#include "core/network/ShareMeasurement.h"
+#include "core/network/Measurements.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
-#include "widgets/analysis/ShareFigure.h"
+#include "widgets/analysis/LayerFigures.h"
 #include "widgets/figure/FigureFile.h"
-#include "widgets/pages/PageFigure.h"
+#include "widgets/pages/Page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

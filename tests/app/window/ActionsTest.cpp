@@ -1,9 +1,9 @@
 #include "app/window/MainWindow.h"
 #include "app/window/WindowActions.h"
-#include "app/window/contents/MenuText.h"
-#include "app/window/contents/PaletteEntries.h"
+#include "app/window/contents/CommandPalette.h"
 #include "app/window/preferences/ActionShortcuts.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

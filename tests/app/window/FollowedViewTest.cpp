@@ -1,8 +1,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "tests/app/window/BundledWindow.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 
 #include <QtGui/QImage>
 

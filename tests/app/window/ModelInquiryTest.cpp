@@ -1,5 +1,5 @@
 #include "app/window/ModelInquiry.h"
-#include "app/window/settings/RememberedAnswers.h"
+#include "app/window/settings/WindowSettings.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/panels/MechanismQuestion.h"
 #include "widgets/workspace/ModelQueue.h"

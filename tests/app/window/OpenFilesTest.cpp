@@ -1,7 +1,7 @@
 #include "app/window/OpenFiles.h"
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFile>

@@ -5,10 +5,9 @@
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/LayerHeadView.h"
-#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -1,5 +1,5 @@
 #include "core/analysis/Share.h"
-#include "core/analysis/ShareTable.h"
+#include "core/analysis/ShareAnalysis.h"
 
 #include <gtest/gtest.h>
 

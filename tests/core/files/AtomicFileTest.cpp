@@ -1,6 +1,5 @@
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
-#include "core/files/AtomicFolder.h"
 
 #include <gtest/gtest.h>
 

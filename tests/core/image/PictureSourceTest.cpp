@@ -1,6 +1,6 @@
 #include "core/Error.h"
-#include "core/image/NotedPictures.h"
 #include "core/image/Picture.h"
+#include "core/image/PictureReading.h"
 #include "tests/core/image/PictureBytes.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/model/ChannelOrder.h"
+#include "core/model/InputTransform.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 #include "core/Error.h"
-#include "core/network/ClassMapMeasurement.h"
-#include "core/network/EarlyAnswerNetwork.h"
-#include "core/network/GradientProducts.h"
+#include "core/network/Inspector.h"
+#include "core/network/Measurements.h"
 #include "core/network/Network.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "core/Error.h"
-#include "core/analysis/deletion/DeletionTable.h"
+#include "core/analysis/deletion/DeletionAnalysis.h"
 #include "core/analysis/deletion/PatchOrder.h"
 #include "core/attention/DenseMap.h"
-#include "core/network/DeletionMeasurement.h"
+#include "core/network/Measurements.h"
 #include "core/network/Network.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #include "core/Error.h"
 #include "core/attention/BlockMap.h"
 #include "core/network/MapBuilder.h"
-#include "core/recording/IsRecording.h"
 #include "core/recording/Recording.h"
+#include "core/recording/RecordingPreview.h"
 #include "core/recording/RecordingWriter.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/survey/MergedSurvey.h"
+#include "core/survey/SurveyWriter.h"
 #include "core/survey/reading/SurveyReader.h"
 #include "tests/core/survey/SmallSurvey.h"
 

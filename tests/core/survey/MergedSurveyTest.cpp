@@ -1,5 +1,5 @@
-#include "core/survey/MergedSurvey.h"
 #include "core/survey/SurveyTables.h"
+#include "core/survey/SurveyWriter.h"
 #include "tests/core/files/FileSizeLimit.h"
 #include "tests/core/survey/SmallSurvey.h"
 

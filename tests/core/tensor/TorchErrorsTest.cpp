@@ -1,4 +1,3 @@
-#include "core/ComputeError.h"
 #include "core/Error.h"
 #include "core/tensor/TorchErrors.h"
 

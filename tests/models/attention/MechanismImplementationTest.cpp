@@ -1,6 +1,6 @@
 #include "models/Trainable.h"
 #include "models/attention/MechanismImplementation.h"
-#include "models/attention/NonLocalMechanism.h"
+#include "models/attention/NonLocalAttention.h"
 
 #include <gtest/gtest.h>
 

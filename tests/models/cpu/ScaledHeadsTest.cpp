@@ -1,4 +1,4 @@
-#include "models/attention/GaussianKernel.h"
+#include "models/attention/SoftKernel.h"
 #include "models/cpu/ScaledHeads.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/network/Inspector.h"
 #include "core/network/NetworkRun.h"
-#include "models/vit/VitNetwork.h"
+#include "models/vit/VitModel.h"
 #include "tests/models/Golden.h"
 #include "tests/models/vit/SmallVit.h"
 

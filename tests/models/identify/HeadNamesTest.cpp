@@ -4,7 +4,7 @@
 #include "core/checkpoint/Safetensors.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
-#include "models/identify/HeadNames.h"
+#include "models/identify/ParameterNames.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 

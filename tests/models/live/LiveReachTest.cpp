@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/engine/Engine.h"
-#include "core/network/MeasuringEngine.h"
+#include "core/network/Measurements.h"
 #include "models/live/OpenLiveModel.h"
 #include "tests/models/live/OneLayerRecording.h"
 

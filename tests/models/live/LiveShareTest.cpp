@@ -1,4 +1,4 @@
-#include "core/network/MeasuringEngine.h"
+#include "core/network/Measurements.h"
 #include "models/live/OpenLiveModel.h"
 #include "tests/models/live/OneLayerRecording.h"
 

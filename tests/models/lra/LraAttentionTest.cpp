@@ -1,5 +1,5 @@
 #include "core/network/Recorder.h"
-#include "models/lra/LraAttention.h"
+#include "models/lra/LraNetwork.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

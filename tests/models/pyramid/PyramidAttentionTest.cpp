@@ -1,5 +1,4 @@
 #include "models/attention/PerformerAttention.h"
-#include "models/pyramid/PyramidAttention.h"
 #include "models/pyramid/PyramidConfiguration.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"

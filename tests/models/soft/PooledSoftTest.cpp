@@ -1,7 +1,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/network/Inspector.h"
-#include "core/network/NamedTensors.h"
+#include "core/network/NetworkModule.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
 #include "models/soft/SoftAttention.h"

@@ -1,6 +1,5 @@
 #include "models/Trainable.h"
-#include "models/attention/GaussianKernel.h"
-#include "models/attention/SoftInverse.h"
+#include "models/attention/SoftKernel.h"
 #include "models/cpu/HeadConvolution.h"
 #include "models/cpu/SmallMatrices.h"
 

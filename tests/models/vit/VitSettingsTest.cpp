@@ -4,7 +4,7 @@
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
-#include "tests/models/vit/PlainVit.h"
+#include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "core/analysis/cka/CkaAnalysis.h"
-#include "widgets/analysis/CkaFigure.h"
+#include "widgets/analysis/LayerFigures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

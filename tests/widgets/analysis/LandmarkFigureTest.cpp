@@ -1,6 +1,6 @@
 #include "core/attention/FactoredMap.h"
 #include "tests/core/attention/RandomMatrix.h"
-#include "widgets/analysis/LandmarkFigure.h"
+#include "widgets/analysis/BottleneckFigures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/image/ColorMap.h"
 #include "tests/widgets/SyntheticModel.h"
-#include "widgets/analysis/RolloutFigure.h"
+#include "widgets/analysis/PatchFigures.h"
 #include "widgets/paint/ColorBarPainter.h"
 
 #include <QtGui/QImage>

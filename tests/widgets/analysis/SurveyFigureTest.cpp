@@ -1,6 +1,5 @@
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/analysis/SurveyFigure.h"
-#include "widgets/analysis/SurveyPalette.h"
 #include "widgets/analysis/SurveyPlots.h"
 #include "widgets/plot/PlotRange.h"
 

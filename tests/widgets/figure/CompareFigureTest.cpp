@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/attention/DenseMap.h"
-#include "core/query/DifferenceValues.h"
+#include "core/query/ComparedAnswers.h"
 #include "core/query/QueryToken.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/figure/CompareFigure.h"

@@ -1,4 +1,4 @@
-#include "widgets/figure/ModelOptions.h"
+#include "widgets/figure/FigureCommandText.h"
 
 #include <gtest/gtest.h>
 

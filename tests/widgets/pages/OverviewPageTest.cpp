@@ -1,5 +1,5 @@
 #include "app/window/MainWindow.h"
-#include "core/analysis/LineScore.h"
+#include "core/analysis/LineMeasures.h"
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/image/ColorMap.h"
 #include "tests/widgets/SyntheticModel.h"
@@ -7,10 +7,9 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/HeadWallView.h"
 #include "widgets/views/LayerHeadView.h"
-#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -3,9 +3,8 @@
 #include "widgets/pages/PlotPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -6,7 +6,7 @@
 #include "widgets/pages/SharePage.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/LayerHeadView.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"

@@ -1,7 +1,7 @@
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
 #include "widgets/workspace/AskedQueries.h"
-#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"

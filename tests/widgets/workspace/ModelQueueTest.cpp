@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
-#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"

@@ -1,12 +1,11 @@
 #include "core/Error.h"
 #include "core/attention/GradientProductMap.h"
 #include "tests/widgets/SyntheticModel.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

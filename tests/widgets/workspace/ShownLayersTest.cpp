@@ -1,6 +1,6 @@
 #include "tests/widgets/SlowColumns.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
-#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 

@@ -1,10 +1,10 @@
 #include "core/Error.h"
 #include "core/attention/CirculantMap.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/SweepPlan.h"
-#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

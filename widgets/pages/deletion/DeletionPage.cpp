@@ -1,6 +1,6 @@
 #include "widgets/pages/deletion/DeletionPage.h"
 
-#include "core/analysis/deletion/DeletionTable.h"
+#include "core/analysis/deletion/DeletionAnalysis.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/controls/ScrolledContent.h"
 #include "widgets/pages/PicturePanels.h"
@@ -8,7 +8,7 @@
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/workspace/AnalysedLayers.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"

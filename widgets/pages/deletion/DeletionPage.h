@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/deletion/PictureDeletion.h"
-#include "widgets/controls/ClassList.h"
+#include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/Jobs.h"

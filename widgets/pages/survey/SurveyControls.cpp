@@ -1,6 +1,6 @@
 #include "widgets/pages/survey/SurveyControls.h"
 
-#include "widgets/controls/CheckBox.h"
+#include "widgets/controls/SettingControls.h"
 
 #include <QtCore/QVariant>
 #include <QtWidgets/QCheckBox>

@@ -5,7 +5,7 @@
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
-#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 

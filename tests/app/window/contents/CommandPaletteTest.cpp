@@ -1,6 +1,5 @@
 #include "app/window/MainWindow.h"
 #include "app/window/contents/CommandPalette.h"
-#include "app/window/contents/PaletteEntries.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"

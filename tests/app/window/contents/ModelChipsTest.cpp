@@ -1,7 +1,7 @@
 #include "app/window/contents/ModelChips.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/plot/Plot.h"
-#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"

@@ -1,8 +1,7 @@
 #include "app/window/preferences/ActionShortcuts.h"
-#include "app/window/preferences/KeyRecorder.h"
 #include "app/window/preferences/PreferencesDialog.h"
-#include "app/window/preferences/ShortcutTips.h"
-#include "widgets/controls/KeyTip.h"
+#include "app/window/preferences/ShortcutsEditor.h"
+#include "widgets/controls/ToolTips.h"
 
 #include <QtGui/QAction>
 #include <QtGui/QHelpEvent>

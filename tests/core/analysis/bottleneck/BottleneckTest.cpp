@@ -1,6 +1,5 @@
 #include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckEigenvalues.h"
-#include "core/analysis/bottleneck/LandmarkDistance.h"
+#include "core/analysis/bottleneck/BottleneckMatrix.h"
 #include "core/analysis/bottleneck/Landmarks.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/analysis/Reference.h"

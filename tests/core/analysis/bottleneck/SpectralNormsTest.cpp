@@ -1,8 +1,8 @@
 #include "core/Error.h"
 #include "core/analysis/bottleneck/SpectralNorms.h"
 #include "core/attention/FactoredMap.h"
+#include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/PowerLaw.h"
-#include "core/linalg/SpectralNorm.h"
 #include "tests/core/analysis/Reference.h"
 #include "tests/core/attention/RandomMatrix.h"
 

@@ -1,4 +1,3 @@
-#include "core/analysis/cka/Cka.h"
 #include "core/analysis/cka/CkaAnalysis.h"
 
 #include <Eigen/QR>

@@ -1,6 +1,6 @@
 #include "core/Error.h"
-#include "core/analysis/GridShare.h"
-#include "core/analysis/rollout/GradientRollout.h"
+#include "core/analysis/GridSampling.h"
+#include "core/analysis/rollout/Rollout.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/GradientProductMap.h"
 

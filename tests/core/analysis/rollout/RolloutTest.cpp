@@ -1,6 +1,5 @@
-#include "core/ComputeError.h"
 #include "core/Error.h"
-#include "core/analysis/GridShare.h"
+#include "core/analysis/GridSampling.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"

@@ -6,7 +6,7 @@
 #include "core/attention/StencilMap.h"
 #include "core/attention/SumMap.h"
 #include "core/linalg/IterativeSpectrum.h"
-#include "core/linalg/MatrixOperator.h"
+#include "core/linalg/MatrixSpectrum.h"
 #include "tests/core/analysis/Reference.h"
 #include "tests/core/attention/RandomMatrix.h"
 

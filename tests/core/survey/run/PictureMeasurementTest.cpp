@@ -1,4 +1,4 @@
-#include "core/ComputeError.h"
+#include "core/Error.h"
 #include "core/network/Network.h"
 #include "core/survey/run/PictureMeasurement.h"
 #include "tests/core/image/Fixtures.h"

@@ -1,5 +1,4 @@
 #include "core/Error.h"
-#include "models/attention/CrossCovarianceAttention.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/SimaAttention.h"
 #include "models/attention/cost/AllocationMeter.h"

@@ -1,6 +1,6 @@
 #include "core/survey/TransformJson.h"
 #include "tests/widgets/SyntheticModel.h"
-#include "widgets/pages/survey/GalleryItems.h"
+#include "widgets/pages/survey/SurveyGallery.h"
 #include "widgets/pages/survey/Thumbnails.h"
 
 #include <QtGui/QPixmap>
