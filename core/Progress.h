@@ -33,6 +33,15 @@ class Progress {
                       if (listener_) listener_(from + fraction * (to - from), what);
                     });
   }
+  /// Returns the progress of a part that describes its own steps.
+  Progress part(double from, double to) const {
+    return Progress(this, [this, from, to](double fraction, const std::string& what) {
+      if (listener_) listener_(from + fraction * (to - from), what);
+    });
+  }
+  /// Returns the progress of a part whose time does not count, so that it tells nothing; cancelling
+  /// the whole cancels it. It must not outlive this object.
+  Progress silent() const { return Progress(this, {}); }
   void throwIfCancelled() const {
     if (cancelled()) throw Cancelled();
   }

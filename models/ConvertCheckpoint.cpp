@@ -78,8 +78,8 @@ void requireReadable(const std::map<std::string, std::string>& given) {
     const bool isRead =
         isHeads ? parseHeadCounts(value).has_value() : option->accepts(settingWord(key, value));
     if (isRead) continue;
-    throw ModelError(key + " takes " + (isHeads ? "N or A,B,..." : option->type) + ", not \"" +
-                     value + "\"");
+    throw ModelError(key + " takes " + (isHeads ? "N or A,B,..." : takenText(*option)) +
+                     ", not \"" + value + "\"");
   }
 }
 

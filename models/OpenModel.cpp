@@ -22,9 +22,11 @@
 #include "models/live/OpenLiveModel.h"
 #include "models/recorded/OpenRecording.h"
 #include "models/structure/TensorUnits.h"
+#include "models/vit/VitNames.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -116,6 +118,10 @@ bool isOfAnyFamily(const StateDict& state) {
 bool isOfNoFamily(const StateDict& state) {
   return !isOfAnyFamily(state);
 }
+
+/// Advice about a file whose names are a known family's, and which is not of that family.
+constexpr const char* structureAdvice =
+    ", or give --arch structure if somebody wrote the network so";
 
 const Family& structureReader() {
   return *std::ranges::find_if(families(), &Family::readsStructure);
@@ -220,15 +226,17 @@ std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
 }
 
 /// Throws ModelError if an option sets something that the network's family or its weights
-/// determine.
+/// determine. `isChoosableByStructure` tells whether the file's structure alone leaves it open.
 void requireChoosable(const ModelRequest& request, const std::string& path,
-                      const ModelSummary& summary) {
+                      const ModelSummary& summary,
+                      const std::function<bool()>& isChoosableByStructure) {
   for (const SettingOption& option : settingOptions()) {
     const std::string name = option.name;
     const bool isOfPictures = name == "mean" || name == "std";
     if (isOfPictures || !(request.*option.value) || summary.setting(name) != nullptr) continue;
     throw ModelError(path + ": is a " + summary.family + " model, whose " + name +
-                     " is no choice; leave out --" + name);
+                     " is no choice; leave out --" + name +
+                     (isChoosableByStructure() ? structureAdvice : ""));
   }
 }
 
@@ -256,6 +264,9 @@ std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelS
   return agrees ? std::vector<int>{} : said;
 }
 
+std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
+                                          const ModelRequest& request);
+
 Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
                        const ModelRequest& request) {
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
@@ -281,7 +292,8 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
     throw ModelError(checkpoint.path + ": is " + model.summary.variant + ", not " +
                      *request.architecture + "; leave out --arch to open it as what it is");
   }
-  requireChoosable(request, checkpoint.path, model.summary);
+  requireChoosable(request, checkpoint.path, model.summary,
+                   [&] { return readByStructure(family.name, checkpoint, request).has_value(); });
   recognised.match = matchParameters(*model.network, checkpoint.state);
 
   ModelSummary& summary = recognised.model.summary;
@@ -315,13 +327,12 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   return recognised;
 }
 
-/// Reads a file by structure though a known family recognises its names. Returns nothing if not
-/// every tensor has a place, or if the user decides otherwise.
-std::optional<Recognised> readByStructure(const Recognised& recognised,
-                                          const Checkpoint& checkpoint,
+/// Reads a file by structure though a known family, `family`, recognises its names. Returns nothing
+/// if not every tensor has a place, or if the user decides otherwise.
+std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
                                           const ModelRequest& request) {
   if (request.architecture || request.ignoresUnexpected) return std::nullopt;
-  if (recognised.model.summary.family == structureReader().name) return std::nullopt;
+  if (family == structureReader().name) return std::nullopt;
   if (!otherNetworkText(checkpoint.state).empty()) return std::nullopt;
   if (!structureReader().recognises(checkpoint.state)) return std::nullopt;
   try {
@@ -341,7 +352,7 @@ std::optional<Recognised> readInstead(const Recognised& recognised, const Checkp
   const bool isOther =
       !recognised.match.wrongShape.empty() || !recognised.model.summary.foreign.empty();
   if (!isOther || !recognised.match.missing.empty()) return std::nullopt;
-  return readByStructure(recognised, checkpoint, request);
+  return readByStructure(recognised.model.summary.family, checkpoint, request);
 }
 
 Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
@@ -370,6 +381,10 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
       throw ModelError(checkpoint.path + ": is " + other);
     }
   };
+  const std::string configured = otherModelText(readConfigurationFile(checkpoint.path).modelType);
+  if (!configured.empty() && !request.architecture && !request.ignoresUnexpected) {
+    throw ModelError(checkpoint.path + ": is " + configured);
+  }
   // Windows, rotations and the like leave nothing in a file that structure would show.
   refuseOther(NamesOfOthers::Unmistakable, isOfNoFamily);
   try {
@@ -390,13 +405,20 @@ void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
   const std::string what = summary.path +
                            (summary.foreign.empty() ? ": is a " : ": looks like a ") +
                            summary.family + " model (" + summary.variant + "), but ";
+  const std::vector<std::string>& missing = recognised.match.missing;
+  const auto isClassToken = [](const std::string& name) { return name.ends_with("cls_token"); };
+  if (hasHuggingFaceNames(checkpoint.state) && std::ranges::any_of(missing, isClassToken)) {
+    throw ModelError(what + "lacks " + firstOf(missing) +
+                     ", as ViTPose does, which adds the first position to every patch and which "
+                     "Softscope does not open yet; " +
+                     recordingAdvice());
+  }
   if (!recognised.match.missing.empty()) {
     const std::string also = summary.foreign.empty() ? "" : ". It also " + foreignText(summary);
-    const bool isWhole = readByStructure(recognised, checkpoint, request).has_value();
-    throw ModelError(
-        what + "lacks " + firstOf(recognised.match.missing) + also +
-        ". Run softscope inspect for the whole list" +
-        (isWhole ? ", or give --arch structure if somebody wrote the network so" : ""));
+    const bool isWhole = readByStructure(summary.family, checkpoint, request).has_value();
+    throw ModelError(what + "lacks " + firstOf(recognised.match.missing) + also +
+                     ". Run softscope inspect for the whole list" +
+                     (isWhole ? structureAdvice : ""));
   }
   throw ModelError(what +
                    "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape));

@@ -82,9 +82,9 @@ void ProgressLine::show(const std::string& text) {
   if (now - shown_ < (lines_ ? pauseOfLines : pause)) return;
   shown_ = now;
   if (lines_) {
-    writeStandardError(text + '\n');
+    writeStandardError(printableText(text) + '\n');
   } else {
-    writeStandardError(eraseLine + text);
+    writeStandardError(eraseLine + printableText(text));
   }
 }
 

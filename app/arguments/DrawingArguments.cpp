@@ -59,6 +59,9 @@ void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
     if (option->check_name("--dpi")) {
       std::erase_if(kinds, isIn(analysesThat(&AnalysisDescription::isMotion)));
     }
+    if (option->check_name("--no-color-bars")) {
+      kinds = analysesThat(&AnalysisDescription::isPicture, &AnalysisDescription::hasColorBars);
+    }
     arguments.ownOptions.push_back({option, kinds, true});
     return option;
   };
@@ -124,20 +127,31 @@ void checkDrawing(const FigureArguments& arguments) {
   const auto is = [&](auto trait) { return isIn(analysesThat(trait))(arguments.kind); };
   if (!arguments.output.empty()) {
     if (is(&AnalysisDescription::isMotion)) {
+      asUsage([&] { checkSweepEnding(arguments.output, figureSettingsOf(arguments)); });
       checkSweepPath(arguments.output, figureSettingsOf(arguments));
     } else if (is(&AnalysisDescription::isPicture)) {
-      checkFigurePath(arguments.output);
+      asUsage([&] { checkFigurePath(arguments.output); });
     } else {
-      checkPagePath(arguments.output);
+      asUsage([&] { checkPagePath(arguments.output); });
     }
   }
-  if (is(&AnalysisDescription::colorsHeads)) viewOf(arguments);
+  if (is(&AnalysisDescription::colorsHeads)) asUsage([&] { return viewOf(arguments); });
 }
 
 ViewSettings viewOf(const FigureArguments& arguments) {
   ViewSettings chosen = arguments.drawn;
+  std::vector<std::string> given;
   for (const std::string& name : arguments.colorMaps) {
     const ColorMap& map = colorMap(name);
+    const auto same = std::ranges::find(given, map.diverging, [](const std::string& earlier) {
+      return colorMap(earlier).diverging;
+    });
+    if (same != given.end() && *same != name) {
+      throw UsageError("--colormap " + *same + " and --colormap " + name + " are both for " +
+                       (map.diverging ? "signed values" : "values of one sign") +
+                       "; give one of them");
+    }
+    given.push_back(name);
     (map.diverging ? chosen.divergingColorMap : chosen.colorMap) = map.name;
   }
   return chosen;

@@ -27,11 +27,13 @@ struct ChosenMark {
 /// Returns the values of `--mark`. Throws UsageError for a text that is not LETTER:COLOUR.
 std::vector<ChosenMark> chosenMarks(const FigureArguments& arguments);
 
-/// Throws UsageError for a `--mark` that is none, FileError if a figure's file cannot be written,
-/// and InspectionError for an unknown colour map if the kind has colours.
+/// Throws UsageError for a `--mark` that is none, for an ending that the kind's files do not have
+/// and, if the kind has colours, for an unknown colour map; FileError if a sweep's file cannot be
+/// written.
 void checkDrawing(const FigureArguments& arguments);
 
-/// Returns how attention is drawn. Throws InspectionError for an unknown colour map.
+/// Returns how attention is drawn. Throws InspectionError for an unknown colour map, and UsageError
+/// for two of one kind.
 ViewSettings viewOf(const FigureArguments& arguments);
 
 /// Returns size and looks, with the background that was given or that of the theme.

@@ -10,7 +10,9 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <utility>
 
 namespace softscope {
 
@@ -110,6 +112,15 @@ void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 }  // namespace
+
+void FigureArguments::expandWildcards() {
+  const bool oncePerModel = sizes.size() > 1 && sizes.size() == model.checkpoints.size();
+  const std::vector<std::size_t> origins = model.expandWildcards();
+  if (!oncePerModel) return;
+  std::vector<std::string> repeated;
+  for (const std::size_t origin : origins) repeated.push_back(sizes[origin]);
+  sizes = std::move(repeated);
+}
 
 InputOptions FigureArguments::input(std::size_t index) const {
   const std::size_t models = model.checkpoints.size();

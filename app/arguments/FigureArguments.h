@@ -82,6 +82,8 @@ struct FigureArguments {
   AnalysisSettings analysis;
   std::vector<OwnOption> ownOptions;
 
+  /// Does what ModelArguments::expandWildcards() does, also for `--size`.
+  void expandWildcards();
   /// Returns how the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
   Direction readDirection() const;

@@ -1,6 +1,7 @@
 #include "app/arguments/Input.h"
 
 #include "app/arguments/Note.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/UsageError.h"
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
@@ -192,7 +193,7 @@ void addSampleOptions(CLI::App& command, PictureReading& reading) {
       ->group("Picture");
   command
       .add_option("--page", reading.page, "Page of a TIFF of several, counted from 1 (default: 1)")
-      ->check(CLI::Range(1, mostPicturePages))
+      ->check(between(1, mostPicturePages))
       ->type_name("N")
       ->group("Picture");
 }

@@ -121,13 +121,53 @@ std::string ModelArguments::givenName(std::size_t index) const {
   return name == "auto" ? std::string() : name;
 }
 
-void ModelArguments::expandWildcards() {
+namespace {
+
+/// Calls `visit` with each list whose k-th value belongs to the k-th model, and its option.
+template <typename Visit>
+void forEachList(ModelArguments& models, const Visit& visit) {
+  visit(models.attention, "--attention");
+  visit(models.architecture, "--arch");
+  visit(models.heads, "--heads");
+  visit(models.landmarks, "--landmarks");
+  visit(models.landmarkCounts, "--landmark-count");
+  visit(models.landmarkSeeds, "--landmark-seed");
+  for (auto& [name, values] : models.settings) visit(values, "--" + name);
+  visit(models.weights, "--weights");
+  visit(models.classNames, "--class-names");
+}
+
+}  // namespace
+
+std::vector<std::size_t> ModelArguments::expandWildcards() {
   std::vector<std::string> files;
-  for (const std::string& path : checkpoints) {
-    const std::vector<std::string> matching = filesMatching(path);
+  std::vector<std::size_t> origins;
+  for (std::size_t i = 0; i < checkpoints.size(); ++i) {
+    const std::vector<std::string> matching = filesMatching(checkpoints[i]);
     files.insert(files.end(), matching.begin(), matching.end());
+    origins.insert(origins.end(), matching.size(), i);
   }
+  forEachList(*this, [&](auto& values, const std::string&) {
+    if (values.size() < 2 || values.size() != checkpoints.size()) return;
+    auto repeated = values;
+    repeated.clear();
+    for (const std::size_t origin : origins) repeated.push_back(values[origin]);
+    values = std::move(repeated);
+  });
   checkpoints = std::move(files);
+  return origins;
+}
+
+ModelArguments ModelArguments::only(std::size_t index) const {
+  ModelArguments one = *this;
+  forEachList(one, [&](auto& values, const std::string& option) {
+    const auto own = valueFor(values, index, checkpoints.size(), option);
+    if (own) values = {*own};
+  });
+  one.checkpoints = {checkpoints[index]};
+  one.names = {givenName(index)};
+  if (one.names.front().empty()) one.names.clear();
+  return one;
 }
 
 std::vector<std::string> ModelArguments::modelNames() const {
@@ -157,16 +197,6 @@ ModelArguments ModelArguments::withLandmarks(LandmarkSource source) const {
 
 namespace {
 
-/// Returns a validator for an option that takes `what`.
-template <typename Accepts>
-CLI::Validator checkOf(const std::string& what, Accepts accepts) {
-  return CLI::Validator(
-      [what, accepts](std::string& text) {
-        return accepts(text) ? std::string() : "is " + what + ", not \"" + text + "\"";
-      },
-      "");
-}
-
 void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(
       command, "--landmarks", arguments.landmarks,
@@ -186,7 +216,7 @@ void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
       ->type_name("M")
       ->check(zeroOrMore())
       ->group("Model");
-  addRepeatable(command, "--landmark-seed", arguments.landmarkSeeds,
+  addRepeatable(command, "--landmark-seed,--seed", arguments.landmarkSeeds,
                 "Seed of random landmarks (default: 0)")
       ->type_name("N")
       ->check(zeroOrMore())
@@ -226,10 +256,7 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
     }
     addRepeatable(command, name, arguments.settings[option.name], option.description)
         ->type_name(option.type)
-        ->check(checkOf(option.type,
-                        [accepts = option.accepts](const std::string& text) {
-                          return text == "auto" || accepts(text);
-                        }))
+        ->check(takenBy(option, true))
         ->group("Model");
   }
   addRepeatable(command, "--weights", arguments.weights,
@@ -242,7 +269,10 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("FILE")
       ->group("Model");
   ComputeSettings& compute = arguments;
-  addSetting(command, deviceSetting, compute)->capture_default_str()->group("Compute");
+  addSetting(command, deviceSetting, compute)
+      ->check(checkOf(deviceSetting.text.help, isDeviceName))
+      ->capture_default_str()
+      ->group("Compute");
   addSetting(command, threadsSetting, compute)->group("Compute");
 }
 

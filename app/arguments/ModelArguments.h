@@ -41,9 +41,14 @@ struct ModelArguments : ComputeSettings {
   /// per model.
   ModelRequest request(std::size_t index, const std::string& size = {}) const;
 
-  /// Replaces each path with wildcards, such as `run/epoch_*.pth`, by the files that match it.
-  /// Throws FileError if no file matches.
-  void expandWildcards();
+  /// Replaces each path with wildcards, such as `run/epoch_*.pth`, by the files that match it, and
+  /// repeats for each of them what was given once per `-m`, but for names. Returns the index of the
+  /// `-m` that each file comes from. Throws FileError if no file matches.
+  std::vector<std::size_t> expandWildcards();
+
+  /// Returns these arguments with a single one of the models, and what belongs to it. Throws
+  /// UsageError as request() does.
+  ModelArguments only(std::size_t index) const;
 
   /// Returns the name of every model: from `--name`, or else from its file. Throws UsageError if
   /// there are more names than models.

@@ -82,7 +82,7 @@ void sayNotesOnResult() {
 }
 
 void sayWritten(const std::string& path, const std::string& what) {
-  if (!isStreamPath(path)) std::cout << path << what << '\n';
+  if (!isStreamPath(path)) std::cout << printableName(path) << what << '\n';
 }
 
 }  // namespace softscope

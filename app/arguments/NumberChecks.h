@@ -1,51 +1,88 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <system_error>
+#include <type_traits>
+
+// CLI11 reads numbers as C does: 010 as eight, 0x10 as sixteen, and -1 as a large one if it has no
+// sign. Its templates prefer these functions where they are declared before them, for which
+// app/CMakeLists.txt includes this header first everywhere.
+namespace CLI::detail {
+
+/// Reads decimal text, and nothing else. Returns false if it is none, or a number too large.
+template <typename Number>
+bool readDecimal(const std::string& text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+inline bool lexical_cast(const std::string& text, int& number) {
+  return readDecimal(text, number);
+}
+inline bool lexical_cast(const std::string& text, std::int64_t& number) {
+  return readDecimal(text, number);
+}
+inline bool lexical_cast(const std::string& text, std::uint64_t& number) {
+  return readDecimal(text, number);
+}
+inline bool lexical_cast(const std::string& text, double& number) {
+  return readDecimal(text, number);
+}
+
+}  // namespace CLI::detail
+
+#include <CLI/CLI.hpp>
 
 namespace softscope {
 
 // Checks of numbers where CLI11's own fall short: without an upper limit they name the largest
 // float64 as one, in 309 digits, and they let NaN pass every limit.
 
-/// Accepts numbers from 0 on.
-inline CLI::Validator zeroOrMore() {
+/// Returns a validator for an option that takes `what`.
+template <typename Accepts>
+CLI::Validator checkOf(const std::string& what, Accepts accepts) {
   return CLI::Validator(
-      [](std::string& text) {
-        double number = 0;
-        const bool fits = CLI::detail::lexical_cast(text, number) && number >= 0 &&
-                          number <= std::numeric_limits<double>::max();
-        return fits ? std::string() : "is a number from 0 on, not \"" + text + "\"";
+      [what, accepts](std::string& text) {
+        return accepts(text) ? std::string() : "takes " + what + ", not \"" + text + "\"";
       },
       "");
 }
 
+/// Accepts numbers from 0 on.
+inline CLI::Validator zeroOrMore() {
+  return checkOf("a number from 0 on", [](const std::string& text) {
+    double number = 0;
+    return CLI::detail::lexical_cast(text, number) && number >= 0 &&
+           number <= std::numeric_limits<double>::max();
+  });
+}
+
 /// Accepts numbers above 0.
 inline CLI::Validator aboveZero() {
-  return CLI::Validator(
-      [](std::string& text) {
-        double number = 0;
-        const bool fits = CLI::detail::lexical_cast(text, number) && number > 0 &&
-                          number <= std::numeric_limits<double>::max();
-        return fits ? std::string() : "is a number above 0, not \"" + text + "\"";
-      },
-      "");
+  return checkOf("a number above 0", [](const std::string& text) {
+    double number = 0;
+    return CLI::detail::lexical_cast(text, number) && number > 0 &&
+           number <= std::numeric_limits<double>::max();
+  });
 }
 
 /// Accepts numbers from `low` to `high`.
 template <typename Number>
 CLI::Validator between(Number low, Number high) {
-  const CLI::Validator number(
-      [](std::string& text) {
-        double value = 0;
-        const bool isNaN = CLI::detail::lexical_cast(text, value) && std::isnan(value);
-        return isNaN ? "is a number, not \"" + text + "\"" : std::string();
-      },
-      "");
-  return CLI::Range(low, high) & number;
+  std::ostringstream what;
+  what << (std::is_integral_v<Number> ? "a whole number from " : "a number from ") << low << " to "
+       << high;
+  CLI::Validator check = checkOf(what.str(), [low, high](const std::string& text) {
+    Number number = 0;
+    return CLI::detail::lexical_cast(text, number) && number >= low && number <= high;
+  });
+  return check.description(CLI::Range(low, high).get_description());
 }
 
 }  // namespace softscope

@@ -2,6 +2,7 @@
 
 #include "app/arguments/NumberChecks.h"
 #include "core/Setting.h"
+#include "core/model/SettingOption.h"
 
 #include <CLI/CLI.hpp>
 
@@ -56,6 +57,16 @@ template <typename Owner>
 CLI::Option* addSetting(CLI::App& command, const NameSetting<Owner>& setting, Owner& owner) {
   return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
       ->type_name(setting.text.type);
+}
+
+/// Accepts what the option takes and, if `orAuto`, `auto`. The option must outlive it.
+inline CLI::Validator takenBy(const SettingOption& option, bool orAuto) {
+  return CLI::Validator(
+      [&option, orAuto](std::string& text) {
+        const bool isTaken = option.accepts(text) || (orAuto && text == "auto");
+        return isTaken ? std::string() : "takes " + takenText(option) + ", not \"" + text + "\"";
+      },
+      "");
 }
 
 }  // namespace softscope

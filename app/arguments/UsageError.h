@@ -1,6 +1,12 @@
 #pragma once
 
 #include "core/Error.h"
+#include "core/text/Words.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -9,5 +15,23 @@ class UsageError : public Error {
  public:
   using Error::Error;
 };
+
+/// Runs a check that needs no more than the command line, and throws its errors as UsageError.
+template <typename Check>
+auto asUsage(Check check) {
+  try {
+    return check();
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+/// Throws UsageError unless the name of the file, which is to be `what`, has one of the endings.
+inline void requireEnding(const std::string& path, const std::string& what,
+                          const std::vector<std::string>& endings) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (std::ranges::find(endings, ending) != endings.end()) return;
+  throw UsageError(path + ": the name of " + what + " ends in " + listedWithOr(endings));
+}
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "app/arguments/WindowArguments.h"
 
 #include "app/arguments/Input.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/window/QuitAfter.h"
@@ -37,7 +38,7 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
       ->group("Window");
   program.add_option("--dpi", arguments.dpi, "Resolution of the figures it exports")
       ->type_name("N")
-      ->check(CLI::Range(20, 2400))
+      ->check(between(20, 2400))
       ->group("Window");
   program.add_option("--colormap", arguments.colorMap, "Colour map")
       ->type_name("NAME")

@@ -1,5 +1,6 @@
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
@@ -66,6 +67,7 @@ void refuseGivenTwice(const ConvertArguments& arguments,
 }
 
 int convert(const ConvertArguments& arguments) {
+  requireEnding(arguments.output, "a converted checkpoint", {".safetensors"});
   checkOutputs({arguments.output}, filesRead({arguments.checkpoint}, {arguments.classNames}));
   ConversionOptions options;
   options.half = arguments.half;
@@ -76,8 +78,8 @@ int convert(const ConvertArguments& arguments) {
     if (!value.empty()) options.metadata.emplace(name, value);
   }
   // The name of a mean says the deviation, too, as it does where models are opened.
-  const auto mean = arguments.chosen.find("mean");
-  if (mean != arguments.chosen.end() && findPixelNorm(mean->second) != nullptr) {
+  const auto mean = options.metadata.find("mean");
+  if (mean != options.metadata.end() && findPixelNorm(mean->second) != nullptr) {
     options.metadata.emplace("std", mean->second);
   }
   if (!arguments.weights.empty()) options.weights = arguments.weights;
@@ -94,7 +96,7 @@ int convert(const ConvertArguments& arguments) {
 void addChoices(CLI::App& command, ConvertArguments& arguments) {
   const auto add = [&](const std::string& option, const std::string& name, const std::string& type,
                        const std::string& description) {
-    command.add_option("--" + option, arguments.chosen[name], description)
+    return command.add_option("--" + option, arguments.chosen[name], description)
         ->type_name(type)
         ->group("Model");
   };
@@ -107,7 +109,7 @@ void addChoices(CLI::App& command, ConvertArguments& arguments) {
           ->group("Model");
       continue;
     }
-    add(option.name, option.name, option.type, option.description);
+    add(option.name, option.name, option.type, option.description)->check(takenBy(option, false));
   }
 }
 

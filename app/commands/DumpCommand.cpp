@@ -4,6 +4,7 @@
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/QueryArguments.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
@@ -16,6 +17,8 @@
 #include "core/attention/BlockMap.h"
 #include "core/attention/ProductMap.h"
 #include "core/files/AtomicFile.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 #include "core/files/Overwriting.h"
 #include "core/files/PartFile.h"
 #include "core/json/ParsedJson.h"
@@ -34,7 +37,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -47,7 +49,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* layersFile = "layers.json";
 /// The arrays beside those of layers, [classes] and [tokens, channels].
 constexpr const char* stemsOfOutputs[] = {"logits", "features"};
 constexpr const char* channelsSuffix = ".channels";
@@ -209,16 +210,15 @@ std::vector<std::string> arraySuffixes() {
   return suffixes;
 }
 
-/// Returns the names of the files of layers, without endings and each once: dots and slashes in a
-/// layer's name are underscores.
+/// Returns the names of the files of layers, without endings and each once: dots in a layer's name,
+/// and what belongs into no file's name, are underscores.
 std::vector<std::string> stemsOf(const std::vector<LayerInspection>& layers) {
   std::vector<std::string> stems(std::begin(stemsOfOutputs), std::end(stemsOfOutputs));
   const auto others = std::ssize(stems);
   for (const LayerInspection& layer : layers) {
-    std::string stem = layer.name;
+    // A recording's layers may have any names.
+    std::string stem = asFileName(layer.name);
     std::replace(stem.begin(), stem.end(), '.', '_');
-    // A recording's layers may have names that contain slashes.
-    std::replace(stem.begin(), stem.end(), '/', '_');
     stems.push_back(std::move(stem));
   }
   stems = uniqueNames(stems);
@@ -320,7 +320,7 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
       layers.back()[mapSetting.nameOf(map)] = hasMap(layer, map) ? Json(file) : Json(nullptr);
     }
   }
-  writeFileAtomically((folder / layersFile).string(), layers.dump(2) + "\n");
+  writeFileAtomically((folder / dumpedLayers).string(), layers.dump(2) + "\n");
 }
 
 /// Throws FileError if the folder is, or contains, a recording that is read: its files would be
@@ -335,11 +335,10 @@ void keepRecording(const DumpArguments& arguments) {
 /// none.
 std::vector<std::string> arraysOfEarlierDump(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  std::ifstream file(folder / layersFile, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::vector<std::string> arrays;
   try {
-    const nlohmann::json layers = parsedJson(text);
+    const nlohmann::json layers =
+        parsedJson(wholeFile((folder / dumpedLayers).string(), longestDumpedLayers, "is too long"));
     if (!layers.is_array() || layers.empty()) return {};
     for (const nlohmann::json& layer : layers) {
       layer.at("mechanism").get<std::string>();
@@ -351,6 +350,8 @@ std::vector<std::string> arraysOfEarlierDump(const std::filesystem::path& folder
     }
   } catch (const nlohmann::json::exception&) {
     return {};  // Softscope did not write it.
+  } catch (const Malformed&) {
+    return {};  // There is none, or Softscope would not read it.
   }
   for (const char* stem : stemsOfOutputs) arrays.push_back(std::string(stem) + ".npy");
   return arrays;
@@ -417,15 +418,15 @@ int dump(const DumpArguments& arguments) {
   Progress progress;
   const Interruption interruption(progress);
   std::vector<std::filesystem::path> left;
-  writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
+  writeFolderAtomically(arguments.folder, dumpedLayers, [&](const std::string& folder) {
     writeDump(folder, *inspection, chosen, rows, map, arguments.channels, progress);
     keepInputs(arguments, folder, inputs);
     left = leftOfEarlierDump(arguments, folder, inputs);
   });
   // Until the new layers.json is in place, the earlier one names these.
   removeFiles(left);
-  std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
-            << countedText(std::ssize(inspection->logits), "logit") << '\n';
+  std::cout << printableName(arguments.folder) << ": " << countedText(std::ssize(chosen), "layer")
+            << ", " << countedText(std::ssize(inspection->logits), "logit") << '\n';
   return 0;
 }
 
@@ -457,7 +458,7 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("I,J,...")
-      ->check(CLI::Range(0, 1 << 20));
+      ->check(between(0, 1 << 20));
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
           "Write a second array of each layer: SOFT's convolution of V beside the "

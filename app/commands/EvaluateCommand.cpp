@@ -29,7 +29,7 @@ struct EvaluateArguments {
   DataSetArguments data;
 };
 
-/// Prints an accuracy in percent: `91.33 % +- 1.17 (527 of 577)`.
+/// Prints an accuracy in percent: `cat  91.33 % +- 1.17 (527 of 577)`. The name is safe to print.
 void printAccuracy(const std::string& name, std::size_t width, std::int64_t right,
                    std::int64_t pictures, double standardError) {
   std::cout << std::left << std::setw(static_cast<int>(width)) << name << std::right << std::fixed
@@ -40,12 +40,15 @@ void printAccuracy(const std::string& name, std::size_t width, std::int64_t righ
 
 void printResult(const EvaluationResult& result) {
   std::size_t width = std::string("accuracy").size();
-  for (const auto& entry : result.classes) width = std::max(width, entry.name.size());
+  for (const auto& entry : result.classes) {
+    width = std::max(width, printableName(entry.name).size());
+  }
   for (const auto& entry : result.classes) {
     EvaluationResult alone;
     alone.right = entry.right;
     alone.pictures = entry.pictures;
-    printAccuracy(entry.name, width, entry.right, entry.pictures, alone.standardError());
+    printAccuracy(printableName(entry.name), width, entry.right, entry.pictures,
+                  alone.standardError());
   }
   printAccuracy("accuracy", width, result.right, result.pictures, result.standardError());
 }

@@ -88,7 +88,7 @@ int writeFigure(const CLI::App& command, FigureArguments arguments) {
   const FigureKind& kind = chosenKind(arguments);
   notePassedOver(command, arguments, *kind.about);
   checkPictures(kind, arguments.images);
-  if (kind.about->ofModels) arguments.model.expandWildcards();
+  if (kind.about->ofModels) arguments.expandWildcards();
   if (kind.about->ofModels && arguments.model.checkpoints.empty()) {
     throw UsageError("figure " + std::string(kind.about->name) + " needs a model: give -m CKPT");
   }

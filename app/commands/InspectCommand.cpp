@@ -14,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace softscope {
@@ -157,7 +158,8 @@ std::string shownValue(const NetworkSetting& setting) {
 void printSetting(const NetworkSetting& setting, const std::string& value) {
   std::string title = setting.option;
   title.resize(std::max<std::size_t>(title.size(), 10), ' ');
-  std::cout << "  " << title << "  " << value << ", " << printableText(setting.source);
+  std::cout << "  " << title << "  " << printableText(value) << ", "
+            << printableText(setting.source);
   if (setting.isUndetermined() && setting.isChoosable()) {
     const std::vector<std::string> others(setting.choices.begin() + 1, setting.choices.end());
     std::cout << " (it may be " << listText(others) << ": --" << setting.option << ')';
@@ -180,9 +182,12 @@ void printSettings(const ModelSummary& summary) {
 
 void printText(const ModelSummary& summary) {
   std::cout << printableText(summary.path) << '\n'
-            << "  family      " << summary.family << " (" << summary.variant << ")\n"
-            << "  mechanism   " << summary.mechanism
-            << (summary.mechanismNote().empty() ? "" : ", " + summary.mechanismNote()) << '\n'
+            << "  family      " << summary.family << " (" << printableText(summary.variant) << ")\n"
+            << "  mechanism   "
+            << printableText(summary.mechanism + (summary.mechanismNote().empty()
+                                                      ? ""
+                                                      : ", " + summary.mechanismNote()))
+            << '\n'
             << "              " << printableText(summary.reason) << '\n'
             << "  parameters  " << summary.parameters << '\n';
   printSettings(summary);
@@ -198,8 +203,8 @@ void printText(const ModelSummary& summary) {
             << '\n'
             << (summary.layers.empty() ? "  layers      none with attention\n" : "  layers\n");
   for (const LayerSummary& layer : summary.layers) {
-    std::cout << "    " << printableText(layer.name) << "  " << layer.mechanism << ", "
-              << countedText(layer.heads, "head") << '\n';
+    std::cout << "    " << printableText(layer.name) << "  " << printableText(layer.mechanism)
+              << ", " << countedText(layer.heads, "head") << '\n';
   }
   printNames("not recorded", summary.notRecorded);
   printNames("missing", summary.missing);
@@ -214,7 +219,9 @@ int inspectCheckpoint(const InspectArguments& arguments) {
   const ModelSummary summary = identifyModel(arguments.model.request(0));
   if (arguments.json) {
     // Names in a file may not be UTF-8; invalid bytes are replaced rather than refused.
-    std::cout << summaryJson(summary).dump(2, ' ', false,
+    // A terminal would obey characters that JSON may hold as they are.
+    const bool isAscii = isatty(STDOUT_FILENO) == 1;
+    std::cout << summaryJson(summary).dump(2, ' ', isAscii,
                                            nlohmann::ordered_json::error_handler_t::replace)
               << '\n';
   } else {

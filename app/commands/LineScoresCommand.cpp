@@ -2,16 +2,20 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SurveyedModels.h"
+#include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/analysis/LineMeasures.h"
+#include "core/array/NumbersFile.h"
 #include "core/array/Table.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/Overwriting.h"
 #include "core/network/Device.h"
 #include "core/survey/reading/MeasureSummary.h"
+#include "core/text/Words.h"
 #include "core/train/DataSet.h"
 
 #include <CLI/CLI.hpp>
@@ -59,7 +63,9 @@ constexpr std::array<const char*, lineMeasureNames.size()> columnTitles = {
 
 void printScores(const std::vector<ScoredHead>& heads) {
   std::size_t layerWidth = std::string("layer").size();
-  for (const ScoredHead& head : heads) layerWidth = std::max(layerWidth, head.layer.size());
+  for (const ScoredHead& head : heads) {
+    layerWidth = std::max(layerWidth, printableName(head.layer).size());
+  }
   const auto layer = std::setw(static_cast<int>(layerWidth));
   const auto widthOf = [](const char* title) {
     return static_cast<int>(std::max(std::string(title).size(), std::string("-0.0000").size())) + 2;
@@ -70,13 +76,23 @@ void printScores(const std::vector<ScoredHead>& heads) {
   }
   std::cout << "  pictures\n";
   for (const ScoredHead& head : heads) {
-    std::cout << std::left << layer << head.layer << std::right << std::setw(6) << head.head;
+    std::cout << std::left << layer << printableName(head.layer) << std::right << std::setw(6)
+              << head.head;
     for (std::size_t i = 0; i < head.measures.size(); ++i) {
       std::cout << std::setw(widthOf(columnTitles[i])) << columnText(head.measures[i].mean())
                 << std::setw(11) << columnText(head.measures[i].deviation());
     }
     std::cout << std::setw(10) << head.measures.front().pictures() << '\n';
   }
+}
+
+std::string largestScoreSentence(const std::vector<ScoredHead>& heads) {
+  const auto score = [](const ScoredHead& head) { return head.measures.front().mean(); };
+  // Nothing is less than any number.
+  const auto largest = std::ranges::max_element(heads, {}, score);
+  if (largest == heads.end() || !score(*largest)) return "No head's line score is defined.";
+  return "Head " + std::to_string(largest->head) + " of " + largest->layer +
+         " has the largest mean line score, " + columnText(score(*largest)) + ".";
 }
 
 Table tableOf(const std::string& model, const std::vector<ScoredHead>& heads) {
@@ -96,6 +112,7 @@ Table tableOf(const std::string& model, const std::vector<ScoredHead>& heads) {
     }
     table.add(std::move(row));
   }
+  table.sentence = largestScoreSentence(heads);
   return table;
 }
 
@@ -118,6 +135,9 @@ std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
 int scoreLines(const LineScoresArguments& arguments) {
   checkPreparation(arguments.data);
   if (!arguments.table.empty()) {
+    if (!isStreamPath(arguments.table)) {
+      requireEnding(arguments.table, "a table of line scores", {".csv", ".json"});
+    }
     checkOutputs({arguments.table}, filesReadFor(arguments.model, {}));
     checkWritable(arguments.table);
   }
@@ -164,7 +184,8 @@ int scoreLines(const LineScoresArguments& arguments) {
   if (arguments.table.empty() || !isStreamPath(arguments.table)) printScores(heads);
   const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
   if (!arguments.table.empty()) {
-    writeCsv(arguments.table, tableOf(checkpoint.stem().string(), heads));
+    writeNumbersFile(arguments.table, tableOf(checkpoint.stem().string(), heads));
+    sayWritten(arguments.table);
   }
   return 0;
 }
@@ -179,7 +200,10 @@ void addLineScoresCommand(CLI::App& program, Command& chosen) {
   takeOneModel(*command);
   addRepeatable(*command, "--layer", arguments->layers, "Layers by name or pattern (default: all)")
       ->type_name("LAYER");
-  command->add_option("--data", arguments->table, "Write the numbers as CSV")->type_name("FILE");
+  command
+      ->add_option("--data", arguments->table,
+                   "Write the numbers as .csv, or as .json with the result in a sentence")
+      ->type_name("FILE");
   command->footer(
       "The line score is the share of a matrix's variance that the means of its columns explain:\n"
       "1 where every query attends alike. centred: of the matrix less its row means, which a "

@@ -2,6 +2,7 @@
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
@@ -30,10 +31,7 @@ struct RecordArguments {
 
 int recordCommand(const RecordArguments& arguments) {
   const std::string& output = arguments.output;
-  if (!output.ends_with(".npz") && !output.ends_with(".safetensors")) {
-    throw FileError(output,
-                    "a recording is a .npz or a .safetensors file; give it one of these endings");
-  }
+  requireEnding(output, "a recording", {".npz", ".safetensors"});
   checkOutputs({output}, filesReadFor(arguments.model, {arguments.inputPath}));
   checkWritable(output);
   setComputeThreads(arguments.model.threads);

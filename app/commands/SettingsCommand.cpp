@@ -58,9 +58,13 @@ struct TriedSettings {
   std::int64_t rightCount() const { return std::count(right.begin(), right.end(), true); }
 };
 
+/// Returns what can be tried. The name of a mean says the deviation, too: others do not go with it.
 std::vector<NetworkSetting> openSettings(const ModelSummary& summary) {
   std::vector<NetworkSetting> open = summary.undetermined();
   std::erase_if(open, [](const NetworkSetting& setting) { return !setting.isChoosable(); });
+  const bool variesMean =
+      std::ranges::any_of(open, [](const auto& setting) { return setting.option == "mean"; });
+  if (variesMean) std::erase_if(open, [](const auto& setting) { return setting.option == "std"; });
   return open;
 }
 
@@ -263,7 +267,7 @@ void printTable(const SettingsTrial& trial, const std::vector<TriedSettings>& tr
   for (const TriedSettings& each : tried) {
     std::vector<std::string> row = each.values;
     if (!each.obstacle.empty()) {
-      row.push_back("not possible: " + each.obstacle);
+      row.push_back("not possible: " + printableText(each.obstacle));
     } else {
       if (trial.isLabelled()) {
         row.insert(row.end(), {accuracyText(each), fixedText(each.loss, 3)});
@@ -323,7 +327,7 @@ int findSettings(SettingsArguments arguments) {
   const ModelSummary& summary = model->summary();
   const std::vector<NetworkSetting> settings = openSettings(summary);
   if (settings.empty()) {
-    std::cout << summary.path << " leaves nothing to choose: "
+    std::cout << printableName(summary.path) << " leaves nothing to choose: "
               << (summary.settings.empty() ? "its weights determine the network"
                                            : "it says what its weights do not")
               << '\n';
@@ -351,7 +355,7 @@ int findSettings(SettingsArguments arguments) {
   }
   noteUnreadable(best.unreadable, line);
   const std::int64_t answered = std::ssize(pictures.entries) - std::ssize(best.unreadable);
-  std::cout << summary.path << ", on " << countedText(answered, "picture") << ":\n";
+  std::cout << printableName(summary.path) << ", on " << countedText(answered, "picture") << ":\n";
   printTable(trial, tried);
   printAdvice(trial, tried);
   return 0;

@@ -168,7 +168,7 @@ void notePasses(const PictureMeasurement& measurement, std::size_t pictures, int
 }
 
 void printOutcome(const std::string& path, const SurveyWriter& writer, const SurveyPace& pace) {
-  std::cout << path << ": " << countedText(std::ssize(writer.done()), "picture");
+  std::cout << printableName(path) << ": " << countedText(std::ssize(writer.done()), "picture");
   if (writer.unreadable() > 0) std::cout << ", " << writer.unreadable() << " of them unreadable";
   if (pace.done() > 0) {
     std::cout << "; " << pace.done() << " now, " << std::fixed << std::setprecision(1)
@@ -194,8 +194,9 @@ PictureList picturesOf(const SurveyArguments& arguments, ProgressLine& line) {
 
 PictureMeasurement measurementOf(const SurveyArguments& arguments, const PictureList& pictures,
                                  ProgressLine& line, const Progress& progress) {
-  std::vector<Measure> measures =
-      chosenMeasures(arguments.measures, {.randomOrders = arguments.deletion.random});
+  std::vector<Measure> measures = asUsage([&] {
+    return chosenMeasures(arguments.measures, {.randomOrders = arguments.deletion.random});
+  });
   if (arguments.asksForRandomOrders && !measuresDeletion(measures)) {
     throw UsageError(std::string(randomOrdersSetting.text.flag) + " is of the measure " +
                      deletionGroup + ", which is not asked for; add --measure " + deletionGroup);
@@ -218,11 +219,27 @@ void waitForReaders(SurveyWriter& writer, const std::string& path, ProgressLine&
   });
 }
 
+/// Throws SurveyError if no picture of the shard could be read: such a survey has no numbers.
+void requireReadable(const std::string& path, const SurveyWriter& writer,
+                     const std::vector<std::string>& unreadable) {
+  if (unreadable.empty() || writer.unreadable() < std::ssize(writer.done())) return;
+  throw SurveyError(path, "none of its " + countedText(writer.unreadable(), "picture") +
+                              " can be read, the first: " + unreadable.front() +
+                              "; the same command tries them again");
+}
+
+/// What became of the pictures that were not yet in the file.
+struct FilledSurvey {
+  SurveyPace pace;
+  /// The problems with files that cannot be read as pictures.
+  std::vector<std::string> unreadable;
+};
+
 /// Measures the pictures that are not yet in the file.
-SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
-                const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
-                ProgressLine& line, const Progress& progress) {
-  SurveyPace pace(left.size());
+FilledSurvey fill(SurveyWriter& writer, const PictureMeasurement& measurement,
+                  const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
+                  ProgressLine& line, const Progress& progress) {
+  FilledSurvey filled{SurveyPace(left.size()), {}};
   NotedPictures noted;
   const auto take = [&](std::int64_t picture, const MeasuredPicture& measured) {
     const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
@@ -230,15 +247,17 @@ SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
       writer.add(picture, entry, measured.values);
     } else {
       writer.addUnreadable(picture, entry, measured.unreadable);
+      filled.unreadable.push_back(pictures.pathOf(entry) + ": " + measured.unreadable);
     }
     noted.add(entry.path, measured.note);
-    pace.addPicture();
-    line.show(pace.text());
+    filled.pace.addPicture();
+    line.show(filled.pace.text());
   };
   measurePictures(measurement, pictures, left, workers, take, progress);
   line.clear();
+  noteUnreadable(filled.unreadable, line);
   noteSources(noted, line);
-  return pace;
+  return filled;
 }
 
 int survey(SurveyArguments arguments) {
@@ -268,9 +287,10 @@ int survey(SurveyArguments arguments) {
       workersFor(arguments.workers > 0 ? arguments.workers : arguments.model.threads);
   notePasses(measurement, left.size(), workers, line);
   try {
-    const SurveyPace pace = fill(writer, measurement, pictures, left, workers, line, progress);
+    const FilledSurvey filled = fill(writer, measurement, pictures, left, workers, line, progress);
     line.clear();
-    printOutcome(output, writer, pace);
+    printOutcome(output, writer, filled.pace);
+    requireReadable(output, writer, filled.unreadable);
   } catch (const Cancelled&) {
     line.clear();
     throw Error(output + ": stopped after " + countedText(std::ssize(writer.done()), "picture") +
@@ -315,7 +335,7 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
   command
       .add_option("--workers", arguments.workers,
                   "Pictures at a time, each on one core (default: all cores)")
-      ->check(CLI::Range(1, 1024))
+      ->check(between(1, 1024))
       ->type_name("N")
       ->group("Compute");
 }

@@ -10,6 +10,7 @@
 #include "core/machine/StandardStreams.h"
 #include "core/survey/reading/SurveyReader.h"
 #include "core/survey/reading/SurveyTable.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,8 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 
 namespace softscope {
 
@@ -31,11 +34,28 @@ struct TableArguments {
   std::string by;
 };
 
+/// Returns rows of a table as a terminal may show them: names of pictures and classes are those of
+/// files. A line break in a field becomes a space, and the rows stay rows.
+std::string printableRows(std::string_view rows) {
+  std::string printed;
+  bool isQuoted = false;
+  for (std::size_t begin = 0, at = 0; at < rows.size(); ++at) {
+    if (rows[at] == '"') isQuoted = !isQuoted;
+    if (rows[at] != '\n' || isQuoted) continue;
+    printed += printableName(rows.substr(begin, at - begin)) + '\n';
+    begin = at + 1;
+  }
+  return printed;
+}
+
 void writeSurveyTable(SurveyReader& survey, const TableArguments& arguments,
                       const Progress& progress, std::ostream& stream,
-                      const std::function<void()>& failed) {
+                      const std::function<void()>& failed, bool isTerminal = false) {
+  // Text comes in whole rows.
   const auto write = [&](std::string_view text) {
     errno = 0;
+    const std::string printed = isTerminal ? printableRows(text) : std::string();
+    if (isTerminal) text = printed;
     if (!stream.write(text.data(), static_cast<std::streamsize>(text.size()))) failed();
   };
   if (arguments.summary) {
@@ -63,7 +83,8 @@ int tabulate(const TableArguments& arguments) {
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
   if (arguments.output.empty()) {
-    writeSurveyTable(survey, arguments, progress, std::cout, checkStandardOutput);
+    writeSurveyTable(survey, arguments, progress, std::cout, checkStandardOutput,
+                     isatty(STDOUT_FILENO) == 1);
     line.clear();
     return 0;
   }

@@ -12,6 +12,7 @@
 #include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
 #include "models/TrainModel.h"
+#include "widgets/settings/ComputeSettings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -62,8 +64,11 @@ std::string repeatableCommand(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || ofOneRun.contains(name)) continue;
+    const bool isFlag = option->get_items_expected() == 0;
+    // All flags are off unless they are given.
+    if (isFlag && !option->as<bool>()) continue;
     if (name.front() == '-') text += " " + name;
-    if (option->get_items_expected() == 0) continue;  // This option is a flag.
+    if (isFlag) continue;
     const bool isList = option->get_delimiter() != '\0';
     const std::string value = isList ? listText(option->results(), ",") : option->results().back();
     text += " " + quotedArgument(files.contains(name) ? lastPart(value) : value);
@@ -140,6 +145,7 @@ std::string epochText(const EpochResult& result, std::int64_t epochs) {
 }
 
 int train(const TrainArguments& arguments) {
+  requireEnding(arguments.request.output, "a checkpoint", {".safetensors"});
   reuseFreedMemory();
   setComputeThreads(arguments.threads);
   TrainingRequest request = arguments.request;
@@ -167,6 +173,8 @@ int train(const TrainArguments& arguments) {
   }
   line.clear();
   sayWritten(request.output, ": trained");
+  if (!request.history.empty()) sayWritten(request.history);
+  if (request.keepEvery > 0) sayWritten(keptEpochs(request.output));
   return 0;
 }
 
@@ -183,6 +191,21 @@ CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
           },
           description)
       ->type_name("X");
+}
+
+/// Adds a flag for an entry of the recipe; `=false` turns it off.
+CLI::Option* addFlagChange(CLI::App& command, std::vector<RecipeChange>& changes,
+                           const std::string& name, bool TrainingRecipe::*entry,
+                           const std::string& description) {
+  return command
+      .add_flag_function(
+          name,
+          [&changes, entry](std::int64_t value) {
+            changes.push_back(
+                [entry, value](TrainingRecipe& recipe) { recipe.*entry = value > 0; });
+          },
+          description)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 /// Adds an option of comma-separated numbers, which does not consume a positional argument that
@@ -232,8 +255,8 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
     return addChange(command, changes, name, entry, description)->group("Optimisation");
   };
   using Recipe = TrainingRecipe;
-  add("--epochs", &Recipe::epochs, "Times every picture is seen")->check(CLI::Range(1, 100000));
-  add("--batch", &Recipe::batch, "Pictures of a step")->check(CLI::Range(2, 65536));
+  add("--epochs", &Recipe::epochs, "Times every picture is seen")->check(between(1, 100000));
+  add("--batch", &Recipe::batch, "Pictures of a step")->check(between(2, 65536));
   command
       .add_option_function<std::string>(
           "--optimizer",
@@ -258,18 +281,14 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
   add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")->check(zeroOrMore());
   add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
       ->check(between(0.0, 0.999999));
-  command
-      .add_flag_function(
-          "--ema-from-start",
-          [&changes](std::int64_t) {
-            changes.push_back([](Recipe& recipe) { recipe.averageFromStart = true; });
-          },
-          "Let the average weigh --init's weights too, which it otherwise forgets at once")
+  addFlagChange(command, changes, "--ema-from-start", &Recipe::averageFromStart,
+                "Let the average weigh --init's weights too, which it otherwise forgets at once")
       ->needs("--init")
       ->group("Optimisation");
   add("--seed", &Recipe::seed,
       "Of everything random, but for Performer's features. The same tensors come out with the "
-      "same --threads and device alone: sums are rounded in the order of the threads");
+      "same --threads and device alone: sums are rounded in the order of the threads")
+      ->check(between(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()));
 }
 
 void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
@@ -287,7 +306,7 @@ void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
   add("--smallest-crop", &Recipe::smallestCrop, "Smallest crop, as a share of the area")
       ->check(between(0.01, 1.0));
   add("--padding", &Recipe::padding, "Crop from the padded picture instead of resizing crops")
-      ->check(CLI::Range(0, 1024));
+      ->check(between(0, 1024));
   add("--flip", &Recipe::flip, "Mirror half of the pictures: true or false");
   add("--jitter", &Recipe::jitter, "Change of brightness, contrast and saturation")
       ->check(between(0.0, 1.0));
@@ -298,12 +317,12 @@ void addSizes(CLI::App& command, ArchitectureSizes& sizes) {
   addNumbers<int>(
       command, "--width", [&sizes](const std::vector<int>& widths) { sizes.widths = widths; },
       "Channels of each stage, or of all of a network of one width; hidden layers follow")
-      ->check(CLI::Range(1, most))
+      ->check(between(1, most))
       ->group("Architecture");
   addNumbers<int>(
       command, "--heads", [&sizes](const std::vector<int>& heads) { sizes.heads = heads; },
       "Heads of each stage, or one number where all layers have the same")
-      ->check(CLI::Range(1, most))
+      ->check(between(1, most))
       ->group("Architecture");
 }
 
@@ -327,10 +346,10 @@ void addFiles(CLI::App& command, TrainArguments& arguments) {
   command
       .add_option(
           "--keep-every", request.keepEvery,
-          "Keep the weights before the training and after every N epochs, in 16 bits, in the "
-          "folder FILE.epochs: a series of checkpoints")
+          "Keep the weights before the training and after every N epochs, in 16 bits: a series of "
+          "checkpoints, in the folder run.epochs beside run.safetensors")
       ->type_name("N")
-      ->check(CLI::Range(1, 100000));
+      ->check(between(1, 100000));
 }
 
 }  // namespace
@@ -341,32 +360,28 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
   addFiles(*command, *arguments);
   addSizes(*command, arguments->request.sizes);
   command->add_option("--size", arguments->size, "Side of the network's input")
-      ->check(CLI::Range(8, 4096))
+      ->check(between(8, 4096))
       ->type_name("N")
       ->group("Pictures");
   command
       ->add_option("--resize", arguments->resize,
                    "Shorter side of the pictures that crops are taken from")
-      ->check(CLI::Range(8, 8192))
+      ->check(between(8, 8192))
       ->type_name("N")
       ->group("Pictures");
   addOptimisation(*command, arguments->changes);
   addRegularisation(*command, arguments->changes);
   command->add_option("--device", arguments->request.device, "cpu, cuda or cuda:N")
+      ->check(checkOf("cpu, cuda or cuda:N", isDeviceName))
       ->type_name("D")
       ->capture_default_str()
       ->group("Compute");
   command->add_option("--threads", arguments->threads, "CPU threads (default: all cores)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024))
+      ->check(between(1, 1024))
       ->group("Compute");
-  command
-      ->add_flag_function(
-          "--bfloat16",
-          [arguments](std::int64_t) {
-            arguments->changes.push_back([](TrainingRecipe& recipe) { recipe.bfloat16 = true; });
-          },
-          "On CUDA, products in bfloat16")
+  addFlagChange(*command, arguments->changes, "--bfloat16", &TrainingRecipe::bfloat16,
+                "On CUDA, products in bfloat16")
       ->group("Compute");
   command->footer(
       "FILE.state, beside the output, keeps what --resume goes on from; Ctrl+C writes it too.\n\n"

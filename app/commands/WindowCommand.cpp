@@ -106,7 +106,9 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.inputSize = chosenSize(arguments.size);
   options.reading = arguments.reading;
   options.layer = arguments.layer;
-  if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
+  if (!arguments.colorMap.empty()) {
+    options.colorMap = asUsage([&] { return colorMap(arguments.colorMap).name; });
+  }
   if (!arguments.query.empty()) options.patch = parsePatch(arguments.query);
   if (!arguments.place.empty()) options.query = parsePlace(arguments.place);
   if (!arguments.heads.empty()) {

@@ -35,6 +35,7 @@ OptionWords wordsOf(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) words.names.push_back("--" + name);
   if (option.get_positional()) {
     words.placeholder = option.get_name(true);
+    words.isRepeated = option.get_expected_max() > 1;
     words.choices = choicesIn(option.get_type_name());
   } else if (option.get_expected_max() > 0 && option.get_type_size() != 0) {
     const std::string type = option.get_type_name();

@@ -18,6 +18,8 @@ struct OptionWords {
   std::string placeholder;
   /// The words that its value can be, if there is a fixed set.
   std::vector<std::string> choices;
+  /// True if a positional takes several values.
+  bool isRepeated = false;
   std::string description;
 };
 

@@ -63,9 +63,11 @@ void writeBashCommand(std::ostream& script, const std::string& pattern, const CL
          << "      words=" << shellWord(joined(words, " ")) << '\n'
          << "      case \"$previous\" in\n";
   for (const OptionWords& option : optionsOf(command)) {
-    if (option.choices.empty()) continue;
+    if (option.placeholder.empty()) continue;
+    // Where the words are not known, a value may be a file, but is none of the positionals' words.
     script << "        " << joined(option.names, "|")
-           << ") options= words=" << shellWord(joined(option.choices, " ")) << " only=yes ;;\n";
+           << ") options= words=" << shellWord(joined(option.choices, " "))
+           << (option.choices.empty() ? " ;;\n" : " only=yes ;;\n");
   }
   script << "      esac ;;\n";
 }
@@ -97,7 +99,8 @@ void writeZshArguments(std::ostream& script, const CLI::App& command) {
   }
   for (const OptionWords& positional : positionalsOf(command)) {
     script << " \\\n        "
-           << shellWord(":" + zshText(positional.placeholder) + ":" + zshAction(positional));
+           << shellWord((positional.isRepeated ? "*:" : ":") + zshText(positional.placeholder) +
+                        ":" + zshAction(positional));
   }
 }
 

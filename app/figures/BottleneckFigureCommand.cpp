@@ -1,3 +1,4 @@
+#include "app/arguments/NumberChecks.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/PassedOverChoices.h"
@@ -123,7 +124,7 @@ void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
                          "landmarks shows, separated by commas")
              ->delimiter(',')
              ->allow_extra_args(false)
-             ->check(CLI::Range(1, mostLandmark))
+             ->check(between(1, mostLandmark))
              ->type_name("A,B,...")
              ->group("Bottleneck"));
   addOwn(arguments, {"bottleneck"},

@@ -11,7 +11,9 @@ namespace softscope {
 
 namespace {
 
-std::vector<NamedFile> filesOfSteps(const ModelArguments& models) {
+/// Enters for each file the index of the model that it comes from.
+std::vector<NamedFile> filesOfSteps(const ModelArguments& models,
+                                    std::vector<std::size_t>& origins) {
   std::vector<NamedFile> files;
   for (std::size_t i = 0; i < models.checkpoints.size(); ++i) {
     const std::string& path = models.checkpoints[i];
@@ -26,6 +28,7 @@ std::vector<NamedFile> filesOfSteps(const ModelArguments& models) {
     for (const CheckpointSeries& series : found) {
       for (const CheckpointSeries::Step& step : series.steps) files.push_back({step.path, {}});
     }
+    origins.resize(files.size(), i);
   }
   return files;
 }
@@ -34,8 +37,8 @@ std::vector<NamedFile> filesOfSteps(const ModelArguments& models) {
 
 CheckpointSteps stepsOf(const ModelArguments& models) {
   models.modelNames();  // Throws if there are more names than models.
-  const std::vector<NamedFile> files = filesOfSteps(models);
   CheckpointSteps steps;
+  const std::vector<NamedFile> files = filesOfSteps(models, steps.models);
   for (const NamedFile& file : files) steps.paths.push_back(file.path);
   steps.names = stepNames(files);
   return steps;

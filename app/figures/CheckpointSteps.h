@@ -12,6 +12,8 @@ struct ModelArguments;
 struct CheckpointSteps {
   std::vector<std::string> paths;
   std::vector<std::string> names;
+  /// The index of the `-m` that each comes from.
+  std::vector<std::size_t> models;
 };
 
 /// Returns the checkpoints, with the steps of each folder in its place, named as stepNames() does;

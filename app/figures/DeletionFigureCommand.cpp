@@ -35,7 +35,8 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
     });
     const Interruption interruption(progress);
     const SharesOf shares = [&](const AnalysedLayer&) {
-      return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
+      return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}},
+                          progress.silent());
     };
     DeletionSettings settings = arguments.analysis.of<DeletionSettings>();
     if (!arguments.classes.empty()) {

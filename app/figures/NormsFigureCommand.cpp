@@ -33,7 +33,9 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
 int writeNormsFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const NormsSettings& settings = arguments.analysis.of<NormsSettings>();
-  const std::vector<NormsSubject> subjects = subjectsOf(arguments, inspectModels(arguments));
+  const AnalysedModels looks = inspectModels(arguments);
+  if (!settings.sizes.empty()) checkLacking(looks, "sweep of sizes");
+  const std::vector<NormsSubject> subjects = subjectsOf(arguments, looks);
   ProgressLine line;
   Progress progress([&](double, const std::string& what) { line.show(what); });
   const Interruption interruption(progress);
@@ -53,7 +55,7 @@ void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
                          "Sides of the picture to sweep over, separated by commas")
              ->delimiter(',')
              ->allow_extra_args(false)
-             ->check(CLI::Range(leastSweptSide, mostSweptSide))
+             ->check(between(leastSweptSide, mostSweptSide))
              ->type_name("A,B,...")
              ->group("Norms"));
   addOwn(arguments, {"convergence", "norms"},

@@ -1,3 +1,4 @@
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
@@ -31,6 +32,15 @@ AnalysedLayer lastWithPatches(AnalysedLayer layer) {
   return layer;
 }
 
+/// Notes why maps of queries are shown although those of keys were asked for.
+void noteSharedKeys(const std::vector<LayerSaliency>& saliencies) {
+  for (const LayerSaliency& saliency : saliencies) {
+    if (!saliency.keysAreQueries) continue;
+    noteOnResult("--only keys is passed over: in " + saliency.of.layer().name +
+                 " keys and queries are the same, and are called queries");
+  }
+}
+
 }  // namespace
 
 int writeSaliencyFigure(const FigureArguments& arguments) {
@@ -45,6 +55,7 @@ int writeSaliencyFigure(const FigureArguments& arguments) {
   settings.eachHead = heads.all;
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
   checkObstacles(saliencies);
+  if (settings.of == SaliencySide::Keys) noteSharedKeys(saliencies);
   if constexpr (drawsFigures) drawSaliency(arguments, saliencies, looks.picture);
   writeNumbers(arguments, saliencyArrays(saliencies), notesOn(looks));
   return 0;

@@ -31,10 +31,10 @@ namespace {
 
 Measure measureOf(const FigureArguments& arguments) {
   if (arguments.measure.empty()) {
-    throw UsageError("figure series needs a measure: give --measure, one of " +
-                     listText(allMeasures(), ", ", &Measure::name));
+    throw UsageError(
+        "figure series needs a measure: give --measure; softscope survey --list names them");
   }
-  std::vector<Measure> measures = chosenMeasures({arguments.measure});
+  std::vector<Measure> measures = asUsage([&] { return chosenMeasures({arguments.measure}); });
   if (measures.size() == 1) return measures.front();
   throw UsageError("figure series shows one measure, and " + arguments.measure + " stands for " +
                    std::to_string(measures.size()) + "; give one of " +
@@ -68,11 +68,12 @@ class SeriesMeasurement {
     }
   }
 
-  void add(const std::string& checkpoint, const std::string& name, ProgressLine& line,
+  /// Measures a step of the training.
+  void add(const CheckpointSteps& steps, std::size_t step, ProgressLine& line,
            const Progress& progress) {
-    ModelArguments one = arguments_.model;
-    one.checkpoints = {checkpoint};
-    one.names = {name};
+    ModelArguments one = arguments_.model.only(steps.models[step]);
+    one.checkpoints = {steps.paths[step]};
+    one.names = {steps.names[step]};
     DataSetArguments data;
     data.size = arguments_.input(0).size;
     data.reading = arguments_.reading;
@@ -182,6 +183,7 @@ void leaveOutOthers(CheckpointSteps& steps) {
     noteBesideSteps(steps.paths[i]);
     steps.paths.erase(steps.paths.begin() + at);
     steps.names.erase(steps.names.begin() + at);
+    steps.models.erase(steps.models.begin() + at);
   }
 }
 
@@ -214,7 +216,7 @@ int writeSeriesFigure(const FigureArguments& arguments) {
   SeriesMeasurement measurement(arguments, measure, std::move(pictures));
   for (std::size_t i = 0; i < steps.paths.size(); ++i) {
     line.show(steps.paths[i]);
-    measurement.add(steps.paths[i], steps.names[i], line, progress);
+    measurement.add(steps, i, line, progress);
   }
   line.clear();
   noteSources(measurement.noted(), line);

@@ -5,6 +5,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
+#include "app/figures/PassedOverChoices.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/files/Overwriting.h"
@@ -16,6 +17,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -132,6 +134,9 @@ Sweep sweepOverCheckpoints(const FigureArguments& arguments, const Progress& pro
     progress.report(static_cast<double>(i) / static_cast<double>(steps.paths.size()),
                     steps.names[i]);
     FigureArguments step = arguments;
+    const std::size_t model = steps.models[i];
+    step.sizes = {arguments.input(model).size};
+    step.model = arguments.model.only(model);
     step.model.checkpoints = {steps.paths[i]};
     step.model.names = {steps.names[i]};
     const AnalysedModels looks = inspectModels(step);
@@ -218,6 +223,9 @@ void checkSweepOptions(const FigureArguments& arguments) {
   }
   if (!arguments.landmarkCounts.empty() && settings.over != SweepOver::Landmarks) {
     throw UsageError("--landmark-counts is of --over landmarks");
+  }
+  if (!std::filesystem::path(arguments.output).has_extension()) {
+    noteUnused(arguments, {"--fps", "--loops"}, "only a .gif or a .webp moves");
   }
   if (settings.over == SweepOver::Landmarks && !arguments.model.landmarkCounts.empty()) {
     throw UsageError(

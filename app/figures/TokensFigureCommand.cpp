@@ -29,6 +29,7 @@ namespace {
 using TokensOfModels = std::map<std::string, std::shared_ptr<const TokenInspection>>;
 
 TokensOfModels inspectAllTokens(const AnalysedModels& looks) {
+  checkLacking(looks, "token to look at");
   TokensOfModels tokens;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <string>
 #include <system_error>
@@ -146,6 +147,16 @@ std::vector<std::string> subcommandNames(const CLI::App& program) {
   return names;
 }
 
+/// Returns what is wrong with a command line that has an empty word, such as that of a variable
+/// that is not set; empty without one. No option takes one.
+std::string emptyWord(const std::vector<std::string>& words) {
+  const auto empty = std::ranges::find(words, std::string());
+  if (empty == words.end()) return {};
+  const bool isValue = empty != words.begin() && std::prev(empty)->starts_with('-');
+  return (isValue ? "the value of " + *std::prev(empty) : "one of the arguments") +
+         std::string(" is empty; give one, or leave it out");
+}
+
 void describeProgram(CLI::App& program) {
   program.description(
       "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
@@ -182,6 +193,8 @@ int runProgram(int argc, char** argv,
   describe(program, command);
   const std::string wrongWord = argc < 2 ? "" : wrongFirstWord(argv[1], subcommandNames(program));
   if (!wrongWord.empty()) return complain(wrongWord, wrongCommandLine);
+  const std::string empty = emptyWord({argv + std::min(argc, 1), argv + argc});
+  if (!empty.empty()) return complain(empty, wrongCommandLine);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

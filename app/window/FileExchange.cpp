@@ -4,6 +4,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/live/OpenSeries.h"
 #include "app/window/settings/WindowSettings.h"
+#include "core/files/CheckpointFiles.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -55,11 +56,7 @@ std::optional<OfferedFile> imageIn(const QMimeData& data) {
 
 bool isCheckpointName(const QString& path) {
   // Folders are recordings written by softscope dump.
-  if (QFileInfo(path).isDir()) return true;
-  for (const char* ending : {".pth", ".pt", ".tar", ".safetensors", ".ckpt", ".bin", ".npz"}) {
-    if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;
-  }
-  return false;
+  return QFileInfo(path).isDir() || endsAsModel(path.toStdString());
 }
 
 std::vector<OfferedFile> offeredFiles(const QMimeData& data) {
@@ -89,9 +86,10 @@ constexpr PairedModel pairOfBox[] = {{"soft", "soft_everyday10"},
                                      {"soft++", "soft_norm_pooled_everyday10"}};
 
 QString modelFilter() {
-  return FileExchange::tr(
-      "Checkpoints and recordings (*.pth *.pt *.tar *.safetensors *.ckpt *.bin *.npz);;"
-      "All files (*)");
+  QStringList patterns;
+  for (const std::string& pattern : modelPatterns()) patterns += QString::fromStdString(pattern);
+  return FileExchange::tr("Checkpoints and recordings (%1);;All files (*)")
+      .arg(patterns.join(u' '));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/contents/WindowPages.h"
 #include "widgets/controls/NameText.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -22,6 +23,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -34,6 +36,12 @@ QString pageTitle(const QString& name) {
     if (page.name == name) return menuText(page.title);
   }
   return name;
+}
+
+QStringList titlesOf(const QStringList& names) {
+  QStringList titles;
+  for (const QString& name : names) titles += pageTitle(name);
+  return titles;
 }
 
 /// Returns a path that no file has yet: `heads.pdf`, `heads_2.pdf`, ...
@@ -92,6 +100,9 @@ class PagesDialog : public QDialog {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     auto* write = buttons->addButton(PagesExport::tr("Export"), QDialogButtonBox::AcceptRole);
     write->setDefault(true);
+    const auto allow = [this, write] { write->setEnabled(!pages().isEmpty()); };
+    connect(list_, &QListWidget::itemChanged, this, allow);
+    allow();
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* place = new QHBoxLayout;
@@ -137,12 +148,17 @@ PagesExport::PagesExport(QWidget& window, Workspace& workspace, WindowActions& a
   connect(&figures, &FigureExport::failed, this, [this](const QString& why) { why_ = why; });
   ready_.setInterval(pollMilliseconds);
   connect(&ready_, &QTimer::timeout, this, [this] {
-    if (!workspace_.worker().isBusy() && !figures_.isPreviewing()) writeIfShown();
+    if (workspace_.worker().isBusy() || figures_.isPreviewing()) return;
+    isMeasuring(waiting_.front()) ? tellWaiting() : writeIfShown();
   });
 }
 
 void PagesExport::openDialog() {
-  if (isWriting_) return;
+  if (isWriting_) {
+    Q_EMIT said(tr("Pages are being exported; those that are still to come: %1")
+                    .arg(titlesOf(waiting_).join(u", ")));
+    return;
+  }
   QSet<QString> ticked = visited_;
   // The heads are in front before any page is chosen.
   ticked.insert(QStringLiteral("heads"));
@@ -164,6 +180,7 @@ void PagesExport::write(const QStringList& pages, const QString& folder, const Q
   waiting_ = pages;
   missing_.clear();
   refused_.clear();
+  told_.clear();
   ending_ = extension;
   inOneFile_ = inOneFile;
   pages_.clear();
@@ -179,6 +196,24 @@ void PagesExport::writeNext() {
   }
   workspace_.setPage(waiting_.front());
   ready_.start();
+}
+
+bool PagesExport::isMeasuring(const QString& page) const {
+  if (workspace_.page() != page) return false;
+  const std::vector<Jobs::Job> jobs = workspace_.jobs().all();
+  const bool isBusy = std::any_of(jobs.begin(), jobs.end(), [&page](const Jobs::Job& job) {
+    return job.text.page == page && job.isActive();
+  });
+  // An export of what the page shows is a job of the page as well.
+  return isBusy && figures_.shownName().isEmpty();
+}
+
+void PagesExport::tellWaiting() {
+  const QString page = waiting_.front();
+  if (std::exchange(told_, page) == page) return;
+  Q_EMIT said(tr("The export of pages waits for %1, which is being measured; it goes on as soon as "
+                 "that has ended or was stopped.")
+                  .arg(pageTitle(page)));
 }
 
 void PagesExport::writeIfShown() {

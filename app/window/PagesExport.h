@@ -18,7 +18,8 @@ class WindowActions;
 class Workspace;
 
 /// Exports the figures of several pages, each into a file of its own in one folder, or all as the
-/// pages of one PDF: turns to each page, waits until it has computed, and takes its figure.
+/// pages of one PDF: turns to each page, waits until it has computed and measured, and takes its
+/// figure.
 class PagesExport : public QObject {
   Q_OBJECT
 
@@ -42,6 +43,11 @@ class PagesExport : public QObject {
 
  private:
   void writeNext();
+  /// Returns true if that page is in front and has no figure yet, but a measurement that runs or
+  /// waits.
+  bool isMeasuring(const QString& page) const;
+  /// Says, once for each page, that its measurement is waited for.
+  void tellWaiting();
   /// Writes the page that is due, if it is in front; otherwise brings it there.
   void writeIfShown();
   void writeShown();
@@ -60,6 +66,8 @@ class PagesExport : public QObject {
   /// Pages that had nothing to export, and those that could not be written, with the reasons.
   QStringList missing_;
   QStringList refused_;
+  /// The page whose measurement was last said to be waited for.
+  QString told_;
   /// Why the latest figure could not be written.
   QString why_;
   QString folder_;

@@ -18,6 +18,7 @@
 #include <QtWidgets/QFileDialog>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,9 +36,10 @@ bool mayExist(const QString& path) {
 /// Returns the paths of a workspace that do not exist.
 std::vector<QString> missingPaths(const WorkspaceState& state) {
   std::vector<QString> missing;
+  std::set<QString> known;
   const auto check = [&](const QString& path) {
-    const bool known = std::find(missing.begin(), missing.end(), path) != missing.end();
-    if (!path.isEmpty() && !known && !mayExist(path)) missing.push_back(path);
+    const bool isNew = !path.isEmpty() && known.insert(path).second;
+    if (isNew && !mayExist(path)) missing.push_back(path);
   };
   check(state.picturePath);
   for (const ModelState& model : state.models) check(QString::fromStdString(model.request.path));

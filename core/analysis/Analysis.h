@@ -45,11 +45,12 @@ struct AnalysisDescription {
   bool comparesModels = false;
   /// Shows all layers unless the user chooses the current one alone.
   bool showsLayers = false;
-  bool ofModels = true;     ///< shows models on a picture
-  bool ofPictures = false;  ///< takes several pictures
-  bool isPicture = true;    ///< is drawn, so that a size, a font and marks can be chosen
-  bool isMotion = false;    ///< is drawn frame by frame, into a motion or a folder of pictures
-  bool hasPage = true;      ///< has a page in the window, not only a kind of figure
+  bool ofModels = true;      ///< shows models on a picture
+  bool ofPictures = false;   ///< takes several pictures
+  bool isPicture = true;     ///< is drawn, so that a size, a font and marks can be chosen
+  bool hasColorBars = true;  ///< has maps if it is drawn, not plots alone
+  bool isMotion = false;     ///< is drawn frame by frame, into a motion or a folder of pictures
+  bool hasPage = true;       ///< has a page in the window, not only a kind of figure
   /// The text after the name in the usage line of `softscope figure NAME --help`.
   const char* usage = "-m CKPT... IMAGE [OPTIONS]";
   /// Options of models, separated by spaces, that the analysis takes even if it does not show

@@ -56,6 +56,7 @@ struct CostAnalysis {
       .group = AnalysisGroup::Evidence,
       .summary = "time and memory of attention, measured here; needs neither model nor picture",
       .ofModels = false,
+      .hasColorBars = false,
       .usage = "[OPTIONS]",
       .takenOptions = "heads device threads",
   };

@@ -2,6 +2,7 @@
 
 #include "core/analysis/EntryRange.h"
 #include "core/analysis/LineMeasures.h"
+#include "core/array/ComparedSentence.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "core/inspect/LayerMap.h"
@@ -125,6 +126,23 @@ std::string averagedText(const AveragedPart& averages) {
          side(averages.part.columns, averages.values->cols());
 }
 
+namespace {
+
+std::string matrixSentence(const std::vector<LayerMatrices>& matrices) {
+  Table scores{{"model", "layer", "head", "score"}, {}};
+  for (const LayerMatrices& layer : matrices) {
+    for (const HeadMatrix& head : layer.heads) {
+      scores.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head.head),
+                  cellOf(head.lines.score)});
+    }
+  }
+  return comparedSentence(
+      scores, {.quantity = "the line score, the share of the variance that column means explain,",
+               .column = "score"});
+}
+
+}  // namespace
+
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
   NamedArrays arrays;
   for (const LayerMatrices& layer : matrices) {
@@ -145,6 +163,7 @@ NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
       arrays.emplace_back(name + "." + measure.name, std::move(values));
     }
   }
+  arrays.sentence = matrixSentence(matrices);
   return arrays;
 }
 

@@ -22,6 +22,19 @@ LayerOverview entriesOf(const AnalysedLayer& layer, const Progress& progress) {
   return measured;
 }
 
+/// Compares what the figure shows: entries of either sign by their magnitudes.
+std::string entrySentence(const std::vector<LayerOverview>& layers) {
+  Table magnitudes{{"model", "layer", "head", "magnitude"}, {}};
+  for (const LayerOverview& layer : layers) {
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      magnitudes.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+                      cellOf(layer.heads[head])});
+    }
+  }
+  return comparedSentence(magnitudes,
+                          {.quantity = "the largest magnitude of an entry", .column = "magnitude"});
+}
+
 Table entryTable(const std::vector<LayerOverview>& layers) {
   Table table{{"model", "layer", "head", "smallest_entry", "largest_entry", "entry_bound"}, {}};
   for (const LayerOverview& layer : layers) {
@@ -31,8 +44,7 @@ Table entryTable(const std::vector<LayerOverview>& layers) {
                  layer.entries[head].smallest, layer.entries[head].largest, bound});
     }
   }
-  table.sentence =
-      comparedSentence(table, {.quantity = "the largest entry", .column = "largest_entry"});
+  table.sentence = entrySentence(layers);
   return table;
 }
 

@@ -28,8 +28,10 @@ struct HeadShare {
   double attentionNorm = 0;
   /// Norm of the term added to A V at the same point; empty if the mechanism adds none.
   std::optional<double> besideNorm;
-  /// Norm of A V after its part of the output projection, without bias, and after the layer scale
-  /// if there is one. This is what reaches the residual stream; compare it with `residualNorm`.
+  /// Norm of A V after its part of the output projection, without bias, and after the norm and the
+  /// layer scale behind the projection if there are any: the norm centres the term, and divides it
+  /// by the deviations of all terms together. This is what reaches the residual stream; compare it
+  /// with `residualNorm`.
   double projectedNorm = 0;
   /// The effect of silencing the head; empty for a backbone without a classifier, and if no
   /// knock-outs were asked for.
@@ -50,8 +52,8 @@ struct LayerShare {
   /// Norm of the tensor that the layer's output is added to: the block's input, or V in T2T-ViT's
   /// token modules.
   double residualNorm = 0;
-  /// Norm of the layer's output: attention and the term beside it, projected, with bias and layer
-  /// scale.
+  /// Norm of the layer's output: attention and the term beside it, projected, with bias, norm and
+  /// layer scale.
   double outputNorm = 0;
 
   /// Returns the ratio of what `head` adds to the residual stream to the residual stream itself.

@@ -7,6 +7,7 @@
 #include "core/files/Malformed.h"
 #include "core/files/PartFile.h"
 #include "core/files/ZipArchive.h"
+#include "core/text/FileText.h"
 
 #include <zip.h>
 
@@ -43,16 +44,24 @@ WritableZip createZip(const std::string& temporary, const std::string& path) {
   throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
 }
 
+[[noreturn]] void failToName(const std::string& name, const std::string& path) {
+  throw FileError(path, "cannot hold an array named " + quotedText(name) +
+                            ": no .npz has control characters in names, or the same name twice; "
+                            "write a .safetensors, or give another name");
+}
+
 /// Adds a member to the archive. `bytes` must stay in place until the archive is closed.
 void addMember(zip_t* archive, const std::string& name, const std::string& bytes,
                zip_int32_t compression, const std::string& path) {
+  // libzip would end the name there.
+  if (name.find('\0') != std::string::npos) failToName(name, path);
   zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
   if (!source) throw FileError(path, "cannot be written: out of memory");
   const zip_int64_t index =
       zip_file_add(archive, (name + std::string(npyExtension)).c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
-    throw FileError(path, "cannot hold an array named " + name + ": " + zip_strerror(archive));
+    failToName(name, path);
   }
   const zip_uint64_t member = static_cast<zip_uint64_t>(index);
   if (zip_set_file_compression(archive, member, compression, 6) != 0 ||

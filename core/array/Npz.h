@@ -8,7 +8,14 @@
 
 namespace softscope {
 
-using NamedArrays = std::vector<std::pair<std::string, FloatArray>>;
+/// Arrays by their names, and what they say.
+struct NamedArrays : std::vector<std::pair<std::string, FloatArray>> {
+  using std::vector<std::pair<std::string, FloatArray>>::vector;
+
+  /// The result in one sentence, as a Table has it; empty if none was made. A .npz has no place for
+  /// it.
+  std::string sentence = {};
+};
 
 /// Writes a compressed .npz with one member per array and, if there are any notes, a member of
 /// texts called `notes`. The same arrays and notes give the same bytes.

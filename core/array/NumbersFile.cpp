@@ -84,15 +84,12 @@ std::string largestValueSentence(const NamedArrays& arrays) {
          listText(place) + "] of " + *name + ".";
 }
 
-/// Returns the names that the arrays have in a file, with underscores for slashes and numbers for
-/// names that are then there twice. Names come from the user and from files, and a .npz is an
-/// archive of files of these names, which belong into one folder.
+/// Returns the names that the arrays have in a file, with numbers for names that are there twice.
+/// Names come from the user and from files, and a .npz is an archive of files of these names, which
+/// belong into one folder.
 std::vector<std::string> writtenNames(const NamedArrays& arrays) {
   std::vector<std::string> names;
-  for (const auto& [name, array] : arrays) {
-    std::string& written = names.emplace_back(name);
-    std::ranges::replace(written, '/', '_');
-  }
+  for (const auto& [name, array] : arrays) names.push_back(asFileName(name));
   return uniqueNames(names);
 }
 
@@ -104,6 +101,22 @@ NamedArrays withNames(NamedArrays arrays, const std::vector<std::string>& names)
 void writeJson(const std::string& path, const Json& json) {
   // Names come from files, and need not be UTF-8.
   writeFileAtomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+/// Writes arrays under the names that they have.
+void writeNamedArrays(const std::string& path, const NamedArrays& arrays,
+                      const std::vector<std::string>& notes) {
+  if (!isJsonFile(path)) return writeNpz(path, arrays, notes);
+  Json rows = Json::array();
+  for (const auto& [name, array] : arrays) {
+    std::size_t next = 0;
+    rows.push_back(
+        {{"name", name}, {"shape", array.shape}, {"values", nestedValues(array, 0, next)}});
+  }
+  Json json{{"sentence", arrays.sentence.empty() ? largestValueSentence(arrays) : arrays.sentence},
+            {"rows", std::move(rows)}};
+  if (!notes.empty()) json["notes"] = notes;
+  writeJson(path, json);
 }
 
 }  // namespace
@@ -127,17 +140,7 @@ void writeNumbersFile(const std::string& path, const NamedArrays& arrays,
                       const std::vector<std::string>& notes) {
   const std::vector<std::string> names = writtenNames(arrays);
   const bool areTheirs = std::ranges::equal(arrays, names, {}, &NamedArrays::value_type::first);
-  if (!areTheirs) return writeNumbersFile(path, withNames(arrays, names), notes);
-  if (!isJsonFile(path)) return writeNpz(path, arrays, notes);
-  Json rows = Json::array();
-  for (const auto& [name, array] : arrays) {
-    std::size_t next = 0;
-    rows.push_back(
-        {{"name", name}, {"shape", array.shape}, {"values", nestedValues(array, 0, next)}});
-  }
-  Json json{{"sentence", largestValueSentence(arrays)}, {"rows", std::move(rows)}};
-  if (!notes.empty()) json["notes"] = notes;
-  writeJson(path, json);
+  writeNamedArrays(path, areTheirs ? arrays : withNames(arrays, names), notes);
 }
 
 }  // namespace softscope

@@ -117,6 +117,15 @@ Eigen::VectorXd SelectiveScanMap::transposedTimes(int head, const Eigen::VectorX
   return result;
 }
 
+Eigen::VectorXd SelectiveScanMap::diagonal(int head) const {
+  checkHead(head);
+  const Eigen::MatrixXd read = parts_.read[head].cast<double>();
+  const Eigen::MatrixXd write = parts_.write[head].cast<double>();
+  const Eigen::VectorXd products = read.cwiseProduct(write).rowwise().sum();
+  const Eigen::VectorXd steps = parts_.steps[head].cast<double>().rowwise().mean();
+  return products.cwiseProduct(steps);
+}
+
 std::size_t SelectiveScanMap::bytes() const {
   return parts_.read.bytes() + parts_.write.bytes() + parts_.steps.bytes() + parts_.rates.bytes() +
          sizeof(int) * parts_.order.size() * static_cast<std::size_t>(description().keys);

@@ -33,6 +33,8 @@ class SelectiveScanMap final : public ChannelMeanMap {
   /// Multiplies a vector [keys] by the matrix of a head in one sweep over the tokens: [queries].
   Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
   Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
+  /// Returns the diagonal of a head's matrix, which is triangular in the order of the scan.
+  Eigen::VectorXd diagonal(int head) const;
   int channels() const override { return parts_.steps.columns(); }
   std::shared_ptr<const ChannelMeanMap> ofChannel(int channel) const override;
 

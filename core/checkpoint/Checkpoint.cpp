@@ -20,7 +20,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -129,7 +131,7 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
 
 Checkpoint readExported(const std::string& path, ZipArchive& archive) {
   Checkpoint checkpoint;
-  checkpoint.state = readExportedProgram(archive, InputFile(path).size());
+  checkpoint.state = readExportedProgram(archive, archive.fileSize());
   checkpoint.weights = "raw";
   checkpoint.path = path;
   return checkpoint;
@@ -142,9 +144,9 @@ void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
   if (const NamedAverage average = namedAverage(names); !average.prefix.empty()) {
     const bool isWanted = wantsAverage(choice, average);
     checkpoint.state = entriesWhere(checkpoint.state, [&](const std::string& name) {
-      return name.starts_with(average.prefix) == isWanted;
+      return average.isOfCopy(name, isWanted);
     });
-    if (!isWanted) return;
+    if (!isWanted || !average.student.empty()) return;
     checkpoint.weights = "ema";
     checkpoint.weightsKey = average.prefix.substr(0, average.prefix.size() - 1);
     return;
@@ -167,9 +169,9 @@ Checkpoint readFlat(Checkpoint checkpoint, const Reading& reading) {
 }
 
 Checkpoint readZip(const std::string& path, const Reading& reading) {
-  ZipArchive archive(path, 0);
-  if (isExportedProgram(archive)) return readFlat(readExported(path, archive), reading);
-  return readPickled(openZipCheckpoint(path), reading);
+  auto archive = std::make_unique<ZipArchive>(path, inflationLimit(InputFile(path).size()));
+  if (isExportedProgram(*archive)) return readFlat(readExported(path, *archive), reading);
+  return readPickled(openZipCheckpoint(std::move(archive)), reading);
 }
 
 Checkpoint readByKind(const std::string& path, const Reading& reading) {
@@ -198,13 +200,28 @@ Checkpoint readShard(const std::string& path, const std::vector<std::string>& na
 
 using ShardIndex = std::map<std::string, std::vector<std::string>>;
 
+/// Returns the size of all shards. Throws Malformed if two are one file, which would be read as
+/// often as it is named.
+std::uint64_t sizeOfShards(const ShardIndex& index) {
+  std::uint64_t size = 0;
+  std::set<FileIdentity> known;
+  for (const auto& [path, names] : index) {
+    const std::optional<FileIdentity> identity = fileIdentity(path);
+    if (identity && !known.insert(*identity).second) {
+      throw Malformed("is in two shards of its index, which are one file; fetch the shards again");
+    }
+    size += InputFile(path).size();
+  }
+  return size;
+}
+
 /// Throws Malformed if there are tensors that the index assigns to no shard at all.
 void refuseUnlisted(const std::set<std::string>& unassigned, const ShardIndex& index) {
+  std::set<std::string_view> listed;
+  for (const auto& [path, names] : index) listed.insert(names.begin(), names.end());
   std::vector<std::string> unlisted;
   for (const std::string& name : unassigned) {
-    const bool isListed = std::ranges::any_of(
-        index, [&](const auto& shard) { return std::ranges::binary_search(shard.second, name); });
-    if (!isListed) unlisted.push_back(quotedText(name));
+    if (!listed.contains(name)) unlisted.push_back(quotedText(name));
   }
   if (unlisted.empty()) return;
   constexpr std::size_t mostNames = 3;
@@ -221,8 +238,11 @@ Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
   Checkpoint checkpoint;
   checkpoint.weights = "raw";
   const ShardIndex index = readShardIndex(indexPath);
+  // A reader's limits are those of one file, and shards may be many.
+  WorkBudget work(sizeOfShards(index));
   std::set<std::string> unassigned;
   for (const auto& [path, names] : index) {
+    const std::uint64_t before = WorkBudget::spentByThread();
     Checkpoint shard = withPath(path, [&, &path = path, &names = names] {
       return readShard(path, names, reading.progress);
     });
@@ -234,6 +254,7 @@ Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
       }
     }
     checkpoint.metadata.merge(shard.metadata);
+    work.touch(static_cast<std::size_t>(WorkBudget::spentByThread() - before));
   }
   refuseUnlisted(unassigned, index);
   return readFlat(std::move(checkpoint), reading);

@@ -3,6 +3,7 @@
 #include "core/checkpoint/PickleValue.h"
 #include "core/checkpoint/StateDict.h"
 #include "core/checkpoint/TensorRebuild.h"
+#include "core/files/ZipArchive.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,9 @@ struct PickledCheckpoint {
   std::uint64_t fileSize = 0;
 };
 
-/// Opens the zip archive that torch.save has written since PyTorch 1.6: `data.pkl` and one entry
+/// Reads the zip archive that torch.save has written since PyTorch 1.6: `data.pkl` and one entry
 /// per storage. Throws Malformed.
-PickledCheckpoint openZipCheckpoint(const std::string& path);
+PickledCheckpoint openZipCheckpoint(std::unique_ptr<ZipArchive> archive);
 
 /// Opens the stream that torch.save wrote before PyTorch 1.6 and still writes on request: five
 /// pickles (a magic number, a version, the machine, the value, the storages' keys), then the

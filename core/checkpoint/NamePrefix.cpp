@@ -84,9 +84,20 @@ std::set<std::string_view> namesBelow(const std::vector<std::string_view>& names
   return below;
 }
 
+/// Returns true if the names are of a distillation, whose teacher may be any network: a part beside
+/// both networks says so.
+bool areOfDistillation(const std::vector<std::string_view>& names) {
+  const auto beginsWith = [&](std::string_view part) {
+    return std::ranges::any_of(names,
+                               [part](std::string_view name) { return isBelow(name, part); });
+  };
+  return beginsWith("teacher.") && beginsWith("student.") && beginsWith("distill");
+}
+
 }  // namespace
 
 NamedAverage namedAverage(const std::vector<std::string_view>& names) {
+  if (areOfDistillation(names)) return {.prefix = "teacher.", .student = "student."};
   constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema.", "teacher."};
   constexpr std::string_view trained[] = {"model.", "online_model.", "net.", "student."};
   for (const std::string_view average : averages) {

@@ -18,6 +18,15 @@ struct NamedAverage {
   /// True if the weights themselves have no prefix, as in the file of a network that keeps its own
   /// average; otherwise they are under `model.` and the like.
   bool isBesideBareNames = false;
+  /// Prefix of the weights themselves if the other ones are no average but those of a teacher, from
+  /// which a smaller network learns (`student.`); otherwise empty.
+  std::string student = {};
+
+  /// Returns true for a name of the copy below `prefix`, or of the other copy.
+  bool isOfCopy(std::string_view name, bool isAverage) const {
+    if (name.starts_with(prefix) != isAverage) return false;
+    return isAverage || name.starts_with(student);
+  }
 };
 
 /// Finds the averaged weights.

@@ -237,10 +237,9 @@ class CopySearch {
 /// under two prefixes.
 void takeNamedCopy(const NamedAverage& average, WeightsChoice choice, SelectedWeights& selected) {
   const bool isWanted = wantsAverage(choice, average);
-  std::erase_if(selected.entries, [&](const auto& entry) {
-    return entry.first.starts_with(average.prefix) != isWanted;
-  });
-  if (!isWanted) return;
+  std::erase_if(selected.entries,
+                [&](const auto& entry) { return !average.isOfCopy(entry.first, isWanted); });
+  if (!isWanted || !average.student.empty()) return;
   selected.weights = "ema";
   selected.weightsKey = average.prefix.substr(0, average.prefix.size() - 1);
 }
@@ -478,6 +477,12 @@ void addPlainEntries(const PickleValue::Entries& entries, const std::string& pre
 
 bool wantsAverage(WeightsChoice choice, const NamedAverage& average) {
   if (choice != WeightsChoice::Published) return choice == WeightsChoice::Ema;
+  if (!average.student.empty()) {
+    throw Malformed("holds two networks, the student of a distillation below " +
+                    quotedText(average.student) + " and its teacher below " +
+                    quotedText(average.prefix) +
+                    ": --weights raw opens the student, --weights ema the teacher");
+  }
   // A network that keeps its own average is evaluated with the weights that it computes with.
   return !average.isBesideBareNames;
 }

@@ -23,6 +23,7 @@ struct SelectedWeights {
 };
 
 /// Returns true if `choice` asks for the average of a state dict that holds the weights as well.
+/// Throws a Malformed if the other copy is no average but a teacher's, and nothing is asked for.
 bool wantsAverage(WeightsChoice choice, const NamedAverage& average);
 
 /// Finds the copy of the weights that `choice` asks for. If the file does not contain that copy,

@@ -1,7 +1,6 @@
 #include "core/checkpoint/ByteCursor.h"
 #include "core/checkpoint/CheckpointFormats.h"
 #include "core/checkpoint/Pickle.h"
-#include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"
 #include "core/text/FileText.h"
@@ -103,10 +102,9 @@ void refuseLongPickle(std::uint64_t size, std::uint64_t fileSize) {
 
 }  // namespace
 
-PickledCheckpoint openZipCheckpoint(const std::string& path) {
+PickledCheckpoint openZipCheckpoint(std::unique_ptr<ZipArchive> archive) {
   PickledCheckpoint checkpoint;
-  checkpoint.fileSize = InputFile(path).size();
-  auto archive = std::make_unique<ZipArchive>(path, inflationLimit(checkpoint.fileSize));
+  checkpoint.fileSize = archive->fileSize();
   const std::string folder = findFolder(*archive);
   refuseTorchScript(*archive, folder);
   refuseBigEndian(*archive, folder);

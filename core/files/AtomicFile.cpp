@@ -48,11 +48,32 @@ bool isThere(const fs::path& folder, const std::string& path) {
                             (failed ? ": " + failed.message() : std::string()));
 }
 
-void makeParent(const fs::path& folder, const std::string& path) {
-  std::error_code failed;
-  fs::create_directories(folder.parent_path(), failed);
-  if (failed) throw FileError(path, "cannot be made a folder: " + failed.message());
-}
+/// The folders above a new one, made where they are missing. Removes those again unless keep() was
+/// called or somebody else has put something into them.
+class ParentFolders {
+ public:
+  /// Throws FileError for `path`.
+  ParentFolders(const fs::path& folder, const std::string& path) {
+    std::error_code failed;
+    for (fs::path parent = folder.parent_path(); !fs::exists(parent, failed) && !failed;
+         parent = parent.parent_path()) {
+      made_.push_back(parent);
+    }
+    fs::create_directories(folder.parent_path(), failed);
+    if (failed) throw FileError(path, "cannot be made a folder: " + failed.message());
+  }
+  ~ParentFolders() {
+    for (const fs::path& parent : made_) rmdir(parent.c_str());
+  }
+  ParentFolders(const ParentFolders&) = delete;
+  ParentFolders& operator=(const ParentFolders&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  /// The innermost first.
+  std::vector<fs::path> made_;
+};
 
 /// Moves a file to `place`. If `place` is a link, the link stays and its target is written.
 void moveFile(const fs::path& file, const fs::path& place) {
@@ -84,6 +105,19 @@ void moveFiles(const fs::path& from, const fs::path& to, const std::string& last
   for (const fs::path& file : files) moveFile(file, to / file.filename());
 }
 
+/// Renames a part to a folder that was not there. Returns false if another process has made one
+/// with files meanwhile.
+bool takesName(PartFile& part, const fs::path& folder) {
+  try {
+    part.rename(folder.string());
+    return true;
+  } catch (const FileError&) {
+    std::error_code failed;
+    if (fs::is_directory(folder, failed)) return false;
+    throw;
+  }
+}
+
 /// Runs `write`. An error about a file names the file's place in `path`.
 void fill(const std::string& temporary, const std::string& path,
           const std::function<void(const std::string&)>& write) {
@@ -102,12 +136,13 @@ void writeFolderAtomically(const std::string& path, const std::string& last,
                            const std::function<void(const std::string& temporaryFolder)>& write) {
   const fs::path folder = namedFolder(path);
   const bool isNew = !isThere(folder, path);
-  if (isNew) makeParent(folder, path);
+  std::optional<ParentFolders> parents;
+  if (isNew) parents.emplace(folder, path);
   PartFile part((isNew ? folder.parent_path() : folder).string(), folder.filename().string(), path,
                 PartFile::Kind::Folder);
   fill(part.path(), path, write);
-  if (isNew) {
-    part.rename(folder.string());
+  if (isNew && takesName(part, folder)) {
+    parents->keep();
   } else {
     moveFiles(part.path(), folder, last, path);
   }
@@ -160,6 +195,11 @@ struct Target {
 };
 
 Target targetOf(const std::string& path) {
+  // The system would take the name up to there, and so write another file.
+  if (path.find('\0') != std::string::npos) {
+    throw FileError(path.substr(0, path.find('\0')),
+                    "cannot be written: its name goes on after a null character");
+  }
   // The limit that the system itself sets.
   constexpr int mostLinks = 40;
   Target target{path, {}};
@@ -323,6 +363,10 @@ std::string temporaryFolder() {
     if (named != nullptr && takesTemporaryFiles(named)) return named;
   }
   return !takesTemporaryFiles("/tmp") && takesTemporaryFiles("/var/tmp") ? "/var/tmp" : "/tmp";
+}
+
+std::string temporaryPattern() {
+  return temporaryFolder() + "/softscope-XXXXXX";
 }
 
 }  // namespace softscope

@@ -43,5 +43,8 @@ void writeFileAtomically(const std::string& path, std::string_view bytes,
 /// Returns the folder for temporary files: the first that exists and can be written of those that
 /// TMPDIR, TEMP and TMP name, and of /tmp and /var/tmp. If there is none, returns /tmp.
 std::string temporaryFolder();
+/// Returns what a new folder there is called, for those who put letters in the place of its last
+/// six: mkdtemp(), QTemporaryDir.
+std::string temporaryPattern();
 
 }  // namespace softscope

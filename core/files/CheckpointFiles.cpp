@@ -31,6 +31,9 @@ constexpr std::string_view hubFiles[] = {"model.safetensors", "model.safetensors
                                          "pytorch_model.bin", "pytorch_model.bin.index.json"};
 constexpr std::string_view checkpointEndings[] = {".safetensors", ".pth", ".pt",
                                                   ".ckpt",        ".bin", ".pt2"};
+/// Endings of other files that open as models: checkpoints of older libraries, `.pth.tar`, and
+/// recordings.
+constexpr std::string_view otherModelEndings[] = {".tar", ".npz"};
 
 bool isFile(const fs::path& path) {
   std::error_code failed;
@@ -101,10 +104,8 @@ void addFilesIn(const fs::path& folder, std::vector<std::string>& files) {
 json readWeightMap(const std::string& indexPath) {
   // The parsed text takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
-  InputFile file(indexPath);
-  if (file.size() > longest)
-    throw Malformed("is an index of more than 2 MB, which no network needs");
-  const json root = parsedJson(file.head(static_cast<std::size_t>(file.size())));
+  const json root = parsedJson(
+      wholeFile(indexPath, longest, "is an index of more than 2 MB, which no network needs"));
   const bool isIndex = root.is_object() && root.contains("weight_map") &&
                        root["weight_map"].is_object() && !root["weight_map"].empty();
   if (!isIndex) throw Malformed("is no index of shards: it has no \"weight_map\"");
@@ -163,6 +164,29 @@ bool isDistributed(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> modelPatterns() {
+  std::vector<std::string> patterns;
+  for (const std::string_view ending : checkpointEndings) {
+    patterns.push_back("*" + std::string(ending));
+  }
+  for (const std::string_view ending : otherModelEndings) {
+    patterns.push_back("*" + std::string(ending));
+  }
+  patterns.push_back("*.index.json");
+  patterns.push_back("*.index.*.json");
+  return patterns;
+}
+
+bool endsAsModel(std::string path) {
+  std::ranges::transform(path, path.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  const auto fits = [&path](std::string_view ending) { return path.ends_with(ending); };
+  return std::ranges::any_of(checkpointEndings, fits) ||
+         std::ranges::any_of(otherModelEndings, fits) ||
+         isIndexName(fs::path(path).filename().string());
+}
 
 std::vector<std::string> checkpointsIn(const std::string& folder) {
   std::vector<std::string> found;
@@ -246,8 +270,12 @@ std::vector<std::string> filesOfModel(const std::string& path) {
   std::vector<std::string> files{path};
   std::error_code failed;
   const bool isFolder = fs::is_directory(path, failed);
-  if (isFolder) addFilesIn(path, files);
-  for (std::size_t i = 0, count = files.size(); i < count; ++i) addShards(files[i], files);
+  // An index and its shards are in one folder.
+  if (isFolder) {
+    addFilesIn(path, files);
+  } else {
+    addShards(path, files);
+  }
   const fs::path folder = isFolder ? fs::path(path) : fs::path(path).parent_path();
   for (const std::string_view name : describingFiles) files.push_back((folder / name).string());
   return files;

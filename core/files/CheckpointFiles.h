@@ -13,6 +13,13 @@ namespace softscope {
 /// torch.distributed.checkpoint wrote.
 std::string checkpointFileOf(const std::string& path);
 
+/// Returns the patterns of the names of files that open as models, checkpoints, recordings and
+/// indices of shards: `*.pth`.
+std::vector<std::string> modelPatterns();
+
+/// Returns true if a path fits one of modelPatterns(), in capital letters, too.
+bool endsAsModel(std::string path);
+
 /// Returns the names of the files in a folder that end as checkpoints do, sorted. Never throws.
 std::vector<std::string> checkpointsIn(const std::string& folder);
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace softscope {
@@ -49,6 +50,18 @@ std::string InputFile::head(std::size_t count) {
   std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(count, size_)), '\0');
   read(0, bytes.data(), bytes.size());
   return bytes;
+}
+
+std::string wholeFile(const std::string& path, std::uint64_t longest, const char* tooLong) {
+  InputFile file(path);
+  if (file.size() > longest) throw Malformed(tooLong);
+  return file.head(static_cast<std::size_t>(file.size()));
+}
+
+std::optional<FileIdentity> fileIdentity(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
 }
 
 }  // namespace softscope

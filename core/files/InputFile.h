@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace softscope {
 
@@ -23,5 +25,15 @@ class InputFile {
   std::ifstream stream_;
   std::uint64_t size_ = 0;
 };
+
+/// Returns the content of a regular file. Throws Malformed, with `tooLong` if it has more than
+/// `longest` bytes.
+std::string wholeFile(const std::string& path, std::uint64_t longest, const char* tooLong);
+
+/// Device and number of a file or folder, by which all of its names and links are known as one.
+using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Returns nothing if there is no file.
+std::optional<FileIdentity> fileIdentity(const std::string& path);
 
 }  // namespace softscope

@@ -1,10 +1,11 @@
 #include "core/files/Overwriting.h"
 
 #include "core/Error.h"
+#include "core/files/InputFile.h"
 
 #include <cstddef>
 #include <filesystem>
-#include <sys/stat.h>
+#include <optional>
 #include <system_error>
 
 namespace softscope {
@@ -31,14 +32,10 @@ fs::path placeOf(const std::string& path) {
 }  // namespace
 
 bool isSameFile(const std::string& a, const std::string& b) {
-  struct stat first {};
-  struct stat second {};
-  const bool firstIsThere = stat(a.c_str(), &first) == 0;
-  const bool secondIsThere = stat(b.c_str(), &second) == 0;
-  if (firstIsThere && secondIsThere) {
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-  }
-  return firstIsThere == secondIsThere && placeOf(a) == placeOf(b);
+  const std::optional<FileIdentity> first = fileIdentity(a);
+  const std::optional<FileIdentity> second = fileIdentity(b);
+  if (first || second) return first == second;
+  return placeOf(a) == placeOf(b);
 }
 
 void refuseToOverwrite(const std::string& output, const std::vector<std::string>& inputs) {

@@ -31,13 +31,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns the process that created `.NAME.PID.part` or `.NAME.PID.part.ENDING`; empty for other
-/// names.
+/// Marks the parts of this program: users have hidden files of their own.
+constexpr std::string_view partMark = ".softscope-part";
+
+/// Returns the process that created `.NAME.PID.softscope-part` or
+/// `.NAME.PID.softscope-part.ENDING`; empty for other names.
 std::optional<pid_t> makerOf(std::string_view name) {
-  constexpr std::string_view part = ".part";
-  const std::size_t end = name.rfind(part);
+  const std::size_t end = name.rfind(partMark);
   if (!name.starts_with('.') || end == std::string_view::npos || end == 0) return std::nullopt;
-  const std::string_view rest = name.substr(end + part.size());
+  const std::string_view rest = name.substr(end + partMark.size());
   if (!rest.empty() && rest.front() != '.') return std::nullopt;
   const std::size_t dot = name.rfind('.', end - 1);
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
@@ -127,43 +129,58 @@ extern "C" void removePartsAndEnd(int signal) {
   std::raise(signal);
 }
 
-/// Returns `.NAME.PID.part.ENDING`, or for a `number` other than 0 `.NAME-NUMBER.PID.part.ENDING`.
+/// Returns `.NAME.PID.softscope-part.ENDING`, or for a `number` other than 0
+/// `.NAME-NUMBER.PID.softscope-part.ENDING`.
 std::string partName(const fs::path& name, PartFile::Kind kind, int number) {
-  // The system allows names of 255 bytes in all.
+  // The system allows names of 255 bytes in all, of which libzip adds some of its own.
   constexpr std::size_t longestStem = 120;
+  constexpr std::size_t longestEnding = 60;
   const bool isFile = kind == PartFile::Kind::File;
   const std::string stem = (isFile ? name.stem() : name.filename()).string().substr(0, longestStem);
   // The ending stays last, because some writers choose the format from it.
   const std::string ending = isFile ? name.extension().string() : std::string();
   const std::string other = number == 0 ? std::string() : "-" + std::to_string(number);
-  return "." + stem + other + "." + std::to_string(getpid()) + ".part" + ending;
+  return "." + stem + other + "." + std::to_string(getpid()) + std::string(partMark) +
+         ending.substr(0, longestEnding);
 }
 
-bool isRealFolder(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/// Opens a part, which it makes unless it is there. Returns -1 if it cannot.
-int openPart(const std::string& path, PartFile::Kind kind) {
+/// Makes a part under a name that nothing has, and opens it. Returns -1 with errno set if it
+/// cannot.
+int makePart(const std::string& path, PartFile::Kind kind) {
   constexpr int readWriteForAll = 0666;
   if (kind == PartFile::Kind::File) {
-    return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, readWriteForAll);
+    return open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, readWriteForAll);
   }
-  const bool isNew = mkdir(path.c_str(), 0777) == 0;
-  if (!isNew && (errno != EEXIST || !isRealFolder(path))) return -1;
-  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (mkdir(path.c_str(), 0777) != 0) return -1;
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   const int error = errno;
-  if (folder < 0 && isNew) rmdir(path.c_str());
+  if (folder < 0) rmdir(path.c_str());
   errno = error;
   return folder;
+}
+
+/// Opens what a process of the same number may have left under the name of a part. Returns -1 for
+/// anything else: a link, a pipe, a file that has another name as well, or somebody else's.
+int openLeftPart(const std::string& path, PartFile::Kind kind) {
+  const bool isFile = kind == PartFile::Kind::File;
+  // A pipe would wait for its reader.
+  const int file = open(path.c_str(), (isFile ? O_RDWR : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW |
+                                          O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return -1;
+  struct stat status {};
+  const bool isOurs = fstat(file, &status) == 0 && status.st_uid == geteuid();
+  const bool isPart =
+      isFile ? S_ISREG(status.st_mode) && status.st_nlink <= 1 : S_ISDIR(status.st_mode);
+  if (isOurs && isPart) return file;
+  close(file);
+  return -1;
 }
 
 /// Returns true unless another process has renamed or removed what was opened.
 bool isStillAt(const std::string& path, int file) {
   struct stat opened {};
   struct stat named {};
-  return fstat(file, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+  return fstat(file, &opened) == 0 && lstat(path.c_str(), &named) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
@@ -182,15 +199,18 @@ bool emptiesPart(const std::string& path, int file, PartFile::Kind kind) {
   return !failed;
 }
 
-/// Opens a part under the first of its names that no other process fills: in containers, several
-/// may have the same number. Returns its path and the file, which is locked, or -1 with errno set.
+/// Opens a part under the first of its names that is free: in containers, several processes may
+/// have the same number, and anything may have been put under a name that can be guessed. Returns
+/// its path and the file, which is locked, or -1 with errno set.
 std::pair<std::string, int> takePart(const fs::path& folder, const fs::path& name,
                                      PartFile::Kind kind) {
   constexpr int mostNames = 1000;
   for (int number = 0; number < mostNames; ++number) {
     std::string path = (folder / partName(name, kind, number)).string();
-    const int file = openPart(path, kind);
-    if (file < 0) return {std::move(path), -1};
+    int file = makePart(path, kind);
+    if (file < 0 && errno != EEXIST) return {std::move(path), -1};
+    if (file < 0) file = openLeftPart(path, kind);
+    if (file < 0) continue;
     // Some file systems have no locks; then only the process id shows that the process is alive.
     const bool isTaken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!isTaken && isStillAt(path, file) && emptiesPart(path, file, kind)) {
@@ -246,7 +266,10 @@ void copyPermissions(const std::string& replaced, const std::string& file, mode_
   constexpr mode_t permissions = 0777;
   struct stat status {};
   if (stat(replaced.c_str(), &status) != 0) return;
-  static_cast<void>(chmod(file.c_str(), (status.st_mode & permissions) | more));
+  const int opened = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (opened < 0) return;
+  static_cast<void>(fchmod(opened, (status.st_mode & permissions) | more));
+  close(opened);
 }
 
 std::string writeFailure(int error) {

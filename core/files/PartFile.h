@@ -13,9 +13,10 @@ class PartFile {
  public:
   enum class Kind { File, Folder };
 
-  /// Creates an empty `.NAME.PID.part.ENDING` in `folder`, for a file called `name`; if a process
-  /// of the same number elsewhere fills that, `.NAME-1.PID.part.ENDING` and so on. Throws FileError
-  /// for `target`, which error messages name.
+  /// Creates an empty `.NAME.PID.softscope-part.ENDING` in `folder`, for a file called `name`; if a
+  /// process of the same number elsewhere fills that, or it is a link or anything else that no
+  /// program of this user left, `.NAME-1.PID.softscope-part.ENDING` and so on. Throws FileError for
+  /// `target`, which error messages name.
   PartFile(const std::string& folder, const std::string& name, std::string target, Kind kind);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -38,7 +39,8 @@ class PartFile {
 };
 
 /// Gives a file the permissions of the one that it is to replace, if there is one, and those of
-/// `more` besides. File systems that know no permissions stay as they are.
+/// `more` besides. A link in place of `file`, and file systems that know no permissions, stay as
+/// they are.
 void copyPermissions(const std::string& replaced, const std::string& file, mode_t more = 0);
 
 /// Describes a failure to write by its errno, and says what to do about it.

@@ -1,9 +1,12 @@
 #include "core/files/Sha256.h"
 
 #include "core/Error.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 
+#include <algorithm>
 #include <array>
-#include <fstream>
+#include <cstdint>
 #include <openssl/evp.h>
 #include <vector>
 
@@ -44,13 +47,19 @@ std::string Sha256::digest() {
 }
 
 void addFile(const std::string& path, Sha256& checksum) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> part(std::size_t{1} << 20);
-  while (file) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    checksum.add({part.data(), static_cast<std::size_t>(file.gcount())});
+  try {
+    InputFile file(path);
+    std::vector<char> part(std::size_t{1} << 20);
+    for (std::uint64_t done = 0; done < file.size();) {
+      const auto size =
+          static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), file.size() - done));
+      file.read(done, part.data(), size);
+      checksum.add({part.data(), size});
+      done += size;
+    }
+  } catch (const Malformed& malformed) {
+    throw FileError(path, malformed.what());
   }
-  if (!file.eof()) throw FileError(path, "cannot be read; check its path and permissions");
 }
 
 }  // namespace softscope

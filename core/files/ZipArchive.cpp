@@ -1,13 +1,13 @@
 #include "core/files/ZipArchive.h"
 
+#include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
 
 #include <zip.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
+#include <limits>
 
 namespace softscope {
 
@@ -19,6 +19,74 @@ constexpr std::uint64_t largestDeflateRatio = 1032;
 [[noreturn]] void failCutShort() {
   throw Malformed(
       "is damaged: a zip entry is cut short or its checksum does not match; fetch it again");
+}
+
+/// Reads a little-endian number.
+std::uint64_t numberAt(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
+  for (std::size_t i = size; i > 0; --i) {
+    number = number << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
+  }
+  return number;
+}
+
+/// Returns how many entries a directory makes libzip read, about: it goes by the size where the
+/// count has but two bytes, and takes memory by the count.
+std::uint64_t mostEntriesOf(std::uint64_t count, std::uint64_t directoryBytes) {
+  // 46 bytes and a name.
+  constexpr std::uint64_t usualEntry = 64;
+  return std::max(count, directoryBytes / usualEntry);
+}
+
+/// Returns the entries of a zip64 directory, whose end record the locator of 20 bytes tells.
+std::uint64_t entriesBehind(std::string_view locator, InputFile& file) {
+  std::string record(56, '\0');
+  const std::uint64_t at = numberAt(locator, 8, 8);
+  if (at > file.size() || file.size() - at < record.size()) return 0;
+  file.read(at, record.data(), record.size());
+  // An archive within this one, stored as it is, counts from its own beginning.
+  if (!record.starts_with(std::string_view("PK\6\6", 4))) return 0;
+  return mostEntriesOf(numberAt(record, 32, 8), numberAt(record, 40, 8));
+}
+
+/// Returns the entries of all directories that the end of a file names: libzip reads each and
+/// keeps one.
+std::uint64_t entriesNamed(InputFile& file) {
+  constexpr std::string_view endMark("PK\5\6", 4);
+  constexpr std::string_view locatorMark("PK\6\7", 4);
+  constexpr std::size_t recordBytes = 22;
+  constexpr std::size_t locatorBytes = 20;
+  constexpr std::size_t longestComment = 0xffff;
+  const auto tailBytes = static_cast<std::size_t>(
+      std::min<std::uint64_t>(file.size(), locatorBytes + recordBytes + longestComment));
+  const std::uint64_t tailAt = file.size() - tailBytes;
+  std::string bytes(tailBytes, '\0');
+  file.read(tailAt, bytes.data(), tailBytes);
+  const std::string_view tail = bytes;
+  std::uint64_t entries = 0;
+  for (std::size_t at = tail.find(endMark); at != std::string_view::npos;
+       at = tail.find(endMark, at + 1)) {
+    if (tail.size() - at < recordBytes) break;
+    std::uint64_t found = 0;
+    if (at >= locatorBytes && tail.substr(at - locatorBytes, 4) == locatorMark) {
+      found = entriesBehind(tail.substr(at - locatorBytes, locatorBytes), file);
+    } else if (numberAt(tail, at + 12, 4) + numberAt(tail, at + 16, 4) <= tailAt + at) {
+      found = mostEntriesOf(numberAt(tail, at + 10, 2), numberAt(tail, at + 12, 4));
+    }
+    entries += std::min(found, std::numeric_limits<std::uint64_t>::max() - entries);
+  }
+  return entries;
+}
+
+/// Throws Malformed if the file has far more entries than its size warrants: each takes a
+/// kilobyte of memory, however few bytes of the file it occupies. Returns the size.
+std::uint64_t sizeOfArchive(const std::string& path) {
+  constexpr std::uint64_t mostOfSmallFile = 20'000;
+  InputFile file(path);
+  if (entriesNamed(file) > mostOfSmallFile + file.size() / 1024) {
+    throw Malformed("is a zip archive of far more entries than a file of its size has");
+  }
+  return file.size();
 }
 
 ZipArchive::Entry describeEntry(zip* archive, zip_uint64_t index) {
@@ -62,7 +130,7 @@ void ZipArchive::Closer::operator()(zip* archive) const {
 }
 
 ZipArchive::ZipArchive(const std::string& path, std::uint64_t inflationLimit)
-    : inflationBudget_(inflationLimit) {
+    : fileSize_(sizeOfArchive(path)), plainBudget_(fileSize_), inflationBudget_(inflationLimit) {
   int code = 0;
   archive_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (!archive_) {
@@ -72,10 +140,6 @@ ZipArchive::ZipArchive(const std::string& path, std::uint64_t inflationLimit)
     zip_error_fini(&error);
     throw Malformed("is a truncated or damaged zip archive (" + reason + "); fetch it again");
   }
-  std::error_code failure;
-  fileSize_ = std::filesystem::file_size(path, failure);
-  if (failure) throw Malformed("cannot be opened: " + failure.message());
-  plainBudget_ = fileSize_;
   listEntries();
 }
 

@@ -34,12 +34,14 @@ class ZipArchive {
   };
 
   /// `inflationLimit` bounds the total unpacked size of all deflated entries; the uncompressed
-  /// entries may together be as large as the file.
+  /// entries may together be as large as the file. Refuses archives of far more entries than their
+  /// size warrants before it reads any.
   ZipArchive(const std::string& path, std::uint64_t inflationLimit);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
 
+  std::uint64_t fileSize() const { return fileSize_; }
   const std::vector<Entry>& entries() const { return entries_; }
   std::optional<std::size_t> find(std::string_view name) const;
 

@@ -233,6 +233,12 @@ Tensor empty(IntArrayRef sizes, TensorOptions options) {
   return {sizes.vec(), options.type};
 }
 
+Tensor zeros(IntArrayRef sizes, TensorOptions options) {
+  Tensor tensor = empty(sizes, options);
+  std::memset(tensor.data_ptr(), 0, tensor.nbytes());
+  return tensor;
+}
+
 Tensor from_blob(void* elements, IntArrayRef sizes, ScalarType type) {
   return {elements, sizes.vec(), type};
 }

@@ -20,9 +20,6 @@
 
 namespace c10 {
 
-using Half = Eigen::half;
-using BFloat16 = Eigen::bfloat16;
-
 enum class ScalarType : std::int8_t {
   Byte,
   Char,
@@ -35,6 +32,10 @@ enum class ScalarType : std::int8_t {
   Bool,
   BFloat16
 };
+
+// Behind the enumeration, whose values of these names would hide them.
+using Half = Eigen::half;
+using BFloat16 = Eigen::bfloat16;
 
 /// Returns the size of one element in bytes.
 std::size_t elementSize(ScalarType type);
@@ -224,6 +225,7 @@ inline TensorOptions dtype(ScalarType type) {
   return type;
 }
 Tensor empty(IntArrayRef sizes, TensorOptions options = kFloat32);
+Tensor zeros(IntArrayRef sizes, TensorOptions options = kFloat32);
 Tensor from_blob(void* elements, IntArrayRef sizes, ScalarType type);
 
 /// Returns a tensor of doubles, as the type asks for.

@@ -54,6 +54,37 @@ Values foundDensely(Values values, const Eigen::MatrixXd& matrix) {
   return values;
 }
 
+/// True if an order of rows and columns makes a square matrix triangular, as the order of a scan
+/// does: taking away, again and again, the rows whose other entries are all zero takes all.
+bool isTriangularInSomeOrder(const Eigen::MatrixXd& matrix) {
+  const Eigen::Index size = matrix.rows();
+  std::vector<Eigen::Index> others(static_cast<std::size_t>(size));  // non-zero entries of each row
+  Eigen::Index entries = 0;
+  for (Eigen::Index column = 0; column < size; ++column) {
+    for (Eigen::Index row = 0; row < size; ++row) {
+      if (row == column || matrix(row, column) == 0) continue;
+      ++others[static_cast<std::size_t>(row)];
+      ++entries;
+    }
+  }
+  if (entries > size * (size - 1) / 2) return false;
+  std::vector<Eigen::Index> alone;
+  for (Eigen::Index row = 0; row < size; ++row) {
+    if (others[static_cast<std::size_t>(row)] == 0) alone.push_back(row);
+  }
+  Eigen::Index taken = 0;
+  while (!alone.empty()) {
+    const Eigen::Index column = alone.back();
+    alone.pop_back();
+    ++taken;
+    for (Eigen::Index row = 0; row < size; ++row) {
+      if (row == column || matrix(row, column) == 0) continue;
+      if (--others[static_cast<std::size_t>(row)] == 0) alone.push_back(row);
+    }
+  }
+  return taken == size;
+}
+
 /// Builds Eigenvalues from all eigenvalues, real or complex, in any order.
 template <typename Vector>
 Eigenvalues denseEigenvalues(const Vector& values, const Eigen::MatrixXd& matrix) {
@@ -76,12 +107,21 @@ Eigenvalues matrixEigenvalues(const Eigen::MatrixXd& matrix, int denseLimit, int
                               const Progress& progress) {
   checkFinite(matrix);
   if (symmetricButForRounding(matrix)) return symmetricPartEigenvalues(matrix);
+  if (isTriangularInSomeOrder(matrix)) return triangularEigenvalues(matrix.diagonal());
   if (matrix.rows() <= denseLimit) {
     if (const auto eigenvalues = generalEigenvalues(matrix)) {
       return denseEigenvalues(*eigenvalues, matrix);
     }
   }
   return largestEigenvalues(MatrixOperator(matrix, progress), largest);
+}
+
+Eigenvalues triangularEigenvalues(const Eigen::VectorXd& diagonal) {
+  // Each is an entry, whose own rounding is all that blurs it.
+  Eigenvalues eigenvalues = sortedEigenvalues({diagonal.begin(), diagonal.end()}, 1);
+  eigenvalues.wanted = static_cast<int>(diagonal.size());
+  eigenvalues.method = "eigenvalues: the diagonal of a triangular matrix";
+  return eigenvalues;
 }
 
 Eigenvalues symmetricPartEigenvalues(const Eigen::MatrixXd& matrix) {

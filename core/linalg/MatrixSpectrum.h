@@ -41,12 +41,17 @@ double spectralNorm(const Eigen::MatrixXd& matrix, const Progress& progress = {}
 /// Returns all min(rows, columns) singular values, from a dense decomposition.
 SpectrumValues singularValues(const Eigen::MatrixXd& matrix);
 
-/// Returns the eigenvalues of a square matrix: all of them, from a dense decomposition, if it is
-/// symmetric or has at most `denseLimit` rows; otherwise the `largest` ones, by Arnoldi's method.
-/// (A dense solver for unsymmetric matrices takes half a minute for 1024 rows, and cannot be
-/// interrupted.)
+/// Returns the eigenvalues of a square matrix: those on its diagonal, if an order of rows and
+/// columns makes it triangular; all of them, from a dense decomposition, if it is symmetric or has
+/// at most `denseLimit` rows; otherwise the `largest` ones, by Arnoldi's method. (A dense solver
+/// for unsymmetric matrices takes half a minute for 1024 rows, and cannot be interrupted; of
+/// triangular matrices with large entries off the diagonal it finds none of the small ones.)
 Eigenvalues matrixEigenvalues(const Eigen::MatrixXd& matrix, int denseLimit, int largest,
                               const Progress& progress);
+
+/// Returns the eigenvalues of a matrix with this diagonal that an order of rows and columns makes
+/// triangular.
+Eigenvalues triangularEigenvalues(const Eigen::VectorXd& diagonal);
 
 /// Returns all eigenvalues of the symmetric part of a square matrix, from a dense decomposition.
 Eigenvalues symmetricPartEigenvalues(const Eigen::MatrixXd& matrix);

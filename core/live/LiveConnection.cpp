@@ -16,7 +16,8 @@ namespace softscope {
 
 namespace {
 
-/// Time that a process has for its greeting, and for each next piece of a message it has begun.
+/// Time that a process has for its whole greeting, and later for each next piece of a message it
+/// has begun.
 constexpr int patienceMilliseconds = 10'000;
 /// A message grows as its bytes arrive, not by the size it announces.
 constexpr std::size_t pieceBytes = std::size_t(1) << 20;
@@ -26,20 +27,6 @@ class Hangup : public std::runtime_error {
  public:
   Hangup() : std::runtime_error("hang-up") {}
 };
-
-/// Waits until the socket can be read or written; a missing patience waits for ever.
-void awaitSocket(int socket, short what, std::optional<int> patience) {
-  pollfd watched{socket, what, 0};
-  int ready = 0;
-  do {
-    ready = poll(&watched, 1, patience.value_or(-1));
-  } while (ready < 0 && errno == EINTR);
-  if (ready < 0) throw Hangup();
-  if (ready == 0) {
-    throw Malformed("it fell silent for " + std::to_string(patienceMilliseconds / 1000) +
-                    " seconds in the middle of a message");
-  }
-}
 
 /// Compares in a time that does not tell how much of the token was right.
 bool isToken(const std::string& given, const std::string& token) {
@@ -65,13 +52,20 @@ LiveConnection::LiveConnection(int socket, std::string token, std::string progra
     : socket_(socket),
       token_(std::move(token)),
       program_(std::move(program)),
-      events_(std::move(events)) {}
+      events_(std::move(events)),
+      greetingEnds_(std::chrono::steady_clock::now() +
+                    std::chrono::milliseconds(patienceMilliseconds)) {}
 
 LiveConnection::~LiveConnection() {
   close();
   if (reader_.joinable()) reader_.join();
   if (writer_.joinable()) writer_.join();
   ::close(socket_);
+}
+
+bool LiveConnection::isAdmitted() const {
+  const std::lock_guard lock(mutex_);
+  return !greetingEnds_;
 }
 
 bool LiveConnection::isOpen() const {
@@ -126,6 +120,10 @@ void LiveConnection::admit() {
     refuse("the token is missing or wrong; use the address that softscope --listen printed last");
   }
   send(welcomeFrame(program_), patienceMilliseconds);
+  {
+    const std::lock_guard lock(mutex_);
+    greetingEnds_.reset();
+  }
   writer_ = std::thread([this] { writeQuestions(); });
   events_.admitted(shared_from_this(), std::move(*greeting));
 }
@@ -200,10 +198,31 @@ LiveFrame LiveConnection::read(std::uint64_t largestPayload, std::optional<int> 
   return frame;
 }
 
+void LiveConnection::await(short what, std::optional<int> patience) {
+  using std::chrono::milliseconds;
+  // Otherwise a byte at a time would keep a place for days.
+  if (greetingEnds_) {
+    const auto left = *greetingEnds_ - std::chrono::steady_clock::now();
+    patience =
+        static_cast<int>(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(left)).count());
+  }
+  pollfd watched{socket_, what, 0};
+  int ready = 0;
+  do {
+    ready = poll(&watched, 1, patience.value_or(-1));
+  } while (ready < 0 && errno == EINTR);
+  if (ready < 0) throw Hangup();
+  const bool isLate = greetingEnds_ && patience == 0;
+  if (ready > 0 && !isLate) return;
+  const std::string seconds = std::to_string(patienceMilliseconds / 1000) + " seconds";
+  throw Malformed(greetingEnds_ ? "it did not greet within " + seconds
+                                : "it fell silent for " + seconds + " in the middle of a message");
+}
+
 void LiveConnection::readExactly(std::string& bytes, std::size_t size,
                                  std::optional<int> patience) {
   while (bytes.size() < size) {
-    awaitSocket(socket_, POLLIN, patience);
+    await(POLLIN, patience);
     // Whoever has begun must go on.
     patience = patienceMilliseconds;
     const std::size_t begin = bytes.size();
@@ -243,7 +262,7 @@ void LiveConnection::send(const LiveFrame& frame, std::optional<int> patience) {
 void LiveConnection::sendAll(const std::string& bytes, std::optional<int> patience) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    awaitSocket(socket_, POLLOUT, patience);
+    await(POLLOUT, patience);
     const ssize_t sent =
         ::send(socket_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) done += static_cast<std::size_t>(sent);

@@ -2,6 +2,7 @@
 
 #include "core/live/LiveMessage.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -44,6 +45,8 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection> {
   /// InspectionError if the process answers with an error or the connection ends.
   LiveAnswer ask(const LiveQuestion& question, const std::function<void()>& throwIfCancelled);
   bool isOpen() const;
+  /// True once the process has greeted with the token.
+  bool isAdmitted() const;
   /// Ends the connection; may be called from any thread.
   void close();
 
@@ -54,6 +57,9 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection> {
   void admit();
   void take(LiveMessage message);
   LiveFrame read(std::uint64_t largestPayload, std::optional<int> patience);
+  /// Waits until the socket can be read or written; a missing patience waits for ever. Throws
+  /// Malformed when the patience, or the time for the greeting, ends.
+  void await(short what, std::optional<int> patience);
   void readExactly(std::string& bytes, std::size_t size, std::optional<int> patience);
   void writeQuestions();
   void send(const LiveFrame& frame, std::optional<int> patience);
@@ -72,6 +78,8 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection> {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool open_ = true;
+  /// Empty once the process is admitted. Written by the reader alone.
+  std::optional<std::chrono::steady_clock::time_point> greetingEnds_;
   std::int64_t lastId_ = 0;
   /// Questions that wait, each with its answer once there is one.
   std::map<std::int64_t, std::optional<LiveReply>> waiting_;

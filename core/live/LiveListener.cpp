@@ -3,12 +3,15 @@
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/random.h>
@@ -23,8 +26,8 @@ namespace softscope {
 
 namespace {
 
-/// Most connections at a time, greeted or not.
-constexpr std::size_t mostConnections = 32;
+/// Most connections at a time, of those that have greeted and of the others.
+constexpr std::ptrdiff_t mostConnections = 32;
 
 std::string systemReason() {
   return std::strerror(errno);
@@ -196,10 +199,17 @@ void LiveListener::run() {
 
 void LiveListener::takeConnection(int socket) {
   std::erase_if(connections_, [](const auto& connection) { return !connection->isOpen(); });
+  const auto isAdmitted = [](const auto& connection) { return connection->isAdmitted(); };
+  const std::ptrdiff_t admitted = std::ranges::count_if(connections_, isAdmitted);
   const bool isLocal = token_.empty();
-  if (connections_.size() >= mostConnections || (isLocal && !isOfThisUser(socket))) {
+  if (admitted >= mostConnections || (isLocal && !isOfThisUser(socket))) {
     ::close(socket);
     return;
+  }
+  // Whoever does not know the token must not keep those out who do.
+  if (std::ssize(connections_) - admitted >= mostConnections) {
+    const auto oldest = std::ranges::find_if_not(connections_, isAdmitted);
+    if (oldest != connections_.end()) (*oldest)->close();
   }
   try {
     connections_.push_back(LiveConnection::take(socket, token_, program_, events_));

@@ -19,8 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t largestFile = std::uint64_t(16) << 20;
+// The parsed text takes twenty times as much memory.
+constexpr std::uint64_t largestFile = std::uint64_t(2) << 20;
 constexpr std::size_t longestClassName = 1000;
+/// No network has so many.
+constexpr std::size_t mostClassNames = 100'000;
+constexpr const char* tooManyNames = "is too large for names of classes";
 
 std::string checkedName(std::string_view name, const std::string& place) {
   if (name.empty()) throw Malformed("has no name " + place);
@@ -47,6 +51,7 @@ std::optional<std::size_t> numberOf(const std::string& text) {
 
 /// Returns the names in `{"0": "cat", "1": "dog"}` or `{"cat": 0, "dog": 1}`.
 std::vector<std::string> namesInObject(const json& object) {
+  if (object.size() > mostClassNames) throw Malformed(tooManyNames);
   std::vector<std::optional<std::string>> names(object.size());
   for (const auto& [key, value] : object.items()) {
     const std::optional<std::size_t> number =
@@ -70,6 +75,7 @@ std::vector<std::string> namesInJson(const json& root) {
     return namesInObject(root.at("id2label"));
   }
   if (root.is_object()) return namesInObject(root);
+  if (root.size() > mostClassNames) throw Malformed(tooManyNames);
   std::vector<std::string> names;
   for (const json& value : root) {
     names.push_back(
@@ -82,6 +88,7 @@ std::vector<std::string> namesInLines(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   std::vector<std::string> names;
   while (!text.empty()) {
+    if (names.size() == mostClassNames) throw Malformed(tooManyNames);
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -110,9 +117,7 @@ std::vector<std::string> classNamesIn(std::string_view text) {
 void nameClasses(ModelSummary& summary, const std::string& path) {
   std::vector<std::string> names;
   try {
-    InputFile file(path);
-    if (file.size() > largestFile) throw Malformed("is too large for names of classes");
-    names = classNamesIn(file.head(static_cast<std::size_t>(file.size())));
+    names = classNamesIn(wholeFile(path, largestFile, tooManyNames));
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
   }

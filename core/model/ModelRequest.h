@@ -63,6 +63,7 @@ struct ModelRequest {
   std::optional<std::string> finalNorm;
   std::optional<std::string> layerScale;
   std::optional<std::string> oneNorm;
+  std::optional<std::string> firstHalf;
   std::optional<std::string> normWithoutBias;
   std::optional<std::string> qkv;
   std::optional<std::string> scale;

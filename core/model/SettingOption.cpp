@@ -1,10 +1,12 @@
 #include "core/model/SettingOption.h"
 
 #include "core/model/PixelNorm.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 namespace softscope {
@@ -13,16 +15,18 @@ namespace {
 
 constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|none";
 constexpr const char* normWords = "pre|post|none";
-constexpr const char* poolingWords = "cls|mean|mean_patches|max|flatten|none";
+constexpr const char* poolingWords =
+    "cls|mean|mean_patches|max|avgmax|flatten|flatten_patches|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
-constexpr const char* positionWords = "learned|sincos1d|sincos2d|sincos2d_mae|none";
+constexpr const char* positionWords = "learned|learned_columns|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
 constexpr const char* registerWords = "before|behind";
 constexpr const char* classTokenWords = "first|last";
 constexpr const char* tokenScaleWords = "none|sqrt-width|sqrt-width-patches";
 constexpr const char* patchNormWords = "patches|tokens";
-constexpr const char* finalNormWords = "tokens|pooled|front";
-constexpr const char* oneNormWords = "both|parallel|attention";
+constexpr const char* finalNormWords = "tokens|pooled|front|none|plain|plain-pooled";
+constexpr const char* oneNormWords = "both|parallel|attention|mlp";
+constexpr const char* firstHalfWords = "mlp|attention";
 constexpr const char* layerScaleWords = "branches|skips";
 constexpr const char* qkvWords = "3hd|h3d|hd3";
 constexpr const char* scaleWords = "head|width|none";
@@ -65,8 +69,8 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(normWords, text); }},
       {"pooling", &ModelRequest::pooling, poolingWords,
        "What a vision transformer's head sees, where the file does not tell: the class token, the "
-       "tokens' mean, that of the patches alone, their largest values, or all tokens; none: there "
-       "is no head",
+       "tokens' mean, that of the patches alone, their largest values, half of both (avgmax), or "
+       "all tokens or patches side by side; none: there is no head",
        [](const std::string& text) { return isAmong(poolingWords, text) || text == "features"; }},
       {"mean", &ModelRequest::mean, "imagenet|half|clip|none|R,G,B",
        "Mean that pictures are normalised with, where the file does not tell; a name says --std, "
@@ -88,7 +92,8 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(pixelWords, text); }},
       {"positions", &ModelRequest::positions, positionWords,
        "Positions where the file has none: sines over the tokens' numbers, sines over rows and "
-       "columns (as in SimpleViT, or with MAE's periods), or none",
+       "columns (as in SimpleViT, or with MAE's periods), or none; of a table that is as wide as "
+       "long: with a row for each token, or a column",
        [](const std::string& text) { return isAmong(positionWords, text); }},
       {"sines", &ModelRequest::sines, sineWords,
        "Order of computed positions: sines and cosines take turns, or all sines come first",
@@ -120,7 +125,8 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(patchNormWords, text); }},
       {"final-norm", &ModelRequest::finalNorm, finalNormWords,
        "Where the norm outside the blocks acts: on all tokens behind the blocks, on what is "
-       "pooled, or on the tokens in front of the blocks",
+       "pooled, or on the tokens in front of the blocks; where the file has none: nowhere, or a "
+       "norm without weights on all tokens or on what is pooled",
        [](const std::string& text) { return isAmong(finalNormWords, text); }},
       {"layer-scale", &ModelRequest::layerScale, layerScaleWords,
        "What a block's vectors of the tokens' width multiply: what attention and mlp add, or what "
@@ -128,8 +134,11 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(layerScaleWords, text); }},
       {"one-norm", &ModelRequest::oneNorm, oneNormWords,
        "What the only norm of a block serves: attention and then the mlp; both at once, which see "
-       "the same tokens; or the attention alone",
+       "the same tokens; the attention alone; or the mlp alone",
        [](const std::string& text) { return isAmong(oneNormWords, text); }},
+      {"first-half", &ModelRequest::firstHalf, firstHalfWords,
+       "Which half of a block runs first, where a file has the mlp in front of the attention",
+       [](const std::string& text) { return isAmong(firstHalfWords, text); }},
       {"norm-without-bias", &ModelRequest::normWithoutBias, "layer|rms",
        "Kind of norms that have a weight and no bias",
        [](const std::string& text) { return isAmong("layer|rms", text); }},
@@ -170,6 +179,34 @@ const SettingOption* findSettingOption(const std::string& name) {
   const auto found = std::find_if(options.begin(), options.end(),
                                   [&](const SettingOption& option) { return option.name == name; });
   return found == options.end() ? nullptr : &*found;
+}
+
+namespace {
+
+/// Returns `a whole number from 0 to 64`: all numbers that the option accepts, which are none or
+/// one range.
+std::string acceptedNumbersText(const SettingOption& option) {
+  constexpr int most = 65536;
+  int first = 0;
+  while (first < most && !option.accepts(std::to_string(first))) ++first;
+  int last = first;
+  while (last < most && option.accepts(std::to_string(last + 1))) ++last;
+  return "a whole number from " + std::to_string(first) + " to " + std::to_string(last);
+}
+
+}  // namespace
+
+std::string takenText(const SettingOption& option) {
+  std::vector<std::string> kinds;
+  std::istringstream types(option.type);
+  for (std::string type; std::getline(types, type, '|');) {
+    kinds.push_back(type == "N"       ? acceptedNumbersText(option)
+                    : type == "E"     ? "a number from 0 to below 1"
+                    : type == "HxW"   ? "two of them, HxW"
+                    : type == "R,G,B" ? "three numbers, R,G,B"
+                                      : type);
+  }
+  return listedWithOr(kinds);
 }
 
 void setOption(ModelRequest& request, const std::string& option, const std::string& value) {

@@ -24,6 +24,9 @@ const std::vector<SettingOption>& settingOptions();
 /// Returns the option with this name, or null.
 const SettingOption* findSettingOption(const std::string& name);
 
+/// Says what the option takes: `pre, post or none`, `a whole number from 0 to 64`.
+std::string takenText(const SettingOption& option);
+
 /// Sets what an option says of a model, given as text: `heads`, `attention`, `landmarks` (how many
 /// were trained) or one of settingOptions(). An option with another name changes nothing.
 void setOption(ModelRequest& request, const std::string& option, const std::string& value);

@@ -100,6 +100,9 @@ ClassMap rollOutClass(const std::vector<GradientRecorder::Layer>& layers,
 
 namespace {
 
+/// The share of the time after which integrated gradients begin; they take nearly all of it.
+constexpr double shareBeforePoints = 0.1;
+
 /// Returns tokens [1, n, C] or a map [1, C, H, W] as [n, C].
 torch::Tensor tokenRows(const torch::Tensor& tokens) {
   return tokens.dim() == 4 ? tokens[0].flatten(1).t() : tokens[0];
@@ -155,7 +158,8 @@ void ClassMapPass::differentiate(int classIndex) {
 }
 
 ClassMap ClassMapPass::gradientRollout(AttentionEntries entries) const {
-  return rollOutClass(recorder_.layers(), layerGradients_, entries, progress_);
+  return rollOutClass(recorder_.layers(), layerGradients_, entries,
+                      progress_.part(0, shareBeforePoints));
 }
 
 torch::Tensor ClassMapPass::earlyGradient(const GradientRecorder::Layer& layer) const {
@@ -267,9 +271,10 @@ ClassMap ClassMapPass::integratedGradients(int points) const {
   };
   const torch::Tensor target = picture_.detach();
   torch::Tensor sum = at::zeros_like(target, torch::kFloat64);
+  const Progress progress = progress_.part(shareBeforePoints, 1);
   for (int point = 0; point < points; ++point) {
-    progress_.report(static_cast<double>(point) / points,
-                     "Point " + std::to_string(point + 1) + " of " + std::to_string(points));
+    progress.report(static_cast<double>(point) / points,
+                    "Point " + std::to_string(point + 1) + " of " + std::to_string(points));
     const torch::Tensor at = (target * ((point + 0.5) / points)).requires_grad_();
     sum += gradientsOf(logitAt(at), {at})[0].to(torch::kFloat64);
   }

@@ -115,8 +115,12 @@ struct TermRecord {
 struct AdditionRecord {
   std::string layer;
   torch::Tensor residual;  ///< the residual stream, [n, C] or [C, H, W]
-  torch::Tensor output;    ///< of the same shape, with `scale` applied
+  torch::Tensor output;    ///< of the same shape, with the norm and `scale` applied
   torch::Tensor scale;     ///< [C], multiplies the projection channel by channel; or undefined
+  /// The standard deviation of each token in a layer norm behind the projection, [n, 1]; undefined
+  /// if there is none. The norm centres the projection and divides it by them; its weight is part
+  /// of `scale`.
+  torch::Tensor deviation = {};
 };
 
 /// Observes the terms that heads add to the residual stream, and can silence heads.

@@ -13,11 +13,15 @@ double normOf(const torch::Tensor& tensor) {
   return tensor.to(torch::kFloat64).norm().item<double>();
 }
 
-/// Returns a head's term [n, d] multiplied by the head's columns of the projection: [n, C].
+/// Returns what a head's term [n, d] adds to the residual stream, [n, C]: multiplied by the head's
+/// columns of the projection, and by what the norm and the scale behind it do to every term alike.
 torch::Tensor projected(const torch::Tensor& term, const torch::Tensor& weight,
-                        const torch::Tensor& scale) {
-  const torch::Tensor output = at::matmul(term, weight.transpose(0, 1));
-  return scale.defined() ? output * scale : output;
+                        const AdditionRecord& addition) {
+  torch::Tensor output = at::matmul(term, weight.transpose(0, 1));
+  if (addition.deviation.defined()) {
+    output = (output - output.mean(-1, true)) / addition.deviation;
+  }
+  return addition.scale.defined() ? output * addition.scale : output;
 }
 
 }  // namespace
@@ -48,10 +52,10 @@ void ShareRecorder::recordAddition(AdditionRecord record) {
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
     const auto head = static_cast<std::int64_t>(i);
     const torch::Tensor columns = terms_.weight.slice(1, head * width, (head + 1) * width);
-    layer.heads[i].projectedNorm = normOf(projected(attention[head], columns, record.scale));
+    layer.heads[i].projectedNorm = normOf(projected(attention[head], columns, record));
   }
   const torch::Tensor joined = attention.transpose(0, 1).flatten(1);
-  layer.whole.projectedNorm = normOf(projected(joined, terms_.weight, record.scale));
+  layer.whole.projectedNorm = normOf(projected(joined, terms_.weight, record));
   layer.residualNorm = normOf(record.residual);
   layer.outputNorm = normOf(record.output);
   terms_ = {};

@@ -1,10 +1,13 @@
 #include "core/query/QueriedLayer.h"
 
+#include "core/ParallelWork.h"
 #include "core/analysis/AnalysedLayer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -37,11 +40,18 @@ bool isSigned(const AttentionValues& values) {
 /// True if a head of the map that is not among `shown` answers with negative values.
 bool isAnyOtherSigned(const AttentionMap& map, const std::vector<int>& shown, int token,
                       Direction direction) {
+  std::vector<int> others;
   for (int head = 0; head < map.description().heads; ++head) {
-    if (std::ranges::find(shown, head) != shown.end()) continue;
-    if (isSigned(attentionValues(map, head, token, direction))) return true;
+    if (std::ranges::find(shown, head) == shown.end()) others.push_back(head);
   }
-  return false;
+  const AttentionDescription& attention = map.description();
+  std::atomic<bool> found = false;
+  shareWork(std::ssize(others), std::ssize(others) * std::max(attention.queries, attention.keys),
+            [&](std::int64_t i) {
+              const int head = others[static_cast<std::size_t>(i)];
+              if (!found && isSigned(attentionValues(map, head, token, direction))) found = true;
+            });
+  return found;
 }
 
 void addArray(NamedArrays& arrays, const std::string& name, std::vector<std::int64_t> shape,

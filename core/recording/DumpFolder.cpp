@@ -8,9 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -29,15 +30,6 @@ bool isThere(const fs::path& path) {
   return fs::exists(path, failed);
 }
 
-/// Reads a whole file. Throws Malformed if it has more than `longest` bytes.
-std::string wholeFile(const fs::path& path, std::uint64_t longest) {
-  InputFile file(path.string());
-  if (file.size() > longest) throw Malformed("layers.json in it is absurdly long; dump it again");
-  std::string bytes(static_cast<std::size_t>(file.size()), '\0');
-  file.read(0, bytes.data(), bytes.size());
-  return bytes;
-}
-
 /// Reads the array of a .npy file, and nothing beyond it.
 RecordingFile::Value npyValue(const fs::path& path) {
   InputFile file(path.string());
@@ -49,9 +41,17 @@ RecordingFile::Value npyValue(const fs::path& path) {
   return decodeNpyEntry({file.size(), take}, std::uint64_t{1} << 62);
 }
 
+/// The files of arrays that have been read.
+using ReadArrays = std::set<FileIdentity>;
+
 /// Adds the array of a .npy file. Errors name the file.
-void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
+void addNpy(const fs::path& path, std::string name, ReadArrays& read, RecordingFile& file) {
   try {
+    const std::optional<FileIdentity> identity = fileIdentity(path.string());
+    // Without this check, one large file could be used for any number of arrays.
+    if (identity && !read.insert(*identity).second) {
+      throw Malformed("is the file of another array as well; dump it again");
+    }
     file.add(std::move(name), npyValue(path));
   } catch (const Malformed& malformed) {
     throw Malformed(quotedText(path.filename().string()) + " " + malformed.what());
@@ -74,12 +74,12 @@ torch::Tensor withPrefixFirst(torch::Tensor matrix, std::int64_t before, std::in
 }
 
 /// Adds a layer's matrix. Errors name its file.
-void addMatrix(const fs::path& path, const Json& layer, const std::string& name,
+void addMatrix(const fs::path& path, const Json& layer, const std::string& name, ReadArrays& read,
                RecordingFile& file) {
-  if (!layer.contains("patches_before_prefix")) return addNpy(path, name, file);
-  RecordingFile read;
-  addNpy(path, name, read);
-  file.add(name, withPrefixFirst(*read.array(name), layer.at("patches_before_prefix").get<int>(),
+  if (!layer.contains("patches_before_prefix")) return addNpy(path, name, read, file);
+  RecordingFile alone;
+  addNpy(path, name, read, alone);
+  file.add(name, withPrefixFirst(*alone.array(name), layer.at("patches_before_prefix").get<int>(),
                                  layer.at("prefix_tokens").get<int>()));
 }
 
@@ -100,21 +100,24 @@ torch::Tensor landmarkEntry(const Json& layer) {
   return torch::tensor({grid.at(0).get<int>(), grid.at(1).get<int>()}, torch::kInt64);
 }
 
-void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& seen,
-              RecordingFile& file) {
+/// Returns the name of a layer's array in the folder. Throws Malformed.
+fs::path arrayFile(const Json& layer, const std::string& name) {
+  fs::path file(layer.at("file").get<std::string>());
+  const bool hasControls = std::ranges::any_of(
+      file.string(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; });
+  if (hasControls || file.has_parent_path() || file.extension() != ".npy") {
+    throw Malformed("layers.json names no .npy file of this folder for " + quotedText(name));
+  }
+  return file;
+}
+
+void addLayer(const fs::path& folder, const Json& layer, ReadArrays& read, RecordingFile& file) {
   const auto name = layer.at("name").get<std::string>();
   if (layer.at("rows") != Json("all")) {
     throw Malformed("holds only some rows of " + quotedText(name) + "; dump it with --rows all");
   }
-  const fs::path values(layer.at("file").get<std::string>());
-  if (values.has_parent_path() || values.extension() != ".npy") {
-    throw Malformed("layers.json names no .npy file of this folder for " + quotedText(name));
-  }
-  // Without this check, one large file could be used for any number of layers.
-  if (!seen.insert(values.string()).second) {
-    throw Malformed("layers.json names " + quotedText(values.string()) + " for two layers");
-  }
-  addMatrix(folder / values, layer, name + "/attn", file);
+  const fs::path values = arrayFile(layer, name);
+  addMatrix(folder / values, layer, name + "/attn", read, file);
   file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
   if (layer.contains("beside")) {
     file.add(name + "/beside", RecordingFile::Texts{layer.at("beside").get<std::string>()});
@@ -137,7 +140,7 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
   if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
   for (const char* part : dumpedParts) {
     const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
-    if (isThere(beside)) addNpy(beside, name + "/" + part, file);
+    if (isThere(beside)) addNpy(beside, name + "/" + part, read, file);
   }
 }
 
@@ -145,21 +148,20 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
 
 RecordingFile readDumpFolder(const std::string& path) {
   const fs::path folder(path);
-  if (!isThere(folder / "layers.json")) {
+  if (!isThere(folder / dumpedLayers)) {
     throw Malformed("is a folder without layers.json, which softscope dump writes");
   }
   RecordingFile file;
+  ReadArrays read;
   try {
-    // The parsed text takes thirty times as much memory.
-    constexpr std::uint64_t longestList = std::uint64_t{2} << 20;
-    const Json layers = parsedJson(wholeFile(folder / "layers.json", longestList));
+    const Json layers = parsedJson(wholeFile((folder / dumpedLayers).string(), longestDumpedLayers,
+                                             "layers.json in it is absurdly long; dump it again"));
     if (!layers.is_array()) throw Malformed(notDumped);
-    std::set<std::string> seen;
-    for (const Json& layer : layers) addLayer(folder, layer, seen, file);
+    for (const Json& layer : layers) addLayer(folder, layer, read, file);
   } catch (const Json::exception&) {
     throw Malformed(notDumped);
   }
-  if (isThere(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", file);
+  if (isThere(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", read, file);
   return file;
 }
 

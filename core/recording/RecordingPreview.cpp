@@ -53,7 +53,7 @@ bool holdsRecordedLayers(const std::string& path) {
 bool isRecording(const std::string& path) {
   try {
     if (std::filesystem::is_directory(path)) {
-      return std::filesystem::exists(std::filesystem::path(path) / "layers.json");
+      return std::filesystem::exists(std::filesystem::path(path) / dumpedLayers);
     }
     switch (recogniseFile(InputFile(path).head(recognisableBytes))) {
       case FileKind::ZipCheckpoint:

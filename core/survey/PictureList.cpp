@@ -1,14 +1,18 @@
 #include "core/survey/PictureList.h"
 
 #include "core/Error.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 #include "core/files/Sha256.h"
 #include "core/text/FileText.h"
+
+#include <climits>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -69,23 +73,42 @@ class FolderWalk {
   std::set<std::string> visited_;
 };
 
+constexpr const char* notAPictureList =
+    "is no folder, and no text file with the path of a picture on each line";
+
+/// Returns the content of a list of pictures. Throws DataSetError for what cannot be one.
+std::string contentOfList(const fs::path& file) {
+  // A list of a million pictures has that many bytes.
+  constexpr std::uint64_t longest = std::uint64_t{64} << 20;
+  // What is no text is not read to its end.
+  constexpr std::size_t tellingBytes = 4096;
+  try {
+    InputFile list(file.string());
+    if (list.size() > longest) throw Malformed("is more than 64 MB long, and so no list of paths");
+    const bool isText = list.head(tellingBytes).find('\0') == std::string::npos;
+    if (!isText) throw Malformed(notAPictureList);
+    return list.head(static_cast<std::size_t>(list.size()));
+  } catch (const Malformed& malformed) {
+    throw DataSetError(file.string(), malformed.what());
+  }
+}
+
 /// Returns the lines of a text file without surrounding spaces and without empty lines.
 std::vector<std::string> namedPictures(const fs::path& file) {
-  std::ifstream stream(file);
+  const std::string text = contentOfList(file);
+  std::string_view left = withoutByteOrderMark(text);
   std::vector<std::string> paths;
-  bool isFirst = true;
-  for (std::string line; std::getline(stream, line);) {
-    if (std::exchange(isFirst, false)) line = std::string(withoutByteOrderMark(line));
+  while (!left.empty()) {
+    std::string_view line = left.substr(0, left.find('\n'));
+    left.remove_prefix(std::min(line.size() + 1, left.size()));
     const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string::npos) continue;
-    if (line.find('\0') != std::string::npos) {
-      throw DataSetError(file.string(),
-                         "is no folder, and no text file with the path of a picture on each line");
-    }
+    if (begin == std::string_view::npos) continue;
     line = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+    if (line.size() >= PATH_MAX || line.find('\0') != std::string_view::npos) {
+      throw DataSetError(file.string(), notAPictureList);
+    }
     paths.push_back(fs::path(line).lexically_normal().string());
   }
-  if (!stream.eof()) throw DataSetError(file.string(), "cannot be read; check its permissions");
   return paths;
 }
 

@@ -91,6 +91,7 @@ void insertRows(Statement& insert, std::int64_t picture, const std::vector<Measu
 
 SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan)
     : database_(openedSurvey(path, plan)),
+      removeUnreadable_(database_, "DELETE FROM picture WHERE id = ? AND unreadable IS NOT NULL"),
       insertPicture_(database_, "INSERT OR IGNORE INTO picture VALUES(?, ?, ?, ?)"),
       insertModel_(database_, insertValues(plan, "model")),
       insertLayer_(database_, insertValues(plan, "layer")),
@@ -100,17 +101,20 @@ SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan)
 
 void SurveyWriter::readWhatIsDone(std::int64_t pictures) {
   CheckedRows rows(database_, "picture", "id, path, unreadable", "ORDER BY id");
+  std::optional<std::int64_t> last;
   while (rows.next()) {
     const std::int64_t picture = rows.integer(0, "id", 0, pictures - 1);
-    if (!done_.empty() && picture <= *done_.rbegin()) rows.fail("it has a picture twice");
+    if (last && picture <= *last) rows.fail("it has a picture twice");
     rows.text(1, "path");
-    done_.insert(done_.end(), picture);
-    if (rows.textOrNothing(2, "unreadable")) ++unreadable_;
+    last = picture;
+    // A file that could not be read once, on a network drive for example, may be there again.
+    if (!rows.textOrNothing(2, "unreadable")) done_.insert(done_.end(), picture);
   }
 }
 
 void SurveyWriter::insertPicture(std::int64_t picture, const PictureList::Entry& entry,
                                  const std::string& reason) {
+  removeUnreadable_.bind(0, picture).run();
   insertPicture_.bind(0, picture).bind(1, entry.path).bindNothing(2).bindNothing(3);
   if (entry.classIndex) insertPicture_.bind(2, std::int64_t{*entry.classIndex});
   if (!reason.empty()) insertPicture_.bind(3, reason);

@@ -22,8 +22,10 @@ class SurveyWriter {
   /// its recipe, pictures or shard differ, naming the difference.
   SurveyWriter(const std::string& path, const SurveyPlan& plan);
 
-  /// Pictures that are already in the file.
+  /// Pictures that are already in the file, without those that could not be read when an earlier
+  /// process tried: these are to be tried again.
   const std::set<std::int64_t>& done() const { return done_; }
+  /// Returns how many of done() could not be read.
   std::int64_t unreadable() const { return unreadable_; }
 
   /// From now on, waits for programs that have locked the file, as those do that read it. Calls
@@ -32,8 +34,8 @@ class SurveyWriter {
   void waitWhileLocked(std::function<void()> stillWaits,
                        std::chrono::milliseconds interval = std::chrono::seconds(1));
 
-  /// Adds a picture in one transaction. Throws SurveyError if another process has added it
-  /// meanwhile.
+  /// Adds a picture in one transaction, in place of what an earlier process could not read. Throws
+  /// SurveyError if another process has added it meanwhile.
   void add(std::int64_t picture, const PictureList::Entry& entry, const PictureValues& values);
   /// Adds a picture without values, with the reason why it has none.
   void addUnreadable(std::int64_t picture, const PictureList::Entry& entry,
@@ -50,6 +52,7 @@ class SurveyWriter {
   std::set<std::int64_t> done_;
   std::int64_t unreadable_ = 0;
   std::function<void()> stillWaits_;
+  Statement removeUnreadable_;
   Statement insertPicture_;
   Statement insertModel_;
   Statement insertLayer_;

@@ -59,13 +59,16 @@ PrintedCharacter firstCharacter(std::string_view text) {
   return {code, bytes, true};
 }
 
+bool isControl(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
 bool isPrinted(std::uint32_t code) {
-  const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
   const bool breaksLine = code == 0x2028 || code == 0x2029;
   // Marks, embeddings, overrides and isolates that change the writing direction.
   const bool turns = code == 0x061c || code == 0x200e || code == 0x200f ||
                      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return !isControl && !breaksLine && !turns;
+  return !isControl(code) && !breaksLine && !turns;
 }
 
 /// Returns the first position at or after `position` where a character begins.
@@ -108,6 +111,20 @@ std::string printableText(std::string_view text, std::size_t longest) {
     position += character.bytes;
   }
   return printed.size() > longest ? withoutMiddle(printed, longest) : printed;
+}
+
+std::string asFileName(std::string_view name) {
+  // The system allows names of 255 bytes.
+  constexpr std::size_t mostBytes = 200;
+  std::string written;
+  for (std::size_t position = 0; position < name.size();) {
+    const PrintedCharacter character = firstCharacter(name.substr(position));
+    const bool isKept = character.valid && character.code != '/' && !isControl(character.code);
+    if (written.size() + (isKept ? character.bytes : 1) > mostBytes) break;
+    written += isKept ? name.substr(position, character.bytes) : "_";
+    position += character.bytes;
+  }
+  return written;
 }
 
 std::string numberText(double number) {

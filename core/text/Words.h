@@ -49,6 +49,15 @@ std::string listedWithOr(const std::vector<std::string>& names);
 /// text longer than `longest` bytes loses its middle, because messages end with what to do.
 std::string printableText(std::string_view text, std::size_t longest = 480);
 
+/// Returns the whole of a name from a file, or of a path, as printableText() makes it safe.
+inline std::string printableName(std::string_view name) {
+  return printableText(name, name.size());
+}
+
+/// Returns a name from a file as that of a new file: with `_` for slashes, control characters and
+/// what is not UTF-8, and cut off where it would leave no room for an ending.
+std::string asFileName(std::string_view name);
+
 /// Returns the shortest text that reads back as the same number, in any locale.
 std::string numberText(double number);
 

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "models/identify/Families.h"
 #include "models/identify/ShapeReader.h"
+#include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNames.h"
@@ -70,8 +71,11 @@ DefinedModel defineBeit(const StateDict& state, const ModelHints& hints) {
   configuration.facts.activation = VitFact{"gelu", source};
   configuration.facts.epsilon = VitFact{"1e-06", source};
   configuration.facts.norm = VitFact{"pre", source};
+  const bool isPublished = publishedVit(configuration).has_value();
   if (configuration.names.poolingNorm.empty()) {
-    configuration.facts.pooling = VitFact{"cls", "by norm"};
+    configuration.facts.pooling =
+        isPublished ? VitFact{"cls", "by norm"}
+                    : VitFact{"cls", "timm's BEiT may have norm with any global_pool", false};
   }
   InputTransform transform;
   transform.height = transform.width = configuration.biasSide * configuration.patch;

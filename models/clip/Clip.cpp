@@ -20,10 +20,12 @@ namespace {
 
 constexpr const char* visionModel = "vision_model.";
 
-/// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names.
+/// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names,
+/// such as AltCLIP's.
 std::optional<std::string> huggingFaceTower(const StateDict& state) {
   const auto tower = textBefore(state, "embeddings.class_embedding");
   if (!tower || !anyContains(state, *tower + "pre_layrnorm.")) return std::nullopt;
+  if (anyContains(state, *tower + "encoder.layer.")) return std::nullopt;
   return anyContains(state, ".self_attn.q_proj.") ? tower : std::nullopt;
 }
 
@@ -101,6 +103,22 @@ VitFact huggingFaceActivation() {
           false};
 }
 
+/// Returns what an OpenAI's or OpenCLIP's network projects to the space of texts.
+VitFact openAiPooling(const StateDict& state, const VitConfiguration& configuration,
+                      const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  if (said != nullptr && said->isOpenClips()) {
+    return {said->pooling == "avg" ? "mean" : "cls", "from " + said->fileName};
+  }
+  if (state.contains("input_resolution")) {
+    return {"cls", "as in OpenAI's CLIP, which alone stores input_resolution"};
+  }
+  const std::string size = publishedVitName(configuration);
+  if (!size.empty()) return {"cls", "as in published networks of these sizes (" + size + ")"};
+  return {"cls", "OpenCLIP may project the mean of the patches (pool_type), and no weight tells it",
+          false};
+}
+
 /// OpenAI's networks have heads of 64 channels; those of others follow from their sizes.
 std::optional<DefaultHeads> clipHeads(const StateDict& state,
                                       const VitConfiguration& configuration) {
@@ -122,6 +140,7 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   configuration.facts.activation =
       huggingFace ? huggingFaceActivation() : openAiActivation(state, hints);
   configuration.facts.epsilon = VitFact{"1e-05", "as in every CLIP"};
+  if (!huggingFace) configuration.facts.pooling = openAiPooling(state, configuration, hints);
   if (configuration.classes > 0) {
     configuration.pooling = VitPooling::Patches;
     configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of CLIP"};
@@ -129,16 +148,18 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   return configuration;
 }
 
-/// Throws ModelError if open_clip_config.json says that the result is not the class token's, or
-/// passes arguments to norms and activations that are not computed.
+/// Throws ModelError if open_clip_config.json says that the result is neither the class token's nor
+/// the mean of the patches, or passes arguments to norms and activations that are not computed.
 void requireComputedOpenClip(const VitConfiguration& configuration, const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   if (said == nullptr || !said->isOpenClips()) return;
-  if (!said->pooling.empty() && said->pooling != "tok") {
+  if (!said->pooling.empty() && said->pooling != "tok" && said->pooling != "avg") {
     throw ModelError(said->fileName + " beside the file says pool_type " + said->pooling +
-                     "; of CLIP, Softscope computes networks whose result is the class token's");
+                     "; of CLIP, Softscope computes networks whose result is the class token's or "
+                     "the mean of the patches");
   }
   for (const auto& entry : said->values) {
+    if (entry.first == "final_ln_after_pool") continue;
     requireConfigured(said, entry.first, {"its default"}, "CLIP");
   }
 }

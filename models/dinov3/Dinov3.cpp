@@ -22,8 +22,10 @@ VitNames dinov3Names(const StateDict& state);
 
 namespace {
 
+/// Sapiens2 has DINOv3's registers and other attention.
 bool hasFacebookDinov3Names(const StateDict& state) {
-  return state.contains("storage_tokens") || state.contains("rope_embed.periods");
+  return (state.contains("storage_tokens") || state.contains("rope_embed.periods")) &&
+         !anyContains(state, ".attn.wq.");
 }
 
 bool hasTimmDinov3Names(const StateDict& state) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/VitLayout.h"
@@ -72,13 +73,19 @@ const PublishedEva* publishedEva(const VitConfiguration& configuration) {
 }
 
 /// Throws ModelError for EVA-02's largest network, whose norms follow attention and mlp under the
-/// same names, and for BEiT-3, which has EVA-02's norms without its gates and rotations.
+/// same names, for BEiT-3, which has EVA-02's norms without its gates and rotations, and for a
+/// learned query, which in timm's EVA also attends to the class token.
 void refuseEvasRelatives(const VitConfiguration& configuration) {
   constexpr int enormous = 1792;
   if (configuration.channels == enormous) {
     throw ModelError(
         "this is eva02_enormous, by its width of 1792: its norms stand behind attention and mlp, "
         "which Softscope does not compute");
+  }
+  if (!configuration.names.pool.layer.empty()) {
+    throw ModelError("the query of its " + configuration.names.pool.layer +
+                     " also attends to the class token, which Softscope does not compute; " +
+                     recordingAdvice());
   }
   const VitBlockNames& names = configuration.names.block;
   if (!configuration.isGated && (!names.mlpNorm.empty() || !names.attentionNorm.empty())) {
@@ -95,8 +102,7 @@ DefaultHeads evaHeads(const VitConfiguration& configuration) {
   return assumedHeads(configuration.channels, "EVA");
 }
 
-/// config.json's keys of what no weight tells.
-constexpr const char* rotatesKey = "use_rot_pos_emb";
+/// config.json's key of the grid that rotations were trained on, which no weight tells.
 constexpr const char* referenceKey = "ref_feat_shape";
 
 constexpr double usualRotaryBase = 10000;
@@ -119,7 +125,7 @@ RotaryPositions rotationOf(const VitConfiguration& configuration, const Configur
   const std::string name = said == nullptr ? "" : said->architecture;
   const bool isUsual =
       name.starts_with("eva02_") || (configuration.isGated && !name.starts_with("eva_"));
-  if (!toldFlag(rotatesKey, said, hints).value_or(isUsual)) return {};
+  if (!toldFlag(evaRotatesKey, said, hints).value_or(isUsual)) return {};
   requireConfigured(said, "rope_type", {"cat"}, "EVA");
   requireConfigured(said, "rope_grid_indexing", {"ij"}, "EVA");
   requireConfigured(said, "rope_grid_offset", {"0", "0.0"}, "EVA");
@@ -131,9 +137,20 @@ RotaryPositions rotationOf(const VitConfiguration& configuration, const Configur
           .reference = reference.value_or(usualReference(isUsual))};
 }
 
+/// Returns what the head sees by the norm behind the blocks, which is called fc_norm if it is of
+/// what is pooled. That is certain of published sizes and names.
+VitFact evaPooling(bool isKnown, const VitConfiguration& configuration) {
+  const std::string& ofPooled = configuration.names.poolingNorm;
+  const char* usual = ofPooled.empty() ? "cls" : "mean";
+  const std::string norm = ofPooled.empty() ? configuration.names.norm : ofPooled;
+  if (isKnown) return {usual, "by " + norm};
+  return {usual, "timm's EVA may have " + norm + " with any global_pool, and no weight tells it",
+          false};
+}
+
 /// Sets what timm's EVA has beside its weights. The norms' place is certain of published sizes, and
-/// of what config.json says or names.
-void setEvaFacts(bool isNormTold, VitConfiguration& configuration) {
+/// of what config.json says or names; `isKnown` says that sizes or a name are published.
+void setEvaFacts(bool isKnown, bool isNormTold, VitConfiguration& configuration) {
   const std::string source = "as in timm's EVA, whose names these are";
   configuration.facts.activation = VitFact{"gelu", source};
   configuration.facts.epsilon = VitFact{"1e-06", source};
@@ -145,20 +162,7 @@ void setEvaFacts(bool isNormTold, VitConfiguration& configuration) {
                 "Softscope does not compute, and no weight tells it",
                 false};
   }
-  if (configuration.names.poolingNorm.empty()) {
-    configuration.facts.pooling = VitFact{"cls", "by norm"};
-  }
-}
-
-/// Returns whether positions rotate queries and keys as a guessed setting, which has no option.
-NetworkSetting guessedRotation(bool rotates) {
-  return {.option = rotatesKey,
-          .value = rotates ? "true" : "false",
-          .source = "assumed",
-          .choices = {},
-          .why =
-              "timm's EVA may rotate queries and keys by their positions or not, which config.json "
-              "or the file's metadata tell, and no weight does"};
+  configuration.facts.pooling = evaPooling(isKnown, configuration);
 }
 
 /// Returns the numbers that were told of the rotation, but for usual ones.
@@ -184,9 +188,9 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
   const bool isGated = configuration.isGated;
   const bool isPublished = publishedEva(configuration) != nullptr;
   const bool isNamed = isNamedEva(said);
-  const bool isRotationTold = isNamed || toldFlag(rotatesKey, said, hints).has_value();
-  setEvaFacts(isPublished || isNamed || !configuredValue(said, "use_post_norm").empty(),
-              configuration);
+  const bool isRotationTold = isNamed || toldFlag(evaRotatesKey, said, hints).has_value();
+  const bool isKnown = isPublished || isNamed;
+  setEvaFacts(isKnown, isKnown || !configuredValue(said, "use_post_norm").empty(), configuration);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.cropFraction = 1;
@@ -204,10 +208,10 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
   const bool rotates = rotary.form != RotaryPositions::Form::None;
   if (isRotationTold) {
-    const NetworkSetting told = toldSetting(rotatesKey, rotates ? "true" : "false", hints);
+    const NetworkSetting told = toldSetting(evaRotatesKey, rotates ? "true" : "false", hints);
     describeSetting(told, model.summary);
   } else if (!isPublished) {
-    describeSetting(guessedRotation(rotates), model.summary);
+    describeSetting(guessedEvaRotation(rotates), model.summary);
   }
   describeSettings(toldNumbers(rotary, isGated, hints), model.summary);
   return model;

@@ -211,6 +211,10 @@ void readOpenClip(const json& root, ConfigurationFile& said) {
   said.activation = isQuick ? "quick_gelu" : "gelu";
   readOpenClipArguments(vision, said);
   said.pooling = textIn(vision, "pool_type");
+  constexpr const char* normOfPooled = "final_ln_after_pool";
+  if (vision.contains(normOfPooled) && vision.at(normOfPooled).is_boolean()) {
+    said.values.emplace(normOfPooled, vision.at(normOfPooled).dump());
+  }
   if (!root.contains("preprocess_cfg") || !root.at("preprocess_cfg").is_object()) return;
   said.transform = transformOfTimm(timmWordsOf(root.at("preprocess_cfg"), vision));
   said.transformFile = said.fileName;

@@ -21,7 +21,7 @@ namespace softscope {
 namespace {
 
 constexpr std::pair<const char*, const char*> timmPoolings[] = {
-    {"token", "cls"}, {"avg", "mean"}, {"map", "map"}};
+    {"token", "cls"}, {"avg", "mean"}, {"max", "max"}, {"avgmax", "avgmax"}, {"map", "map"}};
 
 constexpr const char* rotaryBaseKey = "rope_temperature";
 constexpr const char* referenceSideKey = "ref_feat_shape";
@@ -110,7 +110,7 @@ std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelH
 
 bool isToldByKey(const std::string& setting) {
   return setting == rotaryBaseKey || setting == referenceSideKey || setting == "use_rot_pos_emb" ||
-         setting == "tokens_norm";
+         setting == "tokens_norm" || setting == "gate_last" || setting == "in_chans";
 }
 
 NetworkSetting toldSetting(const std::string& key, const std::string& value,

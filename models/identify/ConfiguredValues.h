@@ -47,8 +47,8 @@ void requireConfigured(const ConfigurationFile* said, const std::string& key,
                        const std::vector<std::string>& computed, const std::string& network);
 
 /// Returns the value of `--pooling` that means the same as timm's `global_pool`: `cls` for `token`,
-/// `mean` for `avg`, `map` itself; nothing for any other, and for OpenCLIP's `pool_type`, whose
-/// words mean something else.
+/// `mean` for `avg`, `max`, `avgmax` and `map` themselves; nothing for any other, and for
+/// OpenCLIP's `pool_type`, whose words mean something else.
 std::optional<std::string> configuredPooling(const ConfigurationFile* said);
 
 /// Throws ModelError like requireConfigured() if timm's `global_pool` says none of the values of

@@ -17,6 +17,7 @@ enum class Looks {
   OfText,    ///< attention between words
   OfSound,   ///< attention between moments of sound
   Adapters,  ///< no network of its own
+  Unmerged,  ///< a network whose adapters stand beside the weights that they change
   None,
 };
 
@@ -104,6 +105,9 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {},
        Looks::Attention,
        commonNames},
+      {"vit-pytorch's parallel_vit, whose attentions run side by side",
+       {".0.fns.#.to_qkv.", ".1.fns.#.net."}},
+      {"a vision transformer whose attentions run side by side", {"blocks.#.attns.#.attn.qkv."}},
       {"a vision transformer with relative positions", {".attn.rel_pos."}},
       {"a vision transformer with relative positions", {"shared_rel_pos."}},
       {"AIMv2", {".mlp.fc1_g.", "patch_embed.norm."}},
@@ -112,6 +116,10 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"NaFlexViT", {"embeds.proj."}, {}, Looks::Attention, commonNames},
       {"Perception Encoder", {"^norm_pre.", "^attn_pool."}},
       {"Perception Encoder", {"^norm_pre."}, {"^norm.", "^fc_norm."}},
+      {"Sapiens2", {"blocks.#.attn.wq.", "blocks.#.ffn.w12.", "storage_tokens"}},
+      {"SwiftFormer under Hugging Face's names",
+       {"network.#.blocks.#.depth_wise_conv.", ".attn.w_g"}},
+      {"AltCLIP", {"pre_layrnorm.", "vision_model.encoder.layer.#.self_attn."}},
       {"YOLOS", {"embeddings.detection_tokens"}},
       {"ViLT", {"embeddings.text_embeddings."}},
       {"TimeSformer", {"time_embeddings"}},
@@ -139,6 +147,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"the autoencoder of a diffusion network", {"mid_block.attentions.#.to_q."}},
       {"the autoencoder of a diffusion network", {"mid.attn_1.q."}},
       // Parts of networks.
+      {"a network with LoRA adapters", {".lora_A.", ".base_layer.weight"}, {}, Looks::Unmerged},
       {"a set of LoRA adapters", {".lora_A.", ".lora_B."}, {}, Looks::Adapters},
       {"a set of LoRA adapters", {".lora_down.", ".lora_up."}, {}, Looks::Adapters},
       // Text and sound.
@@ -167,6 +176,11 @@ const std::vector<OtherNetwork>& otherNetworks() {
        Looks::OfText},
       {"Whisper", {"encoder.conv1.", ".cross_attn."}, ofPictures, Looks::OfSound},
       {"Whisper", {"encoder.conv1.", ".encoder_attn."}, ofPictures, Looks::OfSound},
+      {"Audio Spectrogram Transformer", {"audio_spectrogram_transformer."}, {}, Looks::OfSound},
+      {"Audio Spectrogram Transformer",
+       {"distillation_token", "classifier.dense.", "classifier.layernorm."},
+       {},
+       Looks::OfSound},
       {"wav2vec 2.0 or a relative", {"feature_extractor.conv_layers."}, {}, Looks::OfSound},
       {"a state-space network of Mamba's kind", {".mixer.A_log"}},
       // Networks without attention.
@@ -262,13 +276,21 @@ const StateDict::Entry* tableOfWords(const StateDict& state) {
   return found == state.entries().end() ? nullptr : &*found;
 }
 
+/// Returns true if a name is of queries, by which no network is without attention: a convolutional
+/// one may stand beside a transformer.
+bool hasQueries(const StateDict& state) {
+  constexpr std::string_view queries[] = {"qkv.", "to_q.", "q_proj.", ".query.", "in_proj_weight"};
+  return std::ranges::any_of(queries, [&](std::string_view part) { return anyHolds(state, part); });
+}
+
 bool isOf(const StateDict& state, const OtherNetwork& network) {
   if (network.words > 0) {
     const StateDict::Entry* table = tableOfWords(state);
     if (table == nullptr || table->tensor.size(0) != network.words) return false;
   }
   const auto there = [&](std::string_view part) { return anyHolds(state, part); };
-  return std::ranges::all_of(network.has, there) && std::ranges::none_of(network.lacks, there);
+  return std::ranges::all_of(network.has, there) && std::ranges::none_of(network.lacks, there) &&
+         (network.looks != Looks::None || !hasQueries(state));
 }
 
 /// Returns ` ('wte.weight' has 50257 words)`; empty without such a table.
@@ -303,10 +325,40 @@ std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
              "themselves; merge "
              "them into it (merge_and_unload() of peft) and save its "
              "state_dict()";
+    case Looks::Unmerged:
+      return name +
+             " beside the weights that they change; merge them (merge_and_unload() of peft) and "
+             "save the state_dict() of what that returns";
     case Looks::Attention:
       break;
   }
   return name + ", which Softscope does not open yet; " + recordingAdvice();
+}
+
+std::string otherModelText(const std::string& modelType) {
+  struct Known {
+    std::string_view modelType, name;
+    bool isOfSound = false;
+  };
+  constexpr Known known[] = {
+      {"audio-spectrogram-transformer", "Audio Spectrogram Transformer", true},
+      {"lw_detr", "LW-DETR"},
+      {"lw_detr_vit", "LW-DETR's network for pictures"},
+      {"sam_vision_model", "Segment Anything's image encoder"},
+      {"sapiens2", "Sapiens2"},
+      {"timesformer", "TimeSformer"},
+      {"videomae", "VideoMAE"},
+      {"vitdet", "ViTDet"},
+      {"vitpose", "ViTPose"},
+      {"vitpose_backbone", "ViTPose"},
+      {"vivit", "ViViT"},
+  };
+  const auto* found = std::ranges::find(known, std::string_view(modelType), &Known::modelType);
+  if (found == std::end(known)) return {};
+  return std::string(found->name) +
+         (found->isOfSound ? ", a network for sound and not for pictures"
+                           : ", which Softscope does not open yet") +
+         ", as model_type in config.json says; " + recordingAdvice();
 }
 
 std::string recordingAdvice() {

@@ -1,7 +1,5 @@
 #include "models/layers/HeadTerms.h"
 
-#include "models/layers/Layers.h"
-
 #include <utility>
 #include <vector>
 
@@ -32,13 +30,13 @@ torch::Tensor sumOf(const SummedTerms& terms, const std::vector<int>& silenced) 
 
 }  // namespace
 
-torch::Tensor joinSummedTerms(const SummedTerms& terms, double epsilon, const std::string& layer,
+torch::Tensor joinSummedTerms(const SummedTerms& terms, const std::string& layer,
                               const torch::Tensor& weight, Recorder* recorder) {
   torch::Tensor sum = sumOf(terms, {});
   if (looksAtTerms(recorder)) {
     TermObserver& observer = *recorder->terms();
     torch::Tensor deviation;
-    if (!terms.norm.is_empty()) deviation = (sum.var(-1, false, true) + epsilon).sqrt();
+    if (!terms.norm.is_empty()) deviation = terms.norm->deviation(sum);
     observer.recordTerms({.layer = layer,
                           .attention = seenTerm(terms.attention, terms, deviation),
                           .beside = seenTerm(terms.beside, terms, deviation),
@@ -106,6 +104,19 @@ void recordAddition(Recorder* recorder, const std::string& layer, const torch::T
   if (!looksAtTerms(recorder)) return;
   recorder->terms()->recordAddition(
       {.layer = layer, .residual = residual[0], .output = output[0], .scale = scale});
+}
+
+void recordNormedAddition(Recorder* recorder, const std::string& layer,
+                          const torch::Tensor& residual, const torch::Tensor& output,
+                          const NormBehind& behind) {
+  if (!looksAtTerms(recorder)) return;
+  const torch::Tensor& weight = behind.norm->weight;
+  recorder->terms()->recordAddition(
+      {.layer = layer,
+       .residual = residual[0],
+       .output = output[0],
+       .scale = behind.scale.defined() ? behind.scale * weight : weight,
+       .deviation = behind.norm->deviation(behind.projected[0])});
 }
 
 }  // namespace softscope

@@ -22,7 +22,7 @@ struct SummedTerms {
 /// once its deviations are known, so each term is centred, divided by them and multiplied by the
 /// norm's weight and the gate. Every head then has all E channels, and the projection's `weight`
 /// [C, E] counts for each head. Heads that the recorder silences lose their attention here.
-torch::Tensor joinSummedTerms(const SummedTerms& terms, double epsilon, const std::string& layer,
+torch::Tensor joinSummedTerms(const SummedTerms& terms, const std::string& layer,
                               const torch::Tensor& weight, Recorder* recorder);
 
 /// Returns the terms of heads that stand side by side, [B, heads, n, d], as terms of all channels,
@@ -45,6 +45,13 @@ struct HeadTerms {
 torch::Tensor joinTerms(const HeadTerms& terms, const std::string& layer,
                         const torch::Tensor& weight, Recorder* recorder);
 
+/// A layer norm that follows an output projection, and the layer scale that follows the norm.
+struct NormBehind {
+  torch::Tensor projected;  ///< what the projection returns, [B, n, C]
+  LayerNorm norm{nullptr};
+  torch::Tensor scale = {};  ///< [C]; or undefined
+};
+
 /// Returns true if `recorder` looks at terms.
 bool looksAtTerms(Recorder* recorder);
 
@@ -52,5 +59,10 @@ bool looksAtTerms(Recorder* recorder);
 /// `scale` [C] is the layer scale included in the output, or undefined.
 void recordAddition(Recorder* recorder, const std::string& layer, const torch::Tensor& residual,
                     const torch::Tensor& output, const torch::Tensor& scale = {});
+
+/// Tells what recordAddition() does of an output that a norm behind the projection made.
+void recordNormedAddition(Recorder* recorder, const std::string& layer,
+                          const torch::Tensor& residual, const torch::Tensor& output,
+                          const NormBehind& behind);
 
 }  // namespace softscope

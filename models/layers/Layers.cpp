@@ -36,6 +36,10 @@ torch::Tensor LayerNormImpl::forward(const torch::Tensor& x) const {
   return normalised ? *normalised : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon_);
 }
 
+torch::Tensor LayerNormImpl::deviation(const torch::Tensor& x) const {
+  return (x.var(-1, false, true) + epsilon_).sqrt();
+}
+
 ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(options) {
   weight =
       register_parameter("weight", torch::empty({options.outputs, options.inputs / options.groups,

@@ -59,6 +59,9 @@ class LayerNormImpl : public torch::nn::Module {
  public:
   LayerNormImpl(int channels, double epsilon);
   torch::Tensor forward(const torch::Tensor& x) const;
+  /// Returns what the norm divides by, [..., 1]: the root of the variance of x [..., C], with the
+  /// epsilon in it. Once it is known, the norm is linear.
+  torch::Tensor deviation(const torch::Tensor& x) const;
 
   torch::Tensor weight;
   torch::Tensor bias;

@@ -6,7 +6,6 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -40,6 +39,14 @@ bool isBelow(const std::string& name, const std::string& path) {
          (name.size() == path.size() || name[path.size()] == '.');
 }
 
+/// Returns the half that a name mentions alone.
+std::optional<BlockHalf> halfInName(const std::string& name) {
+  const bool attention = mentions(name, {"attn", "attention", "msa", "mha"});
+  const bool mlp = mentions(name, {"mlp", "ff", "feed"});
+  if (attention == mlp) return std::nullopt;
+  return mlp ? BlockHalf::Mlp : BlockHalf::Attention;
+}
+
 /// The places in a block, from its input to its output, that a norm's name leaves: 0 is in front of
 /// the attention, 1 between attention and mlp, and 2 behind the mlp.
 struct PlacesInBlock {
@@ -56,13 +63,12 @@ struct PlacesInBlock {
 PlacesInBlock placesInBlock(const std::string& name, bool isOfNorm) {
   const bool before = mentions(name, {"before", "pre"});
   const bool after = mentions(name, {"after", "post"});
-  const bool attention = mentions(name, {"attn", "attention", "msa", "mha"});
-  const bool mlp = mentions(name, {"mlp", "ff", "feed"});
-  const bool isOfHalf = attention != mlp;
+  const auto half = halfInName(name);
+  const bool mlp = half == BlockHalf::Mlp;
   PlacesInBlock places;
-  if (isOfHalf) places = {attention ? 0 : 1, attention ? 1 : 2, mlp};
+  if (half) places = {mlp ? 1 : 0, mlp ? 2 : 1, mlp};
   if (before == after) return places;
-  if (!isOfHalf) return {before ? 0 : 1, before ? 1 : 2, false};
+  if (!half) return {before ? 0 : 1, before ? 1 : 2, false};
   if (isOfNorm) (before ? places.last : places.first) = before ? places.first : places.last;
   return places;
 }
@@ -92,6 +98,24 @@ class HalfRoles {
     const int b = numberAtEnd(other);
     if (a >= 0 && b >= 0 && a != b) return a > b;
     return isOrdered_ ? std::optional(false) : std::nullopt;
+  }
+
+  /// Returns true if neither place nor name says the half of two vectors, so that their order does.
+  bool areInOrder(const TensorUnit& first, const TensorUnit& second) const {
+    std::string one = first.name;
+    std::string other = second.name;
+    dropSharedEnd(one, other);
+    return placeOf(first.name) == placeOf(second.name) && !halfInName(lastPartOfName(one)) &&
+           !halfInName(lastPartOfName(other));
+  }
+
+  /// Returns the half that the place or the name of a vector alone says. A norm behind one half may
+  /// be in front of the other.
+  std::optional<BlockHalf> halfOf(const std::string& name) const {
+    const int place = placeOf(name);
+    if (place != 0) return place < 0 ? BlockHalf::Attention : BlockHalf::Mlp;
+    const std::string last = lastPartOfName(name);
+    return mentions(last, {"after", "post"}) ? std::nullopt : halfInName(last);
   }
 
   /// Returns -1 for a name inside the attention's path or beside it, 1 for one of the mlp's and 0
@@ -157,29 +181,10 @@ std::pair<TensorUnit, TensorUnit> attentionFirst(const std::vector<TensorUnit>& 
   return *reversed ? std::pair(two[1], two[0]) : std::pair(two[0], two[1]);
 }
 
-/// Returns the words of a name: runs of letters, in lower case.
-std::vector<std::string> wordsOfName(const std::string& name) {
-  std::vector<std::string> words{""};
-  for (const char letter : lowerCase(name)) {
-    if (std::isalpha(static_cast<unsigned char>(letter)) != 0) {
-      words.back() += letter;
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  return words;
-}
-
-bool hasWord(const TensorUnit& unit, std::initializer_list<const char*> wanted) {
-  const std::vector<std::string> words = wordsOfName(unit.name);
-  return std::ranges::any_of(
-      wanted, [&](const char* word) { return std::ranges::find(words, word) != words.end(); });
-}
-
 bool saysLayerScale(const TensorUnit& unit) {
-  return (hasWord(unit, {"ls", "layerscale", "gamma", "lambda", "lam"}) ||
+  return (hasWord(unit.name, {"ls", "layerscale", "gamma", "lambda", "lam"}) ||
           mentions(lowerCase(unit.name), {"layer_scale", "layerscale"})) &&
-         !hasWord(unit, {"res", "residual", "skip"});
+         !hasWord(unit.name, {"res", "residual", "skip"});
 }
 
 /// The place of a vector that is a module of its own among the numbered modules beside it.
@@ -218,7 +223,7 @@ std::optional<PlaceAmongModules> placeAmongModules(const TensorUnit& vector,
 }
 
 bool saysScaleAlone(const TensorUnit& unit) {
-  return hasWord(unit, {"ls", "layerscale"}) ||
+  return hasWord(unit.name, {"ls", "layerscale"}) ||
          mentions(lowerCase(unit.name), {"layer_scale", "layerscale"});
 }
 
@@ -275,21 +280,25 @@ void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::stri
                      " norms (" + namesOf(norms) + "), and nothing tells where they act");
   }
   read.norm1 = normOf(norms.front());
+  const HalfRoles roles(read, mlp, block.isOrdered, true);
   if (norms.size() == 1) {
-    if (hasMlp) read.norm2 = read.norm1;
+    if (!hasMlp) return;
+    read.norm2 = read.norm1;
+    read.halfOfNorm = roles.halfOf(norms.front().name);
     return;
   }
-  const auto [first, second] =
-      attentionFirst(norms, HalfRoles(read, mlp, block.isOrdered, true), "norms", block.path);
+  const auto [first, second] = attentionFirst(norms, roles, "norms", block.path);
+  read.areNormsInOrder = roles.areInOrder(first, second);
   read.norm1 = normOf(first);
   read.norm2 = normOf(second);
 }
 
 bool mayBeLayerScale(const TensorUnit& vector) {
-  if (!vector.isBare) return saysLayerScale(vector) || hasWord(vector, {"scale"});
-  return !hasWord(vector, {"norm", "rms", "rmsnorm", "ln", "layernorm", "q", "k", "v", "u", "query",
-                           "key", "value", "temperature", "mix", "shift"}) &&
-         !mentions(lowerCase(vector.name), {"bias", "norm", "pos", "token", "mask", "decay"});
+  if (!vector.isBare) return saysLayerScale(vector) || hasWord(vector.name, {"scale"});
+  return !hasWord(vector.name, {"norm", "rms", "rmsnorm", "ln", "layernorm", "q", "k", "v", "u",
+                                "b", "query", "key", "value", "temperature", "mix"}) &&
+         !mentions(lowerCase(vector.name), {"bias", "norm", "pos", "token", "mask", "decay", "emb",
+                                            "offset", "shift", "prompt"});
 }
 
 void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<std::string>& mlp,
@@ -305,6 +314,7 @@ void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<st
   }
   if (scales.size() == 2) {
     const auto [first, second] = attentionFirst(scales, roles, "layer scales", block.path);
+    read.areScalesInOrder = roles.areInOrder(first, second);
     read.scale1 = bare(first);
     read.scale2 = bare(second);
     return;

@@ -23,6 +23,7 @@ class BlockSettling : StructureAnswers {
     settleMechanism();
     settleProjections();
     settleMlp();
+    settleFirstHalf();
     settleNorms();
   }
 
@@ -111,6 +112,8 @@ class BlockSettling : StructureAnswers {
       question.why = doubtOfExtra();
       if (question.why.empty()) {
         question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
+      } else if (extra == AttentionExtra::Nystrom) {
+        question.choices.emplace_back("softmax");
       }
     }
     // timm's names do not tell the mechanism: people put other attention into its blocks.
@@ -138,9 +141,22 @@ class BlockSettling : StructureAnswers {
              " also stays in files whose attention does not use it, or takes ReLU of its "
              "products in place of exponentials";
     }
+    if (attention_.extra == AttentionExtra::Nystrom && !saysNystrom()) {
+      return name + " may as well convolve the values beside plain softmax attention";
+    }
     const bool isLoneParameter = attention_.extra == AttentionExtra::Linformer &&
                                  attention_.extraTensors.size() == 1 && !name.ends_with("weight");
     return isLoneParameter ? "its shape alone says that " + name + " shortens keys and values" : "";
+  }
+
+  /// Returns true if names say Nyströmformer, or are those of the package nystrom-attention.
+  bool saysNystrom() const {
+    const std::string filters =
+        lowerCase(structure_.blocks.front() + attention_.extraTensors.front());
+    const bool isOfPackage = mentions(filters, {".res_conv."}) && attention_.output &&
+                             mentions(attention_.output->weight, {".to_out.0."}) &&
+                             mentions(attention_.projections.front().front().weight, {".to_qkv."});
+    return isOfPackage || mentions(filters, {"nys"});
   }
 
   void settleLandmarks() {
@@ -190,6 +206,15 @@ class BlockSettling : StructureAnswers {
                                .choices = {"gelu", "relu", "gelu_tanh", "quick_gelu", "silu"}};
     if (!structure_.block.expand) question.told = "which nothing uses, since there is no mlp";
     settled_.values.activation = answer(question);
+  }
+
+  void settleFirstHalf() {
+    if (!structure_.block.isMlpInFront) return;
+    settled_.values.runsMlpFirst =
+        answer({.option = "first-half",
+                .usual = "mlp",
+                .choices = {"mlp", "attention"},
+                .why = "the file has the mlp of a block in front of its attention"}) == "mlp";
   }
 
   void settleNorms() {
@@ -256,14 +281,19 @@ class BlockSettling : StructureAnswers {
     using OneNorm = Values::OneNorm;
     const BlockStructure& block = structure_.block;
     if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
-    settled_.values.oneNorm =
-        valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
-                             {"parallel", OneNorm::BothAtOnce},
-                             {"attention", OneNorm::Attention}},
-                            answer({.option = "one-norm",
-                                    .usual = "both",
-                                    .choices = {"both", "parallel", "attention"},
-                                    .why = "a block has one norm for attention and mlp"}));
+    StructureQuestion question{.option = "one-norm",
+                               .usual = "both",
+                               .choices = {"both", "parallel", "attention", "mlp"},
+                               .why = "a block has one norm for attention and mlp"};
+    if (block.halfOfNorm) {
+      question.usual = *block.halfOfNorm == BlockHalf::Mlp ? "mlp" : "attention";
+      question.told = "by its name";
+    }
+    settled_.values.oneNorm = valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
+                                                   {"parallel", OneNorm::BothAtOnce},
+                                                   {"attention", OneNorm::Attention},
+                                                   {"mlp", OneNorm::Mlp}},
+                                                  answer(question));
   }
 
   /// Asks what norms without a bias are, unless their names say it.

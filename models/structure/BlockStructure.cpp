@@ -67,6 +67,21 @@ bool isVector(const TensorUnit& unit, std::int64_t channels) {
   throw ModelError("tensor without a place: " + unitText(whole));
 }
 
+/// Refuses a bare matrix without a place: a square one that is as wide as tokens, or called as
+/// matrices of tokens are, mixes no maps.
+[[noreturn]] void refuseBare(const TensorUnit& unit, const std::string& block,
+                             std::int64_t channels) {
+  const bool isSquare = unit.isBare && unit.hasDimensions(2) && unit.size(0) == unit.size(1);
+  const std::string last = lastPartOfName(unit.name);
+  const bool saysProduct =
+      hasWord(last, {"q", "k", "v", "o", "w", "wq", "wk", "wv", "wo"}) || mentions(last, {"proj"});
+  if (!isSquare || (unit.size(0) < channels && !saysProduct)) refuseUnit(unit, block);
+  TensorUnit whole = unit;
+  whole.name = block + unit.name;
+  throw ModelError("bare matrix: nothing tells the orientation of " + unitText(whole) +
+                   ", as tokens may be multiplied by it or by its transpose");
+}
+
 [[noreturn]] void refuseHeadNorms(const std::vector<TensorUnit>& norms, const std::string& block) {
   TensorUnit whole = norms.front();
   whole.name = block + whole.name;
@@ -98,6 +113,16 @@ void readHeadNorms(const std::vector<TensorUnit>& norms, const std::string& bloc
   refuseHeadNorms(norms, block);
 }
 
+/// Throws for a norm whose name says that it averages over tokens as well.
+void refuseGroupNorm(const TensorUnit& norm, const std::string& block) {
+  const std::string name = lowerCase(norm.name);
+  if (!hasWord(name, {"gn", "groupnorm"}) && !mentions(name, {"group_norm"})) return;
+  TensorUnit whole = norm;
+  whole.name = block + norm.name;
+  throw ModelError("group norm: " + unitText(whole) +
+                   " takes its mean over tokens as well, which no norm of tokens does");
+}
+
 /// Sorts the units of a block, which are named as within it.
 BlockUnits sortUnits(const std::vector<TensorUnit>& units, const std::string& block,
                      std::int64_t channels) {
@@ -105,7 +130,10 @@ BlockUnits sortUnits(const std::vector<TensorUnit>& units, const std::string& bl
   for (const TensorUnit& unit : units) {
     if (isVector(unit, channels) && mayBeLayerScale(unit)) {
       sorted.scales.push_back(unit);
+    } else if (isVector(unit, channels) && unit.isBare) {
+      refuseUnit(unit, block);
     } else if (unit.isNorm(channels)) {
+      refuseGroupNorm(unit, block);
       sorted.norms.push_back(unit);
     } else if (unit.hasDimensions(1) && unit.isNorm(unit.size(0)) && unit.size(0) < channels) {
       sorted.headNorms.push_back(unit);
@@ -180,10 +208,12 @@ bool saysRandomFeatures(const TensorUnit& unit) {
   return mentions(lowerCase(unit.name), {"projection_matrix", "feat", "random", "omega"});
 }
 
-/// Returns true unless a matrix may mix the maps of heads: random features are more than a head is
-/// wide, or are called projections.
-bool mayBeFeatures(const TensorUnit& unit) {
-  return unit.size(0) != unit.size(1) || saysFeatures(unit);
+/// Returns true unless a matrix may mix the maps of heads, or project tokens: random features are
+/// more than a head is wide, or are called projections; those as many as channels are called more
+/// clearly.
+bool mayBeFeatures(const TensorUnit& unit, std::int64_t channels) {
+  if (unit.size(0) != unit.size(1)) return true;
+  return unit.size(0) == channels ? saysRandomFeatures(unit) : saysFeatures(unit);
 }
 
 bool saysOffsets(const TensorUnit& unit) {
@@ -229,7 +259,7 @@ bool mayShorten(const std::vector<TensorUnit>& matrices, std::int64_t tokens, bo
 /// Reads bare matrices as Linformer's if their shapes say so. Returns false for those that hold
 /// random features, or that are none of both; throws if a single one may be either.
 bool readShortening(const std::vector<TensorUnit>& matrices, const std::string& block,
-                    std::int64_t tokens, AttentionStructure& attention) {
+                    std::int64_t channels, std::int64_t tokens, AttentionStructure& attention) {
   const TensorUnit& first = matrices.front();
   const bool isSingle = matrices.size() == 1;
   if (isSingle && (!first.hasDimensions(2) || saysRandomFeatures(first))) return false;
@@ -239,7 +269,7 @@ bool readShortening(const std::vector<TensorUnit>& matrices, const std::string& 
     readLinformer(matrices, isTransposed, attention);
     return true;
   }
-  if (isSingle && tokens == 0 && !saysFeatures(first) && mayBeFeatures(first) &&
+  if (isSingle && tokens == 0 && !saysFeatures(first) && mayBeFeatures(first, channels) &&
       !mayBeOfOffsets(first)) {
     refuseEitherMatrix(first, block);
   }
@@ -258,7 +288,9 @@ void readExtras(BlockUnits& units, const std::string& block, std::int64_t channe
   if (!products.empty()) return readLinformer(products, false, attention);
   const auto ofScores = std::ranges::find_if(units.extras, saysOfScores);
   if (ofScores != units.extras.end()) refuseUnit(*ofScores, block);
-  if (units.extras.empty() || readShortening(units.extras, block, tokens, attention)) return;
+  if (units.extras.empty() || readShortening(units.extras, block, channels, tokens, attention)) {
+    return;
+  }
   const TensorUnit& first = units.extras.front();
   const bool isConvolution =
       first.hasDimensions(4) && first.size(1) == 1 && first.size(3) == 1 && first.size(2) % 2 == 1;
@@ -266,10 +298,11 @@ void readExtras(BlockUnits& units, const std::string& block, std::int64_t channe
     attention.extra = AttentionExtra::Nystrom;
     attention.heads = static_cast<int>(first.size(0));
   } else if (first.hasDimensions(2) && units.extras.size() == 1 && first.size(1) > 1 &&
-             first.size(1) <= channels && mayBeFeatures(first) && !mayBeOfOffsets(first)) {
+             first.size(1) <= channels && mayBeFeatures(first, channels) &&
+             !mayBeOfOffsets(first)) {
     attention.extra = AttentionExtra::Performer;
   } else {
-    refuseUnit(first, block);
+    refuseBare(first, block, channels);
   }
   attention.extraTensors = {first.weight};
   attention.extraShape = first.shape;
@@ -336,6 +369,7 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
     read.expand = productOf(*roles.expand, isTransposed);
     read.contract = productOf(*roles.contract, isTransposed);
     mlp = {roles.expand->name, roles.contract->name};
+    read.isMlpInFront = roles.isMlpInFront;
   }
   readNorms(sorted.norms, mlp, {block, isOrdered}, read);
   readLayerScales(sorted.scales, mlp, {block, isOrdered}, read);

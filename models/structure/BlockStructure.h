@@ -73,6 +73,9 @@ struct AttentionStructure {
   bool isMultiheadAttention = false;
 };
 
+/// The parts of a block that add to its tokens.
+enum class BlockHalf { Attention, Mlp };
+
 /// One block of a transformer that someone wrote, by the names of its tensors within the block.
 struct BlockStructure {
   AttentionStructure attention;
@@ -80,6 +83,15 @@ struct BlockStructure {
   std::optional<NormPart> norm2;  ///< the first one again if one norm serves both halves
   std::optional<ProductPart> expand;
   std::optional<ProductPart> contract;
+  /// The half that the name of a block's only norm says it is of; nothing if there are two norms,
+  /// or if the name does not say.
+  std::optional<BlockHalf> halfOfNorm;
+  /// True if norms, or layer scales, are told apart by their order or numbers alone, so that the
+  /// first one is of the half that runs first.
+  bool areNormsInOrder = false;
+  bool areScalesInOrder = false;
+  /// True if the mlp stands before the attention in the file, or in a list of modules.
+  bool isMlpInFront = false;
   /// Layer scales, which multiply each channel of what attention and mlp add.
   std::optional<BareTensor> scale1;
   std::optional<BareTensor> scale2;

@@ -83,8 +83,11 @@ class CnnProgram {
       read_.steps.emplace_back(CnnBatchNorm{unit.name, unit.size(0)});
     } else if (kind == "relu") {
       read_.steps.emplace_back(CnnActivation{});
-    } else if (kind == "maxpool") {
-      read_.steps.emplace_back(CnnPooling{std::max<std::int64_t>(1, numberAt(step, 1))});
+    } else if (kind == "maxpool" || kind == "avgpool") {
+      read_.steps.emplace_back(
+          CnnPooling{std::max<std::int64_t>(1, numberAt(step, 1)), kind == "avgpool"});
+    } else if (kind == "globalavgpool") {
+      read_.steps.emplace_back(CnnGlobalPooling{});
     } else if (kind == "flatten") {
       read_.steps.emplace_back(CnnFlattening{});
     } else if (kind == "linear") {

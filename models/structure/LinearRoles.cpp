@@ -165,7 +165,9 @@ class AttentionReading {
       if (rest.size() == 2 && projectionComesLast(rest, single)) std::swap(rest[0], rest[1]);
       const bool fits = isOf(rest[0], inner, channels_) &&
                         (rest.size() == 1 ? inner == channels_ : isOf(rest[1], channels_, inner));
-      if (!fits || saysOther(rest[0], single)) continue;
+      if (!fits || saysOther(rest[0], single) || saysBesideAttention(rest[0].name)) continue;
+      // A matrix alone beside a pair may be the output's of keys or values that are tokens.
+      if (rest.size() == 1 && !saysProjection(rest[0].name, single)) continue;
       AttentionStructure attention{.layout = ProjectionLayout::KeyValue, .packed = *pair};
       attention.inner = inner;
       attention.projections = {{product(rest[0])}, {product(units_[i])}};
@@ -296,15 +298,62 @@ class BlockReader {
   }
 
   /// Returns true if the first matrix may expand tokens and the second contract them again. Of two
-  /// square matrices, the first in the file or by name is the first.
+  /// square matrices, the first in the file or by name is the first; both may be if nothing tells.
   bool areMlp(const TensorUnit& first, const TensorUnit& second, bool isBefore) const {
     const std::int64_t channels = context_.channels;
-    if (saysQueries(first) || saysQueries(second)) return false;
-    if (inputs(first) != channels || outputs(second) != channels) return false;
-    if (outputs(first) != inputs(second)) return false;
+    if (!fitMlp(first, second) || isContradicted(first, second, isBefore)) return false;
+    for (const TensorUnit* unit : {&first, &second}) {
+      const bool isNone =
+          saysQueries(*unit) || (saysBesideAttention(unit->name) &&
+                                 !mentions(lowerCase(unit->name), {"mlp", "ffn", "feed"}));
+      if (isNone || (outputs(first) < channels && saysBesideMlp(unit->name))) return false;
+    }
     if (outputs(first) != channels) return true;
-    return context_.isOrdered ? isBefore : first.name < second.name;
+    return context_.isOrdered ? isBefore : comesFirstByName(first, second).value_or(true);
   }
+
+  bool fitMlp(const TensorUnit& first, const TensorUnit& second) const {
+    return inputs(first) == context_.channels && outputs(second) == context_.channels &&
+           outputs(first) == inputs(second);
+  }
+
+  static std::optional<bool> comesFirstByName(const TensorUnit& first, const TensorUnit& second) {
+    const auto told = precedesByNumber(first.name, second.name);
+    return told ? told : expandsByWord(first.name, second.name);
+  }
+
+  /// Returns true if numbers, words or the order of the file say that a matrix which widens tokens
+  /// by its shape comes behind the one that narrows them. Without biases, which tell how matrices
+  /// are stored, both may then be stored as [inputs, outputs].
+  bool isContradicted(const TensorUnit& expand, const TensorUnit& contract, bool isBefore) const {
+    const bool isTold = !expand.bias.empty() || !contract.bias.empty();
+    if (isTold || outputs(expand) == context_.channels) return false;
+    auto told = precedesByNumber(expand.name, contract.name);
+    // A bottleneck goes down first.
+    if (!told && outputs(expand) > context_.channels) {
+      told = expandsByWord(expand.name, contract.name);
+    }
+    return !told.value_or(isBefore || !context_.isOrdered);
+  }
+
+  /// Returns true for the parts of blocks that narrow tokens and are no mlp.
+  static bool saysBesideMlp(const std::string& name) {
+    return hasWord(name, {"se", "gate", "gates", "ca", "lora"}) ||
+           mentions(lowerCase(name),
+                    {"excit", "squeeze", "adapter", "adaptor", "lora_", "channel"});
+  }
+
+  /// Returns true if two matrices that narrow tokens stand in the module of the attention's own,
+  /// as the factors of an output projection.
+  bool areFactors(const TensorUnit& expand, const TensorUnit& contract,
+                  const std::string& path) const {
+    const std::string inside = path + ".";
+    return !path.empty() && outputs(expand) < context_.channels &&
+           expand.name.starts_with(inside) && contract.name.starts_with(inside);
+  }
+
+  /// Returns true for the name of a matrix that makes two of queries, keys and values.
+  static bool makesTwo(const TensorUnit& unit) { return projectionLetters(unit.name).size() == 2; }
 
   Units without(std::size_t i, std::size_t j) const {
     Units rest;
@@ -322,17 +371,42 @@ class BlockReader {
     for (const TensorUnit& unit : ofAttention) names.push_back(unit.name);
     if (lists_) names.insert(names.end(), lists_->names.begin(), lists_->names.end());
     attention->path = commonPath(names);
+    if (hasOtherOutput(ofAttention, *attention)) return;
     reading.roles.attention = *attention;
     reading.closeness = closenessOf(ofAttention);
     if (expand != nullptr) {
+      if (areFactors(*expand, *contract, attention->path)) return;
       reading.roles.expand = *expand;
       reading.roles.contract = *contract;
       reading.closeness += closenessOf({*expand, *contract});
       const auto place = [&](const TensorUnit* unit) { return unit - rest_.data(); };
       reading.isInOrder =
           place(contract) == std::ssize(rest_) - 1 && place(expand) == std::ssize(rest_) - 2;
+      reading.roles.isMlpInFront = isMlpInFront({expand->name, contract->name}, attention->path);
     }
     readings_.push_back(std::move(reading));
+  }
+
+  /// Returns true if the matrix behind the heads says, by itself or by its module within the
+  /// attention, that it gates or skips them.
+  static bool hasOtherOutput(const Units& ofAttention, const AttentionStructure& attention) {
+    return attention.output && std::ranges::any_of(ofAttention, [&](const TensorUnit& unit) {
+             if (unit.weight != attention.output->weight) return false;
+             std::string part = unit.name.substr(attention.path.size());
+             while (!part.empty() && !saysBesideAttention(part)) part = parentPath(part);
+             return !part.empty();
+           });
+  }
+
+  /// Returns true if all matrices of an attention stand behind the mlp's, by the file's order or by
+  /// the numbers of their modules in a list.
+  bool isMlpInFront(const std::vector<std::string>& mlp, const std::string& attention) const {
+    const auto isOfMlp = [&](const TensorUnit& unit) {
+      return std::ranges::find(mlp, unit.name) != mlp.end();
+    };
+    if (precedesByNumber(commonPath(mlp), attention).value_or(false)) return true;
+    return context_.isOrdered && linears_.size() > mlp.size() &&
+           std::all_of(linears_.begin(), linears_.begin() + std::ssize(mlp), isOfMlp);
   }
 
   std::optional<AttentionStructure> readAttention(const Units& units) const {
@@ -364,9 +438,22 @@ class BlockReader {
     if (isUndecided) {
       throw ModelError("ambiguous block: the " + std::to_string(linears_.size()) + " matrices of " +
                        context_.block + " (" + namesText() +
-                       ") can be read in more than one way: with an output projection or without");
+                       ") can be read in more than one way: " +
+                       (hasTurned(*best) ? "nothing tells which of the mlp's two comes first"
+                                         : "with an output projection or without"));
     }
     return *best;
+  }
+
+  /// Returns true if there is a reading whose mlp has the two matrices in the other order.
+  bool hasTurned(const BlockReading& reading) const {
+    const auto nameOf = [](const std::optional<TensorUnit>& unit) {
+      return unit ? unit->name : std::string();
+    };
+    return reading.roles.expand && std::ranges::any_of(readings_, [&](const BlockReading& other) {
+             return nameOf(other.roles.expand) == nameOf(reading.roles.contract) &&
+                    nameOf(other.roles.contract) == nameOf(reading.roles.expand);
+           });
   }
 
   /// Five square matrices are an attention without output and an mlp of two, or with an output and
@@ -380,8 +467,7 @@ class BlockReader {
 
   std::string namesText() const {
     return listText(linears_, ", ", [](const TensorUnit& unit) {
-      return quotedText(unit.name.substr(unit.name.starts_with('.') ? 1 : 0)) + " [" +
-             listText(unit.shape) + "]";
+      return quotedText(withinBlock(unit)) + " [" + listText(unit.shape) + "]";
     });
   }
 
@@ -391,7 +477,8 @@ class BlockReader {
       const std::int64_t hidden = inputs(contract);
       return outputs(contract) == context_.channels && hidden != context_.channels &&
              std::ranges::count_if(linears_, [&](const TensorUnit& expand) {
-               return outputs(expand) == hidden && inputs(expand) == context_.channels;
+               return !makesTwo(expand) && outputs(expand) == hidden &&
+                      inputs(expand) == context_.channels;
              }) == 2;
     });
   }
@@ -417,8 +504,43 @@ class BlockReader {
           namesText() + ")");
     }
     throw ModelError("ambiguous block: the " + std::to_string(linears_.size()) + " matrices of " +
-                     context_.block + " (" + namesText() +
-                     ") are not those of one attention and one mlp");
+                     context_.block + " (" + namesText() + ") are " + reasonOfNone());
+  }
+
+  /// Says what hinders reading the matrices.
+  std::string reasonOfNone() const {
+    const auto says = [&](char letter) {
+      return std::ranges::any_of(
+          linears_, [&](const TensorUnit& unit) { return saysProjection(unit.name, letter); });
+    };
+    for (const TensorUnit& expand : linears_) {
+      for (const TensorUnit& contract : linears_) {
+        const bool isBefore = &expand < &contract;
+        if (&expand == &contract || !fitMlp(expand, contract)) continue;
+        if (!isContradicted(expand, contract, isBefore)) continue;
+        return "those of an mlp that may be stored as [inputs, outputs], since " +
+               quotedText(withinBlock(contract)) + " comes before " +
+               quotedText(withinBlock(expand)) + ", and nothing tells it of the others";
+      }
+    }
+    if (says('q') && says('v') && !says('k')) return "q and v, and no keys of their own";
+    const auto pair = std::ranges::find_if(linears_, makesTwo);
+    if (pair != linears_.end()) {
+      const std::string letters = projectionLetters(pair->name);
+      const std::string both = letters.substr(0, 1) + " and " + letters.substr(1);
+      const std::string_view all = "qkv";
+      const char single = all[all.find_first_not_of(letters)];
+      if (!says(single)) return both + ", and nothing beside them says that it makes " + single;
+      if (outputs(*pair) == context_.channels) {
+        return "those of an attention that shares one matrix, " + quotedText(withinBlock(*pair)) +
+               ", among " + both;
+      }
+    }
+    return "not those of one attention and one mlp";
+  }
+
+  static std::string withinBlock(const TensorUnit& unit) {
+    return unit.name.substr(unit.name.starts_with('.') ? 1 : 0);
   }
 
   const Units& linears_;

@@ -30,6 +30,8 @@ struct LinearRoles {
   AttentionStructure attention;
   std::optional<TensorUnit> expand;
   std::optional<TensorUnit> contract;
+  /// True if the mlp's matrices stand before the attention's in the file, or in a list of modules.
+  bool isMlpInFront = false;
 };
 
 /// The facts about a block that hold before its matrices are told apart.

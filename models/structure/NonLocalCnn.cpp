@@ -94,9 +94,38 @@ NetworkSetting settlePoolingOfKeys(NonLocalCnnStructure& read, const ModelHints&
   return setting;
 }
 
-NetworkSetting networkSetting(bool isTold) {
+bool poolsAllPlaces(const NonLocalCnnStructure& read) {
+  return std::ranges::any_of(read.steps, [](const CnnStep& step) {
+    return std::holds_alternative<CnnGlobalPooling>(step);
+  });
+}
+
+/// Determines how a head pools all places of a map, and what size its pictures have, which may be
+/// any; a program tells the pooling.
+std::vector<NetworkSetting> settlePoolingOfPlaces(NonLocalCnnStructure& read, bool isTold,
+                                                  const SaidGrid& said, const ModelHints& hints) {
+  if (!poolsAllPlaces(read)) return {};
+  std::vector<NetworkSetting> settings;
+  if (!isTold) {
+    settings.push_back(settleNonLocal("pooling", "mean", {"mean", "max"}, "",
+                                      "the head takes one number of each channel", hints));
+    read.takesLargest = settings.back().value == "max";
+  }
+  if (!said.size && !said.chosenSize) {
+    const std::string size = std::to_string(read.height) + "x" + std::to_string(read.width);
+    settings.push_back({.option = "size",
+                        .value = size,
+                        .source = "assumed",
+                        .choices = {size},
+                        .why = "a head that pools all places takes pictures of any size"});
+  }
+  return settings;
+}
+
+NetworkSetting networkSetting(const NonLocalCnnStructure& read, bool isTold) {
   return {.option = "network",
-          .value = "convolution, batch norm, ReLU, pooling of 2 x 2",
+          .value = std::string("convolution, batch norm, ReLU, pooling of 2 x 2") +
+                   (poolsAllPlaces(read) && !isTold ? ", pooling of all places" : ""),
           .source = isTold ? "from config.json" : "assumed",
           .choices = {},
           .why = isTold ? ""
@@ -148,14 +177,18 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
   const std::vector<TensorUnit> units = tensorUnits(state);
   const std::vector<FoundNonLocal> blocks = findNonLocalBlocks(units);
   const bool isTold = !hints.configuration.network.empty();
-  NonLocalCnnStructure read =
-      isTold ? cnnOfProgram(hints.configuration.network, units, blocks)
-             : usualCnn(units, blocks, keepsLayerOrder(state), saidGrid(hints).size);
+  const SaidGrid said = saidGrid(hints);
+  const std::optional<SaidSize> size = said.size ? said.size : said.chosenSize;
+  NonLocalCnnStructure read = isTold ? cnnOfProgram(hints.configuration.network, units, blocks)
+                                     : usualCnn(units, blocks, keepsLayerOrder(state), size);
   ModelSummary summary;
   summary.family = "structure";
   summary.variant = "custom";
   summary.settings = {settleKind(read, hints), settlePoolingOfKeys(read, hints),
-                      networkSetting(isTold)};
+                      networkSetting(read, isTold)};
+  for (NetworkSetting& setting : settlePoolingOfPlaces(read, isTold, said, hints)) {
+    summary.settings.push_back(std::move(setting));
+  }
   summary.mechanism = mechanismOf(read.kind);
   summary.alternatives = {summary.mechanism};
   summary.mechanismConfidence = 1;
@@ -178,7 +211,7 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
     summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
   }
   auto network = std::make_shared<NonLocalCnnNetwork>(read);
-  if (isTold) fitInputSize(*network, saidGrid(hints).size, summary.transform);
+  if (isTold) fitInputSize(*network, size, summary.transform);
   DefinedModel model{std::move(summary), std::move(network)};
   model.pixelNorms = {"half", "imagenet"};
   return model;

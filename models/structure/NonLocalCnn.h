@@ -25,7 +25,10 @@ struct CnnBatchNorm {
 };
 struct CnnPooling {
   std::int64_t side = 2;
+  bool isMean = false;  ///< of the mean of each square, not of its largest value
 };
+/// Pools all places of a map of any size.
+struct CnnGlobalPooling {};
 struct CnnActivation {};
 struct CnnFlattening {};
 struct CnnProduct {
@@ -49,8 +52,8 @@ struct CnnNonLocal {
   bool saysPooling = false;
 };
 
-using CnnStep = std::variant<CnnConvolution, CnnBatchNorm, CnnPooling, CnnActivation, CnnFlattening,
-                             CnnProduct, CnnNonLocal>;
+using CnnStep = std::variant<CnnConvolution, CnnBatchNorm, CnnPooling, CnnGlobalPooling,
+                             CnnActivation, CnnFlattening, CnnProduct, CnnNonLocal>;
 
 /// How the weights between queries and keys of non-local blocks come about.
 enum class NonLocalKind { EmbeddedGaussian, Gaussian, DotProduct, Concatenation };
@@ -60,6 +63,7 @@ struct NonLocalCnnStructure {
   std::vector<CnnStep> steps;
   NonLocalKind kind = NonLocalKind::EmbeddedGaussian;
   bool poolsKeys = false;
+  bool takesLargest = false;  ///< in a pooling of all places, not their mean
   std::int64_t pictureChannels = 3;
   std::int64_t classes = 0;
   std::int64_t height = 0;
@@ -71,7 +75,8 @@ struct NonLocalCnnStructure {
 bool hasNonLocalBlocks(const StateDict& state);
 
 /// Defines the network. What is between convolutions is not in a file: `network` in config.json
-/// tells it, or each convolution is assumed to be followed by a ReLU and a pooling of 2 x 2. Throws
+/// tells it, or each convolution is assumed to be followed by a ReLU and a pooling of 2 x 2, and a
+/// head that takes as many numbers as there are channels by a pooling of all places. Throws
 /// ModelError for a tensor without a place.
 DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints);
 

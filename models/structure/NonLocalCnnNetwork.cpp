@@ -142,7 +142,9 @@ torch::Tensor NonLocalCnnNetwork::forward(const torch::Tensor& pictures, Recorde
     } else if (const auto* norm = std::get_if<CnnBatchNorm>(&step)) {
       x = norms_.at(norm->path)->forward(x);
     } else if (const auto* pooling = std::get_if<CnnPooling>(&step)) {
-      x = at::max_pool2d(x, pooling->side);
+      x = pooling->isMean ? at::avg_pool2d(x, pooling->side) : at::max_pool2d(x, pooling->side);
+    } else if (std::holds_alternative<CnnGlobalPooling>(step)) {
+      x = structure_.takesLargest ? x.amax({2, 3}) : x.mean({2, 3});
     } else if (std::holds_alternative<CnnActivation>(step)) {
       x = at::relu(x);
     } else if (std::holds_alternative<CnnFlattening>(step)) {
@@ -176,6 +178,9 @@ void NonLocalCnnNetwork::checkInputSize(int height, int width) const {
     } else if (const auto* pooling = std::get_if<CnnPooling>(&step)) {
       rows /= pooling->side;
       columns /= pooling->side;
+    } else if (std::holds_alternative<CnnGlobalPooling>(step)) {
+      rows = std::min<std::int64_t>(rows, 1);
+      columns = std::min<std::int64_t>(columns, 1);
     } else if (std::holds_alternative<CnnNonLocal>(step)) {
       if (!structure_.poolsKeys || std::min(rows, columns) >= poolOfKeys) continue;
       throw InspectionError("a picture of " + std::to_string(height) + " x " +

@@ -177,8 +177,12 @@ class UsualCnn {
   void placeProduct(const TensorUnit& unit) {
     if (product_ == 0) {
       finishConvolution();
-      read_.steps.emplace_back(CnnFlattening{});
       flattened_ = unit.size(1);
+      if (flattened_ == channels_) {
+        read_.steps.emplace_back(CnnGlobalPooling{});
+      } else {
+        read_.steps.emplace_back(CnnFlattening{});
+      }
     } else if (unit.size(1) != product_) {
       refuseCnnUnit(unit);
     } else {
@@ -201,6 +205,14 @@ class UsualCnn {
                        " channels; a list called network in config.json tells how it is built");
     }
     const auto pooled = [&](std::int64_t length) { return length >> poolings_; };
+    if (flattened_ == channels_) {
+      constexpr std::int64_t usualSide = 32;
+      const std::int64_t side = std::max(usualSide, std::int64_t{1} << poolings_);
+      const SaidSize own = size.value_or(SaidSize{side, side});
+      read_.height = own.height;
+      read_.width = own.width;
+      return;
+    }
     if (size && pooled(size->height) * pooled(size->width) == places) {
       read_.height = size->height;
       read_.width = size->width;

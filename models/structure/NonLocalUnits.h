@@ -23,17 +23,18 @@ std::vector<FoundNonLocal> findNonLocalBlocks(const std::vector<TensorUnit>& uni
 /// `isOrdered` says whether the order of the units means anything; otherwise blocks stand behind
 /// the convolution that alone has their channels. Lays the units out as self-written networks
 /// usually have them: every convolution keeps the size and is followed by its batch norm, a ReLU
-/// and a pooling of 2 x 2; products follow, with ReLUs between them. Throws ModelError for a unit
-/// without a place, or if the first product takes no such map.
+/// and a pooling of 2 x 2; products follow, with ReLUs between them, behind a pooling of all places
+/// if the first takes one number of each channel. Throws ModelError for a unit without a place, or
+/// if the first product takes no such map.
 NonLocalCnnStructure usualCnn(const std::vector<TensorUnit>& units,
                               const std::vector<FoundNonLocal>& blocks, bool isOrdered,
                               const std::optional<SaidSize>& size);
 
 /// Lays the units out as a list of steps says, in JSON: `["conv", PATH, inputs, outputs, kernel,
 /// stride, padding, bias]`, `["bn", PATH, channels]`, `["relu"]`, `["maxpool", side]`,
-/// `["flatten"]`,
-/// `["linear", PATH, inputs, outputs]` and `["nonlocal", {"path": PATH, ...}]`. Throws ModelError
-/// for a step that it does not know, or that the units do not fit, and for units without a step.
+/// `["avgpool", side]`, `["globalavgpool"]`, `["flatten"]`, `["linear", PATH, inputs, outputs]` and
+/// `["nonlocal", {"path": PATH, ...}]`. Throws ModelError for a step that it does not know, or that
+/// the units do not fit, and for units without a step.
 NonLocalCnnStructure cnnOfProgram(const std::string& program, const std::vector<TensorUnit>& units,
                                   const std::vector<FoundNonLocal>& blocks);
 

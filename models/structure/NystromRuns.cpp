@@ -18,6 +18,10 @@ torch::Tensor startOfIteration(const torch::Tensor& kernel) {
 
 }  // namespace
 
+torch::Tensor convolvedAlongTokens(const torch::Tensor& value, const torch::Tensor& filters) {
+  return at::conv2d(value, filters, {}, 1, {filters.size(2) / 2, 0}, 1, filters.size(0));
+}
+
 torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& filters,
                                   int landmarks, int iterations, const std::string& layer,
@@ -42,7 +46,7 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
   if (recorder != nullptr) {
     description.mechanism = "nystrom";
     description.landmarks = landmarks;
-    if (filters.defined()) description.beside = "a convolution of V along the sequence of tokens";
+    if (filters.defined()) description.beside = besideAsConvolution;
     recorder->record(AttentionRecord{
         .layer = layer,
         .description = std::move(description),
@@ -53,10 +57,7 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
         .bottleneckInverse = {},
         .value = value[0]});
   }
-  if (filters.defined()) {
-    beside = at::conv2d(padded(value), filters, {}, 1, {filters.size(2) / 2, 0}, 1, filters.size(0))
-                 .slice(2, added);
-  }
+  if (filters.defined()) beside = convolvedAlongTokens(value, filters);
   return matrixProduct(toLandmarks,
                        matrixProduct(inverse, matrixProduct(fromLandmarks.contiguous(), value)));
 }

@@ -3,13 +3,13 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/PositionSines.h"
 #include "models/structure/RepeatedBlocks.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -25,25 +25,34 @@ struct PixelPatch {
   std::int64_t side = 0;
 };
 
-/// Returns the channels and the side of a square patch of this many values. One channel and three
-/// never fit both.
-std::optional<PixelPatch> squarePatch(std::int64_t values) {
-  for (const std::int64_t channels : {std::int64_t{1}, std::int64_t{3}}) {
-    if (values % channels != 0) continue;
-    const auto side =
-        static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(values / channels))));
-    if (side > 0 && channels * side * side == values) return PixelPatch{channels, side};
+/// Returns a square patch of this many values if it has so many channels.
+std::optional<PixelPatch> squarePatchOf(std::int64_t channels, std::int64_t values) {
+  if (channels < 1 || values % channels != 0) return std::nullopt;
+  const std::int64_t side = sideOfPatches(values / channels);
+  return side > 0 ? std::optional(PixelPatch{channels, side}) : std::nullopt;
+}
+
+/// Returns the channels and the side of a square patch of this many values: those that something
+/// says, or else one channel or three, which never fit both. Three may as well be twelve of half
+/// the side, which hardly any pictures have, and one may be four.
+std::optional<PixelPatch> squarePatch(std::int64_t values, const SaidGrid& said) {
+  if (const auto patch = squarePatchOf(said.channels.value_or(0), values)) return patch;
+  constexpr std::int64_t mostBands = 16;
+  const std::int64_t area = said.patch.value_or(0) * said.patch.value_or(0);
+  if (area > 0 && values % area == 0 && values / area <= mostBands) {
+    if (const auto patch = squarePatchOf(values / area, values)) return patch;
   }
-  return std::nullopt;
+  const auto grey = squarePatchOf(1, values);
+  return grey ? grey : squarePatchOf(3, values);
 }
 
 /// Returns the index of the product that embeds the pixels of patches. Throws ModelError if there
 /// is none, or if two may be it.
 std::size_t findPatchProduct(const std::vector<TensorUnit>& linears,
-                             const TransformerStructure& read, bool isOrdered) {
+                             const TransformerStructure& read, const OuterContext& context) {
   std::vector<std::size_t> possible;
   for (std::size_t i = 0; i < linears.size(); ++i) {
-    if (linears[i].size(0) == read.channels && squarePatch(linears[i].size(1))) {
+    if (linears[i].size(0) == read.channels && squarePatch(linears[i].size(1), context.said)) {
       possible.push_back(i);
     }
   }
@@ -54,18 +63,21 @@ std::size_t findPatchProduct(const std::vector<TensorUnit>& linears,
   std::ranges::copy_if(possible, std::back_inserter(others),
                        [&](std::size_t i) { return linears[i].size(1) != read.channels; });
   if (others.size() == 1) return others.front();
-  if (isOrdered) return possible.front();
+  if (context.isOrdered) return possible.front();
   throw ModelError("ambiguous Linear: " + unitText(linears[possible[0]]) + " or " +
                    unitText(linears[possible[1]]) + " makes tokens of pixels");
 }
 
-/// Returns the embedding that a product makes of one or three channels of square patches.
-PatchStructure patchProduct(const TensorUnit& unit) {
-  const auto patch = squarePatch(unit.size(1));
+/// Returns the embedding that a product makes of square patches.
+PatchStructure patchProduct(const TensorUnit& unit, const SaidGrid& said) {
+  const auto patch = squarePatch(unit.size(1), said);
+  const bool isSaid = said.channels == patch->channels || said.patch == patch->side;
   return {.weight = unit.weight,
           .bias = unit.bias,
           .isProduct = true,
           .pictureChannels = patch->channels,
+          .areChannelsSaid = isSaid,
+          .mayHaveFourChannels = patch->channels == 1 && patch->side % 2 == 0 && !isSaid,
           .height = patch->side,
           .width = patch->side,
           .normBefore = {},
@@ -91,6 +103,7 @@ class OuterReader {
     nameLoneNorms();
     takeConvolution();
     readTokens(units_, context_.said, read_);
+    read_.isTableSquare = isTableSquare();
     splitLinears();
     takeProduct();
     refuseProductsOfBlocks();
@@ -115,6 +128,14 @@ class OuterReader {
     if (!read_.positions) return false;
     const torch::Tensor* table = context_.state.find(read_.positions->name);
     return table != nullptr && holdsSines(table->reshape({-1, read_.channels}));
+  }
+
+  /// Returns true for a learned table of positions that may be [C, n] as well as [n, C]. A layer's
+  /// table has a row for each position.
+  bool isTableSquare() const {
+    const bool mayBeTurned = read_.positions && !read_.positions->name.ends_with("weight") &&
+                             read_.positions->shape.size() <= 3 && !storesSines();
+    return mayBeTurned && positionRows(read_) == read_.channels;
   }
 
   /// Returns true for a buffer of the numbers 0, 1, 2, ..., with which code looks into a table.
@@ -192,10 +213,11 @@ class OuterReader {
   void takeConvolution() {
     Units convolutions;
     for (const TensorUnit& unit : units_) {
-      if (unit.isBatchNorm) refuseHybrid(unit);
+      if (unit.isBatchNorm) refuseBatchNorm(unit);
       if (unit.shape.size() == 4 && !unit.isBare) convolutions.push_back(unit);
     }
     if (convolutions.empty()) return;
+    for (const TensorUnit& unit : convolutions) refuseTransposed(unit);
     const auto embeds = [&](const TensorUnit& unit) {
       return unit.size(0) == read_.channels && unit.size(1) <= mostPictureChannels;
     };
@@ -221,6 +243,37 @@ class OuterReader {
     }
   }
 
+  /// Throws for a convolution that makes pixels of tokens, as an autoencoder's decoder does: its
+  /// bias is not as long as it has rows, or a product makes tokens of pixels.
+  void refuseTransposed(const TensorUnit& unit) const {
+    const std::int64_t pixels = unit.size(1) * unit.size(2) * unit.size(3);
+    const auto embeds = [&](const TensorUnit& other) {
+      return other.isMatrix() && other.size(0) == read_.channels && other.size(1) == pixels;
+    };
+    const auto widens = [&](const TensorUnit& other) {
+      return other.isMatrix() && other.size(0) == pixels;
+    };
+    const bool isBesideEmbedding =
+        std::ranges::any_of(units_, embeds) && std::ranges::none_of(units_, widens);
+    const bool isBiasShorter = unit.biasShape != std::vector<std::int64_t>{unit.size(0)};
+    if (unit.bias.empty() ? !isBesideEmbedding : !isBiasShorter) return;
+    throw ModelError("tensor without a place: " + unitText(unit) +
+                     ", which may make pixels of tokens, as a decoder does");
+  }
+
+  /// Returns true if a batch norm stands in one Sequential with products.
+  bool isAmongProducts(const TensorUnit& norm) const {
+    const std::string path = parentPath(norm.name);
+    return !path.empty() && std::ranges::any_of(units_, [&](const TensorUnit& unit) {
+      return unit.isMatrix() && parentPath(unit.name) == path;
+    });
+  }
+
+  [[noreturn]] void refuseBatchNorm(const TensorUnit& norm) const {
+    if (!isAmongProducts(norm)) refuseHybrid(norm);
+    throw ModelError("tensor without a place: " + unitText(norm) + ", a batch norm among products");
+  }
+
   [[noreturn]] static void refuseHybrid(const TensorUnit& unit) {
     throw ModelError("CNN and transformer hybrid: " + unitText(unit) +
                      " is of a convolutional network in front of the blocks, whose strides, "
@@ -229,20 +282,19 @@ class OuterReader {
 
   void splitLinears() {
     std::erase_if(units_, [&](const TensorUnit& unit) {
-      const bool isLinear = unit.hasDimensions(2) && !unit.isBare;
-      if (isLinear) linears_.push_back(unit);
-      return isLinear;
+      if (unit.isMatrix()) linears_.push_back(unit);
+      return unit.isMatrix();
     });
   }
 
   /// Takes the product that embeds the pixels of patches, if no convolution does.
   void takeProduct() {
     if (patchPath_) return;
-    const std::size_t at = findPatchProduct(linears_, read_, context_.isOrdered);
+    const std::size_t at = findPatchProduct(linears_, read_, context_);
     const TensorUnit unit = linears_[at];
     linears_.erase(linears_.begin() + static_cast<std::ptrdiff_t>(at));
     patchPath_ = unit.name;
-    read_.patches = patchProduct(unit);
+    read_.patches = patchProduct(unit, context_.said);
   }
 
   /// Throws for products that are of blocks and not of the head: in the blocks' list, but for one
@@ -293,8 +345,7 @@ class OuterReader {
       const TensorUnit& unit = linears_[i];
       const std::int64_t inputs = unit.size(1);
       if (i == 0 && inputs != width && inputs % width == 0) {
-        flattenedTokens_ = inputs / width;
-        read_.isFlattened = true;
+        read_.headTokens = inputs / width;
       } else if (inputs != width) {
         refuse(unit);
       }
@@ -310,13 +361,12 @@ class OuterReader {
       width = unit.size(0);
       read_.head.push_back(productOf(unit, false));
     }
-    if (flattenedTokens_ > 0) fitFlattened();
   }
 
-  /// Returns true if a product stands in the same Sequential as the next one.
+  /// Returns true if a product of a module is in series with the next one.
   bool isBesideNext(std::size_t i) const {
     const std::string path = parentPath(linears_[i].name);
-    return !path.empty() && path == parentPath(linears_[i + 1].name) &&
+    return !path.empty() && areInSeries(linears_[i].name, linears_[i + 1].name) &&
            path != parentPath(read_.patches.weight.substr(0, read_.patches.weight.rfind('.')));
   }
 
@@ -352,15 +402,6 @@ class OuterReader {
     return std::ranges::all_of(linears_, [&](const TensorUnit& unit) {
       return parentPath(unit.name) == path && numberOfSibling(unit.name) >= 0;
     });
-  }
-
-  /// Derives the number of patches from a head that takes all tokens.
-  void fitFlattened() {
-    const std::int64_t patches =
-        flattenedTokens_ - read_.classToken.has_value() - read_.registerCount;
-    if (patches < 1) refuse(linears_.front());
-    read_.patchRows = 1;
-    read_.patchColumns = patches;
   }
 
   /// Takes the norms beside a patch product, which are numbered with it.
@@ -501,7 +542,6 @@ class OuterReader {
   TransformerStructure& read_;
   std::optional<std::string> patchPath_;
   bool isHeadNormNumbered_ = false;
-  std::int64_t flattenedTokens_ = 0;
 };
 
 }  // namespace

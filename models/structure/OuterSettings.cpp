@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"
 
@@ -23,10 +24,15 @@ class OuterSettling : StructureAnswers {
       question.usual = "none";
       question.choices = {"none"};
       question.told = "since there is no head";
-    } else if (structure_.isFlattened) {
-      question.usual = "flatten";
-      question.choices = {"flatten"};
-      question.told = "by the head's width";
+    } else if (structure_.isFlattened()) {
+      question.usual = structure_.flattensPatches ? "flatten_patches" : "flatten";
+      question.choices = {question.usual};
+      if (structure_.flattenDoubt.empty()) {
+        question.told = "by the head's width";
+      } else {
+        question.choices.emplace_back(structure_.flattensPatches ? "flatten" : "flatten_patches");
+        question.why = structure_.flattenDoubt;
+      }
     } else if (structure_.classToken) {
       question.choices = {"cls", "mean", "mean_patches", "max"};
     } else if (structure_.registerCount > 0) {
@@ -42,6 +48,7 @@ class OuterSettling : StructureAnswers {
                                                    {"mean_patches", Pooling::Patches},
                                                    {"max", Pooling::Largest},
                                                    {"flatten", Pooling::Flattened},
+                                                   {"flatten_patches", Pooling::FlattenedPatches},
                                                    {"none", Pooling::None}},
                                                   answer(question));
   }
@@ -51,10 +58,10 @@ class OuterSettling : StructureAnswers {
   void settleFinalNorm() {
     using FinalNorm = Values::FinalNorm;
     using Pooling = Values::Pooling;
-    if (!structure_.norm) return;
     const Pooling pooling = settled_.values.pooling;
     const bool isMean =
         pooling == Pooling::AllTokens || pooling == Pooling::Patches || pooling == Pooling::Largest;
+    if (!structure_.norm) return settlePlainFinalNorm(isMean);
     StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
     if (isMean) question.choices.emplace_back("pooled");
     // timm calls the norm of what is pooled fc_norm.
@@ -97,13 +104,31 @@ class OuterSettling : StructureAnswers {
   }
 
   void settleHead() {
-    if (structure_.head.size() < 2) return;
+    const std::vector<ProductPart>& head = structure_.head;
+    bool isAsked = false;
+    for (std::size_t i = 0; i + 1 < head.size(); ++i) isAsked = isAsked || isActivated(head, i);
+    if (!isAsked) return;
     settled_.values.headActivation = answer({.option = "head-activation",
                                              .usual = "gelu",
                                              .choices = {"gelu", "tanh", "relu", "none"}});
   }
 
  private:
+  /// Asks for a norm behind the blocks that has no weights, which blocks with norms in front of
+  /// attention and mlp may have.
+  void settlePlainFinalNorm(bool isMean) {
+    if (structure_.poolingNorm || settled_.values.norms != Values::Norms::Before) return;
+    StructureQuestion question{.option = "final-norm",
+                               .usual = "none",
+                               .choices = {"none", "plain"},
+                               .why = "a norm without weights leaves nothing in a file"};
+    if (isMean) question.choices.emplace_back("plain-pooled");
+    if (structure_.isVitPytorch) question.told = library;
+    const std::string place = answer(question);
+    settled_.values.hasPlainFinalNorm = place != "none";
+    if (place == "plain-pooled") settled_.values.finalNorm = Values::FinalNorm::OfPooled;
+  }
+
   /// Asks how far apart patches are, which the number of positions tells only together with the
   /// picture's size.
   void settleStride() {
@@ -141,7 +166,7 @@ class OuterSettling : StructureAnswers {
     using Positions = Values::Positions;
     const PatchStructure& patches = structure_.patches;
     const Positions positions = settled_.values.positions;
-    const bool areComputed = positions != Positions::None && positions != Positions::Stored;
+    const bool areComputed = positions != Positions::None && !areStored();
     const bool mayFollow = patches.mayNormFollowPositions || (areComputed && !patches.isProduct);
     if (!patches.normAfter || !mayFollow) return;
     const std::string norm = patches.normAfter->weight;
@@ -173,14 +198,23 @@ class OuterSettling : StructureAnswers {
     if (structure_.positions) {
       question.usual = "learned";
       question.choices = {"learned"};
-      question.told = "from the file";
+      if (structure_.isTableSquare) {
+        question.choices.emplace_back("learned_columns");
+        question.why = structure_.positions->name +
+                       " is as wide as it is long, and may have a column for each token";
+      } else {
+        question.told = "from the file";
+      }
     } else {
       question.choices = {"none", "sincos1d", "sincos2d", "sincos2d_mae"};
+      // SimpleViT's code always adds them. Their sines and cosines of two axes need four channels.
+      if (structure_.isVitPytorch && structure_.channels % 4 == 0) question.usual = "sincos2d";
       question.why = "the file holds none, and positions that are computed leave nothing in it";
     }
     settled_.values.positions =
         valueNamed<Positions>({{"none", Positions::None},
                                {"learned", Positions::Stored},
+                               {"learned_columns", Positions::StoredInColumns},
                                {"sincos1d", Positions::SinesOfTokens},
                                {"sincos2d", Positions::SinesOfRowsAndColumns},
                                {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
@@ -191,11 +225,16 @@ class OuterSettling : StructureAnswers {
     settleRegisters();
   }
 
+  bool areStored() const {
+    return settled_.values.positions == Values::Positions::Stored ||
+           settled_.values.positions == Values::Positions::StoredInColumns;
+  }
+
   /// Asks how sines and cosines of computed positions share the channels.
   void settleSines() {
     using Positions = Values::Positions;
     const Positions positions = settled_.values.positions;
-    if (positions == Positions::None || positions == Positions::Stored) return;
+    if (positions == Positions::None || areStored()) return;
     const bool isOfTokens = positions == Positions::SinesOfTokens;
     StructureQuestion question{
         .option = "sines",
@@ -214,7 +253,7 @@ class OuterSettling : StructureAnswers {
     using Positions = Values::Positions;
     settled_.values.prefixPositions = structure_.prefixPositions;
     const Positions positions = settled_.values.positions;
-    const bool isOfTokens = positions == Positions::Stored || positions == Positions::SinesOfTokens;
+    const bool isOfTokens = areStored() || positions == Positions::SinesOfTokens;
     if (!isOfTokens) settled_.values.prefixPositions = 0;
     if (!isOfTokens || structure_.possiblePrefixPositions.empty()) return;
     Words choices{std::to_string(structure_.prefixPositions)};

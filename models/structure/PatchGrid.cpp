@@ -15,15 +15,27 @@ namespace softscope {
 
 namespace {
 
-/// Lays patches out as a square or, if they make none, as the rectangle nearest to it, wider than
-/// high.
-void layOut(std::int64_t patches, TransformerStructure& read) {
+/// Returns the rows of the square that patches make or, if they make none, of the rectangle nearest
+/// to it, wider than high.
+std::int64_t rowsOfRectangle(std::int64_t patches) {
   std::int64_t rows = sideOfPatches(patches);
-  for (std::int64_t i = 1; rows == 0 && i * i <= patches; ++i) {
-    if (patches % i == 0) read.patchRows = i;
+  if (rows > 0) return rows;
+  for (std::int64_t i = 1; i * i <= patches; ++i) {
+    if (patches % i == 0) rows = i;
   }
-  if (rows > 0) read.patchRows = rows;
+  return rows;
+}
+
+void layOut(std::int64_t patches, TransformerStructure& read) {
+  read.patchRows = rowsOfRectangle(patches);
   read.patchColumns = patches / read.patchRows;
+}
+
+/// Returns true unless patches only make rectangles that are much wider than high.
+bool mayBePicture(std::int64_t patches) {
+  constexpr std::int64_t longestRatio = 4;
+  const std::int64_t rows = rowsOfRectangle(patches);
+  return patches / rows <= longestRatio * rows;
 }
 
 /// Returns true for lengths that people give to tables of sines which are to be long enough.
@@ -66,13 +78,14 @@ class GridSettling {
   void run() {
     constexpr std::int64_t mostPatches = 1 << 20;
     if (rows_ > mostPatches) throw ModelError("has positions for too many patches");
-    const std::int64_t told = read_.patchCount();
+    const std::int64_t told = read_.isFlattened() ? flattenedPatches() : 0;
     passOverContradicted(told);
     const bool isSaid = takeSaidSize(told);
     describeStride(isSaid && (told > 0 || isExact(read_.patchCount())));
     if (!isSaid && told > 0) {
       layOut(told, read_);
-      if (rows_ > 0 && !fitRows(told)) refuseFewRows(told);
+      if (rows_ > 0) fitRows(told);
+      if (rows_ == 0 && !said_.size) read_.gridDoubt = "nothing but the head's width tells it";
     } else if (read_.patchCount() == 0 && rows_ > 0) {
       guess();
     }
@@ -92,6 +105,41 @@ class GridSettling {
     patches.strideDown = said_.stride ? said_.stride->down : patches.height;
     patches.strideAcross = said_.stride ? said_.stride->across : patches.width;
     patches.padding = said_.padding.value_or(0);
+  }
+
+  /// Returns how many patches there are if the head takes all tokens side by side, or the patches
+  /// alone, and says if both may be. A learned table has to have as many rows as that takes. Throws
+  /// if neither can be, as with a head of a class token and a mean.
+  std::int64_t flattenedPatches() {
+    std::vector<std::int64_t> counts;
+    for (const std::int64_t others : {read_.otherTokens(), std::int64_t{0}}) {
+      const std::int64_t count = read_.headTokens - others;
+      const bool isLongEnough = areSines_ && rows_ >= count + tried_.front();
+      if (count > 0 && (rows_ == 0 || isExact(count) || isLongEnough)) addOnce(count, counts);
+    }
+    const bool isPicture = std::ranges::any_of(counts, mayBePicture);
+    std::erase_if(counts, [&](std::int64_t count) { return isPicture && !mayBePicture(count); });
+    constexpr std::int64_t mostVectors = 2;
+    if (counts.empty() || (rows_ == 0 && read_.headTokens <= mostVectors)) refuseVectors();
+    const auto rank = [&](std::int64_t count) {
+      const bool isOfPatches = count == read_.headTokens;
+      const bool isAsked = said_.flattensPatches && *said_.flattensPatches == isOfPatches;
+      return std::tuple(!isAsked, !isOfSaidSize(count), sideOfPatches(count) == 0);
+    };
+    std::ranges::stable_sort(counts, {}, rank);
+    const std::int64_t taken = counts.front();
+    read_.flattensPatches = read_.otherTokens() > 0 && taken == read_.headTokens;
+    if (counts.size() > 1 && !isOfSaidSize(taken)) {
+      read_.flattenDoubt = "the head may take all tokens or the patches alone, " +
+                           std::to_string(counts[0]) + " or " + std::to_string(counts[1]);
+    }
+    return taken;
+  }
+
+  bool isOfSaidSize(std::int64_t count) const {
+    const PatchStructure& patches = read_.patches;
+    return said_.size &&
+           patches.rowsOn(said_.size->height) * patches.columnsOn(said_.size->width) == count;
   }
 
   /// Passes over a stride and a padding that metadata or config.json say if the picture whose size
@@ -217,8 +265,12 @@ class GridSettling {
         if (usual > 0) addOnce(usual, stride.possible);
       }
       if (isFit) stride.told = fit;
-    } else if (stride.possible.size() == 1) {
+    } else if (stride.possible.size() == 1 && patches.strideDown == side) {
       stride.told = fit;
+    } else if (stride.possible.size() == 1) {
+      stride.why =
+          "a pooling behind the patch embedding leaves as many patches on the picture as a "
+          "longer stride does";
     } else if (stride.why.empty()) {
       stride.why = "several fit the picture's size and the number of patches";
     }
@@ -272,6 +324,7 @@ class GridSettling {
     for (const std::int64_t prefix : tried_) {
       if (rows_ != patches + prefix) continue;
       read_.prefixPositions = prefix;
+      if (said_.prefixPositions && possible_.size() > 1) read_.possiblePrefixPositions = possible_;
       read_.hasLongPositions = areSines_;
       return true;
     }
@@ -293,6 +346,11 @@ class GridSettling {
     for (const std::int64_t prefix : tried_) {
       if (rows_ > prefix && sideOfPatches(rows_ - prefix) > 0) squares.push_back(prefix);
     }
+    // A square of patches alone would be a table that the code of these names never has.
+    const bool isChosen = tried_.size() == 1;
+    if (placesClassToken() && !isChosen && std::ranges::find(squares, 1) == squares.end()) {
+      squares.clear();
+    }
     if (areSines_ && (isRoundLength(rows_) || squares.empty())) return guessLong();
     if (!squares.empty()) {
       read_.prefixPositions = squares.front();
@@ -300,23 +358,35 @@ class GridSettling {
       explainStride();
       read_.hasLongPositions = areSines_;
       const bool isNatural = squares.front() == possible_.front();
-      if (squares.size() > 1 || (areSines_ && !isNatural)) {
+      if (squares.size() > 1 || !isNatural) {
         read_.possiblePrefixPositions = possible_;
         auto& possible = read_.possiblePrefixPositions;
         std::rotate(possible.begin(), std::ranges::find(possible, squares.front()), possible.end());
       }
       if (squares.size() > 1) read_.gridDoubt = rowsText() + " can be divided in several ways";
+      if (squares.size() == 1 && !isNatural && !isChosen) {
+        read_.gridDoubt = rowsText() +
+                          " may be of the patches alone, which form a square, or of tokens beside "
+                          "them and patches that form none";
+      }
       if (areSines_) read_.gridDoubt = rowsText() + " are sines, which may go on beyond a picture";
       return;
     }
-    constexpr std::int64_t longestRatio = 4;
     const std::int64_t patches = rows_ - tried_.front();
-    if (patches < 1) return guessLong();
+    if (patches < 1 || !mayBePicture(patches)) return guessLong();
     layOut(patches, read_);
-    if (read_.patchColumns > longestRatio * read_.patchRows) return guessLong();
     read_.prefixPositions = tried_.front();
     if (possible_.size() > 1) read_.possiblePrefixPositions = possible_;
     read_.gridDoubt = rowsText() + " make no square";
+  }
+
+  /// Returns true for the names of vit-pytorch's ViT and its relatives, whose tables have a row for
+  /// the class token.
+  bool placesClassToken() const {
+    return read_.classToken && read_.positions &&
+           mentions(read_.patches.weight, {"to_patch_embedding."}) &&
+           lastPartOfName(read_.positions->name) == "pos_embedding" &&
+           lastPartOfName(read_.classToken->name) == "cls_token";
   }
 
   void guessLong() {
@@ -329,9 +399,12 @@ class GridSettling {
     return "the " + std::to_string(rows_) + " rows of " + quotedText(read_.positions->name);
   }
 
-  [[noreturn]] void refuseFewRows(std::int64_t patches) const {
-    throw ModelError("tensor without a place: " + rowsText() + " are fewer than the " +
-                     std::to_string(patches) + " patches that the head takes");
+  [[noreturn]] void refuseVectors() const {
+    const std::string table = rows_ > 0 ? ", and " + rowsText() + " are for other tokens" : "";
+    throw ModelError("ambiguous head: " + quotedText(read_.head.front().weight) + " takes " +
+                     std::to_string(read_.headTokens) + " times the tokens' width" + table +
+                     "; it may take several pooled vectors side by side, such as a class token and "
+                     "a mean");
   }
 
   static constexpr std::int64_t mostStrides = 64;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace softscope {
@@ -52,7 +54,82 @@ std::string withProjectionLetters(std::string text) {
   return text;
 }
 
+/// Returns the number in the first part in which two dotted names differ, and which follows a text
+/// that both have there: 1 for `mlp.fc1` beside `mlp.fc2`; nothing if there is none.
+std::optional<int> differingNumber(const std::string& name, const std::string& other) {
+  const auto isDigit = [](char character) { return character >= '0' && character <= '9'; };
+  std::size_t begin =
+      static_cast<std::size_t>(std::ranges::mismatch(name, other).in1 - name.begin());
+  while (begin > 0 && isDigit(name[begin - 1])) --begin;
+  int number = 0;
+  const char* first = name.data() + begin;
+  const char* last = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(first, last, number);
+  const bool endsPart = stop == last || std::isalnum(static_cast<unsigned char>(*stop)) == 0;
+  return error == std::errc() && isDigit(*first) && endsPart ? std::optional(number) : std::nullopt;
+}
+
+bool saysWidening(const std::string& name) {
+  return hasWord(name,
+                 {"up", "in", "input", "wi", "expand", "expansion", "intermediate", "hidden"});
+}
+
+bool saysNarrowing(const std::string& name) {
+  return hasWord(name,
+                 {"down", "out", "output", "wo", "contract", "contraction", "compress", "reduce"});
+}
+
+bool saysExpansion(const std::string& name) {
+  return saysWidening(name) || hasWord(name, {"fc"});
+}
+
+bool saysContraction(const std::string& name) {
+  return saysNarrowing(name) || hasWord(name, {"proj", "projection"});
+}
+
+using SaysOfName = bool (*)(const std::string&);
+
+/// Returns true if the first of two names says an expansion and the second alone a contraction,
+/// false for the contrary, and nothing otherwise.
+std::optional<bool> expandsAsNamed(const std::string& first, const std::string& second,
+                                   SaysOfName expands, SaysOfName contracts) {
+  const bool isFirst = contracts(second) && !contracts(first) && expands(first);
+  const bool isSecond = contracts(first) && !contracts(second) && expands(second);
+  return isFirst == isSecond ? std::nullopt : std::optional(isFirst);
+}
+
+/// Returns true if a layer's own name is one of an output projection.
+bool saysOutput(const std::string& name) {
+  return hasWord(lastWordPart(name), {"o", "wo", "out", "output", "proj", "projection", "fc",
+                                      "dense", "unify", "unifyheads", "merge"});
+}
+
+/// Returns true if a part of a dotted name says keys: `k.lin`.
+bool saysKeys(std::string name) {
+  while (!name.empty() && !saysProjection(name, 'k')) name = parentPath(name);
+  return !name.empty();
+}
+
 }  // namespace
+
+bool saysProjection(const std::string& name, char letter) {
+  const std::string own = lastWordPart(name);
+  const std::string letters = projectionLetters(own);
+  if (!letters.empty()) return letters == std::string(1, letter);
+  constexpr std::size_t longestOfLetters = 3;
+  return mentions(own, {letter == 'q'   ? "q"
+                        : letter == 'k' ? "key"
+                                        : "val"}) ||
+         (own.size() <= longestOfLetters && own.ends_with(letter));
+}
+
+bool saysBesideAttention(const std::string& name) {
+  const std::string own = lastWordPart(name);
+  // An output may be called `aggregate` or `propagate`.
+  const bool saysGate = mentions(own, {"gate"}) && !mentions(own, {"aggregate", "propagate"});
+  return saysGate || mentions(own, {"gating", "skip", "shortcut", "resid"}) ||
+         hasWord(own, {"res", "pos", "position", "positions", "rel", "relative"});
+}
 
 std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>& names) {
   const std::array<std::string, 3> parts = differingParts(names);
@@ -70,11 +147,30 @@ std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>
     }
   }
   if (!query || !value) return std::nullopt;
+  // `qk` beside `v` and `out`, `q` beside `kv`: keys are queries or values, and the third is the
+  // output's.
+  for (const std::size_t other : {*query, *value}) {
+    if (projectionLetters(parts[other]).find('k') != std::string::npos) return std::nullopt;
+  }
   const std::size_t key = 3 - *query - *value;
-  // `qk` beside `v` and `out`: keys are queries, and the third is the output's.
-  const bool saysOutput = mentions(parts[key], {"o", "p"}) && !mentions(parts[key], {"k"});
-  if (saysOutput && mentions(parts[*query], {"k"})) return std::nullopt;
-  return ProjectionOrder{{*query, key, *value}, mentions(parts[key], {"k"})};
+  const bool saysKey = saysKeys(parts[key]);
+  if (!saysKey && (saysOutput(names[key]) || saysBesideAttention(names[key]))) return std::nullopt;
+  return ProjectionOrder{{*query, key, *value}, saysKey};
+}
+
+std::optional<bool> precedesByNumber(const std::string& first, const std::string& second) {
+  const auto one = differingNumber(first, second);
+  const auto other = differingNumber(second, first);
+  return one && other && *one != *other ? std::optional(*one < *other) : std::nullopt;
+}
+
+std::optional<bool> expandsByWord(const std::string& first, const std::string& second) {
+  const std::string path = commonPath(std::array{first, second});
+  const std::string one = first.substr(path.size());
+  const std::string other = second.substr(path.size());
+  // `up_proj` and `down_proj` are both called projections, which would hide what else they say.
+  const auto told = expandsAsNamed(one, other, saysWidening, saysNarrowing);
+  return told ? told : expandsAsNamed(one, other, saysExpansion, saysContraction);
 }
 
 std::string projectionLetters(const std::string& name) {
@@ -111,7 +207,8 @@ std::optional<ToldProjections> tellProjections(
     }
     if (!fits(three, output ? &*output : nullptr)) continue;
     const auto told = orderProjections({three[0].name, three[1].name, three[2].name});
-    if (!told || (best && (bestSaysKey || !told->saysKey))) continue;
+    if (!told || (output ? saysBesideAttention(output->name) : !told->saysKey)) continue;
+    if (best && (bestSaysKey || !told->saysKey)) continue;
     bestSaysKey = told->saysKey;
     best = ToldProjections{{three[told->order[0]], three[told->order[1]], three[told->order[2]]},
                            output};

@@ -19,12 +19,29 @@ struct ProjectionOrder {
 };
 
 /// Tells three names apart by the letters of the part in which they differ: q, v, and the other
-/// one. Returns nothing if the letters do not.
+/// one. Returns nothing if the letters do not, if queries or values are keys as well, or if the
+/// other one is called as an output or a gate is.
 std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>& names);
 
 /// Returns the letters q, k and v that a layer's own name says, in its order: `kv` for
 /// `attn.to_kv`, `qkv` for `query_key_value`; empty if it says none.
 std::string projectionLetters(const std::string& name);
+
+/// Returns true if a layer's own name says that it makes nothing but `letter`, q, k or v: `to_q`,
+/// `wq`, `tokeys`.
+bool saysProjection(const std::string& name, char letter);
+
+/// Returns true if a layer's own name says that it gates or skips the attention, or places tokens:
+/// such a layer is no projection, and no output's.
+bool saysBesideAttention(const std::string& name);
+
+/// Returns true if the first of two names stands before the second by numbers, as `fc1` before
+/// `fc2` and `net.0` before `net.3`; nothing if no numbers tell.
+std::optional<bool> precedesByNumber(const std::string& first, const std::string& second);
+
+/// Returns true if words say that the first of two matrices expands what the second contracts, as
+/// `up` and `down` do; false for the contrary; nothing if no words tell.
+std::optional<bool> expandsByWord(const std::string& first, const std::string& second);
 
 /// Three matrices in the order of queries, keys and values, and the output's if there is one.
 struct ToldProjections {
@@ -33,7 +50,8 @@ struct ToldProjections {
 };
 
 /// Tells three or four matrices apart. `fits` says whether shapes allow three of them beside an
-/// output, which is null if there is none. Returns nothing if no choice fits.
+/// output, which is null if there is none. Returns nothing if no choice fits. Three matrices alone
+/// must all say what they make, since the third may be the output's of keys that are queries.
 std::optional<ToldProjections> tellProjections(
     const std::vector<TensorUnit>& units,
     const std::function<bool(const std::vector<TensorUnit>&, const TensorUnit*)>& fits);

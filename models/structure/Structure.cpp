@@ -1,7 +1,9 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/structure/NonLocalCnn.h"
 #include "models/structure/NonLocalCnnNetwork.h"
@@ -20,6 +22,9 @@
 namespace softscope {
 
 namespace {
+
+/// config.json's key of a picture's channels.
+constexpr const char* channelsKey = "in_chans";
 
 /// Side of pictures of small data sets, and that of ImageNet's.
 constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
@@ -68,6 +73,31 @@ std::optional<NetworkSetting> doubtfulSize(const TransformerStructure& read, con
       .source = "assumed",
       .choices = {value},
       .why = read.gridDoubt.empty() ? "no table is as long as a picture's tokens" : read.gridDoubt};
+}
+
+/// Describes the picture's channels if they are told, and are neither one nor three, or if they are
+/// a guess: grey patches have as many values as those of four channels and half the side, of
+/// pictures of half the side. That counts where these are usual, or the grey ones are not.
+std::optional<NetworkSetting> doubtfulChannels(const TransformerStructure& read,
+                                               const SaidSize& size) {
+  const std::int64_t channels = read.patches.pictureChannels;
+  if (read.patches.areChannelsSaid && channels != 1 && channels != 3) {
+    return NetworkSetting{.option = channelsKey,
+                          .value = std::to_string(channels),
+                          .source = "as config.json or the file's metadata say",
+                          .choices = {},
+                          .why = {}};
+  }
+  if (!read.patches.mayHaveFourChannels) return std::nullopt;
+  if (isUsualSide(size.height) && !isUsualSide(size.height / 2)) return std::nullopt;
+  const std::string half = std::to_string(read.patches.height / 2);
+  return NetworkSetting{.option = channelsKey,
+                        .value = "1",
+                        .source = "assumed",
+                        .choices = {},
+                        .why = "the patches have as many values as those of 4 channels and " +
+                               half + " x " + half +
+                               " pixels, which in_chans or patch_size in config.json tell"};
 }
 
 InputTransform structureTransform(const SaidSize& size, std::int64_t channels) {
@@ -129,8 +159,47 @@ std::string copiesText(const std::vector<std::string>& copies) {
          ".";
 }
 
+/// Returns the first of config.json's keys that says something which leaves nothing in a file:
+/// windows, several frames, a spectrogram. Empty if none does.
+std::string keyOfOtherTokens(const TransformerStructure& read, const ConfigurationFile& said) {
+  const auto first = [&](const char* key) {
+    const std::vector<int> numbers = numbersInMetadata(said.values, key);
+    return numbers.empty() ? 0 : numbers.front();
+  };
+  const std::int64_t longest = std::max(read.patchRows, read.patchColumns);
+  const int window = first("window_size");
+  if (window > 0 && (longest == 0 || window < longest)) return "window_size";
+  const std::vector<int> whole = numbersInMetadata(said.values, "global_attn_indexes");
+  if (!whole.empty() && whole.size() < read.blocks.size()) return "global_attn_indexes";
+  for (const char* key : {"window_block_indices", "frequency_stride"}) {
+    if (!configuredValue(&said, key).empty()) return key;
+  }
+  for (const char* key :
+       {"num_windows", "tubelet_size", "frame_patch_size", "num_frames", "frames"}) {
+    if (first(key) > 1) return key;
+  }
+  return {};
+}
+
+/// Throws ModelError if config.json says that the network is another than its structure shows.
+void refuseOtherConfigured(const TransformerStructure& read, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(static_cast<int>(read.channels), hints);
+  if (said == nullptr) return;
+  if (const std::string other = otherModelText(said->modelType); !other.empty()) {
+    throw ModelError("is " + other);
+  }
+  const std::string key = keyOfOtherTokens(read, *said);
+  if (key.empty()) return;
+  throw ModelError(said->fileName + " beside the file says " + key + " " +
+                   quotedText(configuredValue(said, key)) +
+                   ", which no weight shows and Softscope does not compute; if that is of another "
+                   "network, keep the two apart; otherwise " +
+                   recordingAdvice());
+}
+
 DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid& grid,
                                const ModelHints& hints) {
+  refuseOtherConfigured(read, hints);
   const std::optional<SaidSize>& said = grid.size ? grid.size : grid.chosenSize;
   const SettledStructure settled = settleStructure(read, hints);
   ModelSummary summary;
@@ -148,6 +217,7 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   summary.transform = structureTransform(size, read.patches.pictureChannels);
   if (auto doubtful = doubtfulSize(read, size, said, hints.size.has_value()))
     summary.settings.push_back(*doubtful);
+  if (auto doubtful = doubtfulChannels(read, size)) summary.settings.push_back(*doubtful);
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
                               .mechanism = settled.mechanism,

@@ -210,6 +210,10 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
         in.query, in.key, in.value, extras_.empty() ? torch::Tensor() : extras_.front(),
         settings_.landmarks, settings_.iterations, layer_, description, recorder, terms.beside);
   } else {
+    if (structure_.extra == AttentionExtra::Nystrom) {
+      description.beside = besideAsConvolution;
+      terms.beside = convolvedAlongTokens(in.value, extras_.front());
+    }
     terms.attention = attend(in, description, recorder);
   }
   const torch::Tensor weight =

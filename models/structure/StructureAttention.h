@@ -48,10 +48,17 @@ class StructureAttention {
   std::vector<torch::Tensor> extras_;
 };
 
+/// Convolves values [B, heads, n, d] with `filters` [heads, 1, k, 1] along the sequence of tokens.
+torch::Tensor convolvedAlongTokens(const torch::Tensor& value, const torch::Tensor& filters);
+
+/// Text in descriptions for the term that convolvedAlongTokens() adds.
+inline constexpr const char* besideAsConvolution =
+    "a convolution of V along the sequence of tokens";
+
 /// Nyströmformer's attention as published for PyTorch ("Nyströmformer: A Nyström-Based Algorithm
 /// for Approximating Self-Attention", 2021, arXiv 2102.03902): zeros stand in front of the tokens
-/// until the `landmarks` divide them, and landmarks are means of runs. `filters` [heads, 1, k, 1]
-/// convolve the values, which is added beside; undefined if there are none.
+/// until the `landmarks` divide them, and landmarks are means of runs. `filters` convolve the
+/// values, which is added beside; undefined if there are none.
 torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& filters,
                                   int landmarks, int iterations, const std::string& layer,

@@ -6,6 +6,7 @@
 #include "models/layers/ModuleTree.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/vit/VitPositions.h"
@@ -13,12 +14,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 
 namespace {
 
 using Norms = StructureSettings::Norms;
+using OneNorm = StructureSettings::OneNorm;
 using Pooling = StructureSettings::Pooling;
 using Positions = StructureSettings::Positions;
 using FinalNorm = StructureSettings::FinalNorm;
@@ -62,6 +65,7 @@ StructureNetwork::StructureNetwork(const TransformerStructure& structure,
   for (const BareTensor& empty : structure.empty) addBare(empty);
   addBlocks();
   norm_ = addNorm(structure.norm, channels);
+  if (settings.hasPlainFinalNorm) norm_.emplace(channels, settings.epsilon);
   poolingNorm_ = addNorm(structure.poolingNorm, channels);
   for (const ProductPart& part : structure.head) head_.emplace_back(*this, "", part);
 }
@@ -90,12 +94,15 @@ void StructureNetwork::addBlocks() {
                 addProduct(parts.expand),
                 addProduct(parts.contract)};
     block.norm2 = sharesNorm ? block.norm1 : addNorm(parts.norm2);
+    // The first of two norms or scales is of the half that runs first.
+    if (settings_.runsMlpFirst && parts.areNormsInOrder) std::swap(block.norm1, block.norm2);
     const auto addScale = [&](const std::optional<BareTensor>& scale) {
       if (!scale) return torch::Tensor();
       return registerParameterAt(*this, path + scale->name, scale->shape);
     };
     block.scale1 = addScale(parts.scale1);
     block.scale2 = addScale(parts.scale2);
+    if (settings_.runsMlpFirst && parts.areScalesInOrder) std::swap(block.scale1, block.scale2);
     blocks_.push_back(std::move(block));
   }
 }
@@ -140,8 +147,11 @@ torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
   const std::int64_t channels = structure_.channels;
   const std::int64_t prefix = settings_.prefixPositions;
   switch (settings_.positions) {
-    case Positions::Stored: {
-      const torch::Tensor table = positions_.reshape({1, -1, channels});
+    case Positions::Stored:
+    case Positions::StoredInColumns: {
+      const torch::Tensor rows = positions_.reshape({1, -1, channels});
+      const bool isTurned = settings_.positions == Positions::StoredInColumns;
+      const torch::Tensor table = isTurned ? rows.transpose(1, 2) : rows;
       if (structure_.hasLongPositions) return table.slice(1, 0, prefix + grid.count());
       return resizedTable(table, grid);
     }
@@ -213,10 +223,10 @@ torch::Tensor StructureNetwork::inOwnOrder(const torch::Tensor& recorded) const 
                  1);
 }
 
-torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& tokens,
-                                         const TokenGrid& grid, Recorder* recorder) const {
-  const bool isBefore = settings_.norms == Norms::Before;
-  const bool isAfter = settings_.norms == Norms::After;
+torch::Tensor StructureNetwork::withAttention(Block& block, const torch::Tensor& tokens,
+                                              const TokenGrid& grid, Recorder* recorder) const {
+  const bool hasNorm = settings_.oneNorm != OneNorm::Mlp;
+  const bool isBefore = hasNorm && settings_.norms == Norms::Before;
   const torch::Tensor attended =
       block.attention.forward(isBefore ? normalised(block.norm1, tokens) : tokens, grid, recorder);
   const torch::Tensor added = scalesSkips() ? attended : scaled(block.scale1, attended);
@@ -224,19 +234,31 @@ torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& toke
   recordAddition(
       recorder, block.attention.layer(), kept, added,
       scalesSkips() || !block.scale1.defined() ? torch::Tensor() : block.scale1.flatten());
-  torch::Tensor x = kept + added;
-  const bool isParallel = settings_.oneNorm == StructureSettings::OneNorm::BothAtOnce;
-  if (isAfter && !isParallel) x = normalised(block.norm1, x);
-  if (block.expand) {
-    const bool hasNorm = settings_.oneNorm != StructureSettings::OneNorm::Attention;
-    const torch::Tensor& seen = isParallel ? tokens : x;
-    const torch::Tensor hidden =
-        activatedBy(settings_.activation, *block.expand,
-                    isBefore && hasNorm ? normalised(block.norm2, seen) : seen);
-    const torch::Tensor computed = block.contract->forward(hidden);
-    x = scalesSkips() ? scaled(block.scale2, x) + computed : x + scaled(block.scale2, computed);
-    if (isAfter && hasNorm) x = normalised(block.norm2, x);
-  }
+  const torch::Tensor x = kept + added;
+  const bool isAfter = settings_.norms == Norms::After && settings_.oneNorm != OneNorm::BothAtOnce;
+  return isAfter && hasNorm ? normalised(block.norm1, x) : x;
+}
+
+torch::Tensor StructureNetwork::withMlp(const Block& block, const torch::Tensor& tokens,
+                                        const torch::Tensor& seen) const {
+  if (!block.expand) return tokens;
+  const bool hasNorm = settings_.oneNorm != OneNorm::Attention;
+  const bool isBefore = hasNorm && settings_.norms == Norms::Before;
+  const torch::Tensor hidden = activatedBy(settings_.activation, *block.expand,
+                                           isBefore ? normalised(block.norm2, seen) : seen);
+  const torch::Tensor computed = block.contract->forward(hidden);
+  const torch::Tensor x = scalesSkips() ? scaled(block.scale2, tokens) + computed
+                                        : tokens + scaled(block.scale2, computed);
+  return hasNorm && settings_.norms == Norms::After ? normalised(block.norm2, x) : x;
+}
+
+torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& tokens,
+                                         const TokenGrid& grid, Recorder* recorder) const {
+  const bool isParallel = settings_.oneNorm == OneNorm::BothAtOnce;
+  const bool isMlpFirst = settings_.runsMlpFirst && !isParallel;
+  torch::Tensor x = isMlpFirst ? withMlp(block, tokens, tokens) : tokens;
+  x = withAttention(block, x, grid, recorder);
+  if (!isMlpFirst) x = withMlp(block, x, isParallel ? tokens : x);
   if (recorder == nullptr) return x;
   const torch::Tensor behind = recorded(x);
   recordTokens(recorder, block.attention.layer(), behind, grid);
@@ -258,6 +280,8 @@ torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {
       return tokens.amax(1);
     case Pooling::Flattened:
       return normalised(poolingNorm_, tokens).flatten(1);
+    case Pooling::FlattenedPatches:
+      return normalised(poolingNorm_, tokens.slice(1, before, tokens.size(1) - behind)).flatten(1);
     case Pooling::None:
       break;
   }
@@ -265,10 +289,10 @@ torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {
 }
 
 torch::Tensor StructureNetwork::classify(const torch::Tensor& pooled) const {
-  torch::Tensor x =
-      settings_.pooling == Pooling::Flattened ? pooled : normalised(poolingNorm_, pooled);
+  torch::Tensor x = structure_.isFlattened() ? pooled : normalised(poolingNorm_, pooled);
   for (std::size_t i = 0; i + 1 < head_.size(); ++i) {
-    x = activatedBy(settings_.headActivation, head_[i], x);
+    x = isActivated(structure_.head, i) ? activatedBy(settings_.headActivation, head_[i], x)
+                                        : head_[i].forward(x);
   }
   return head_.back().forward(x);
 }
@@ -311,7 +335,7 @@ void StructureNetwork::checkInputSize(int height, int width) const {
                           "; choose a smaller --size");
   }
   const std::int64_t own = structure_.patchCount();
-  const bool needsOwn = structure_.isFlattened ||
+  const bool needsOwn = structure_.isFlattened() ||
                         structure_.block.attention.extra == AttentionExtra::Linformer ||
                         (structure_.positions && !structure_.hasLongPositions &&
                          squareSide(static_cast<int>(own)) == 0);

@@ -39,6 +39,12 @@ class StructureNetwork : public NetworkModule {
   torch::Tensor withOthers(const torch::Tensor& patches, const TokenGrid& grid) const;
   torch::Tensor runBlock(Block& block, const torch::Tensor& tokens, const TokenGrid& grid,
                          Recorder* recorder) const;
+  /// Returns tokens with what a block's attention adds to them.
+  torch::Tensor withAttention(Block& block, const torch::Tensor& tokens, const TokenGrid& grid,
+                              Recorder* recorder) const;
+  /// Returns tokens with what a block's mlp adds to them when it sees `seen`.
+  torch::Tensor withMlp(const Block& block, const torch::Tensor& tokens,
+                        const torch::Tensor& seen) const;
   /// Returns tokens [B, n, C] with all single tokens first, as they are recorded.
   torch::Tensor recorded(const torch::Tensor& tokens) const;
   /// Returns what recorded() returned in the network's own order.

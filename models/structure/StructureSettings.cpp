@@ -2,9 +2,11 @@
 
 #include "core/model/InputSize.h"
 #include "core/model/SettingOption.h"
+#include "core/text/Words.h"
 #include "models/structure/StructureAnswers.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 
@@ -67,12 +69,26 @@ SaidGrid saidGrid(const ModelHints& hints) {
     const auto said = text(option);
     return said ? std::optional<std::int64_t>(std::atoll(said->c_str())) : std::nullopt;
   };
+  const auto upTo = [&](const std::string& name, double most) -> std::optional<std::int64_t> {
+    const auto said = saidValue(name, {}, hints);
+    const auto value = said ? parseNumber(said->text) : std::nullopt;
+    const bool isWhole = value && *value >= 1 && *value <= most && std::floor(*value) == *value;
+    return isWhole ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+  };
+  constexpr double mostBands = 16;
+  constexpr double longestPatch = 1024;
   const auto stride = text("stride");
+  const std::string pooling = text("pooling").value_or("");
   return {.size = saidPictureSize(hints),
           .chosenSize = chosenPictureSize(hints),
           .prefixPositions = number("prefix-positions"),
+          .channels = upTo("channels", mostBands),
+          .patch = upTo("patch", longestPatch),
           .stride = stride ? parseStride(*stride) : std::nullopt,
           .padding = number("padding"),
+          .flattensPatches = pooling.starts_with("flatten")
+                                 ? std::optional(pooling == "flatten_patches")
+                                 : std::nullopt,
           .isStrideChosen = hints.settings.count("stride") > 0,
           .isPaddingChosen = hints.settings.count("padding") > 0};
 }

@@ -19,8 +19,9 @@ struct StructureSettings {
     BothInTurn,  ///< of the attention, and again of the mlp
     BothAtOnce,  ///< of both, which see the same tokens
     Attention,   ///< of the attention alone
+    Mlp,         ///< of the mlp alone
   };
-  enum class Pooling { ClassToken, AllTokens, Patches, Largest, Flattened, None };
+  enum class Pooling { ClassToken, AllTokens, Patches, Largest, Flattened, FlattenedPatches, None };
   /// The places of the norm outside the blocks.
   enum class FinalNorm {
     OfTokens,  ///< of all tokens, behind the blocks
@@ -31,6 +32,7 @@ struct StructureSettings {
   enum class TokenScale { None, Tokens, Patches };
   enum class Positions {
     Stored,
+    StoredInColumns,  ///< with a column for each token
     SinesOfTokens,
     SinesOfRowsAndColumns,
     SinesWithPeriodsOfMae,
@@ -45,6 +47,7 @@ struct StructureSettings {
   bool hasPlainNorms = false;
   PlainScaleNorm withoutBias = PlainScaleNorm::Layer;
   OneNorm oneNorm = OneNorm::BothInTurn;
+  bool runsMlpFirst = false;  ///< in front of the attention of its block
   /// Name of an activation, as `--activation` takes it.
   std::string activation = "gelu";
   std::string headActivation = "gelu";
@@ -60,7 +63,8 @@ struct StructureSettings {
   TokenScale tokenScale = TokenScale::None;
   bool isPatchNormOfTokens = false;  ///< of all tokens once positions are added
   FinalNorm finalNorm = FinalNorm::OfTokens;
-  bool scalesSkips = false;  ///< layer scales multiply what attention and mlp add to
+  bool hasPlainFinalNorm = false;  ///< one without weights, where the file has none
+  bool scalesSkips = false;        ///< layer scales multiply what attention and mlp add to
   PackedOrder packed = PackedOrder::Chunks;
   Scale scale = Scale::Head;
   Mechanism mechanism = Mechanism::Softmax;

@@ -285,6 +285,17 @@ int numberOfSibling(const std::string& name) {
   return error == std::errc() && stop == end ? number : -1;
 }
 
+bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted) {
+  const std::string text = lowerCase(name);
+  const auto isLetter = [](char character) { return character >= 'a' && character <= 'z'; };
+  for (auto begin = std::ranges::find_if(text, isLetter); begin != text.end();) {
+    const auto end = std::find_if_not(begin, text.end(), isLetter);
+    if (std::ranges::find(wanted, std::string_view(begin, end)) != wanted.end()) return true;
+    begin = std::find_if(end, text.end(), isLetter);
+  }
+  return false;
+}
+
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });

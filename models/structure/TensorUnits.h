@@ -28,6 +28,8 @@ struct TensorUnit {
 
   std::int64_t size(std::size_t dimension) const { return shape[dimension]; }
   bool hasDimensions(std::size_t count) const { return shape.size() == count; }
+  /// True for the matrix of a layer.
+  bool isMatrix() const { return hasDimensions(2) && !isBare; }
   /// True for a weight of `channels` numbers, and a bias of as many if there is one.
   bool isNorm(std::int64_t channels) const;
 };
@@ -56,6 +58,9 @@ std::string lastPartOfName(const std::string& name);
 
 /// Returns the number that a layer has in its Sequential; -1 if it has a name.
 int numberOfSibling(const std::string& name);
+
+/// Returns true if one of `wanted` is a word of a name: a run of letters, in lower case.
+bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted);
 
 /// Returns true if one of `words` occurs in the lower-case text.
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words);

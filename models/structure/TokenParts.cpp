@@ -89,16 +89,36 @@ bool saysToken(const TensorUnit& unit) {
          hasPart(last, {"dist", "distill", "distillation", "mem", "sink", "sinks", "global"});
 }
 
+/// Returns true if a name says what kind of input tokens are, or from where: that is a vector which
+/// networks add to all of them, and only some put in front. The token of a task, a camera or a time
+/// is put in front, as its name says.
+bool saysKind(const std::string& last) {
+  const bool endsInToken = last.ends_with("token") || last.ends_with("tokens");
+  return hasPart(last, {"type", "types", "segment", "segments", "seg", "level", "levels", "domain",
+                        "domains", "modality", "modal", "modalities", "bias"}) ||
+         (!endsInToken && hasPart(last, {"task", "tasks", "view", "views", "camera", "cam", "time",
+                                         "times", "temporal", "frame", "stage"}));
+}
+
+/// Returns true if a name calls a vector an embedding, and no class token, register or the like.
+bool saysEmbedding(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  return hasPart(last, {"emb", "embed", "embeds", "embedding", "embeddings"}) && !saysClass(unit) &&
+         !saysRegister(unit) && !saysToken(unit);
+}
+
 /// Returns true if a name says that a vector or table is neither of tokens nor of all positions: a
-/// part of a norm, the query of a pool, centres of classes, a queue, positions of rows alone.
+/// part of a norm, the query of a pool, centres of classes, a queue, positions of rows alone, what
+/// is added to all tokens.
 bool saysNoToken(const TensorUnit& unit) {
   if (saysPosition(unit)) return false;
   const std::string last = lastPartOfName(unit.name);
+  if (saysKind(last)) return true;
   const std::string module = lastPartOfName(parentPath(unit.name));
   return mentions(last, {"norm", "gamma", "scale", "query", "queries", "center", "centre",
                          "centroid", "proto", "queue", "codebook", "cluster"}) ||
-         (!saysToken(unit) && hasPart(last, {"g", "ln", "rms", "beta", "bias", "shift", "bank",
-                                             "probe", "mean", "std"})) ||
+         (!saysToken(unit) &&
+          hasPart(last, {"g", "ln", "rms", "beta", "shift", "bank", "probe", "mean", "std"})) ||
          hasPart(last, {"row", "rows", "col", "cols", "column", "columns", "height", "width"}) ||
          mentions(module, {"norm", "pool", "loss", "center", "centre", "proto", "queue"}) ||
          hasPart(module, {"ln", "rms"}) ||
@@ -148,6 +168,7 @@ class TokenReader {
                          single[0].name + ", either of which may be the class token");
       }
       token = single.begin();
+      if (saysEmbedding(*token)) refuseNoToken(*token);
     }
     read_.classToken = BareTensor{token->weight, token->shape};
     const std::string name = token->name;
@@ -233,6 +254,11 @@ class TokenReader {
   }
 
   void placeRegisters(const TensorUnit& unit) {
+    if (saysEmbedding(unit)) refuseNoToken(unit);
+    if (saysClass(unit) && rowsOf(unit) > 1) {
+      throw ModelError("tensor without a place: " + unitText(unit) +
+                       ", several class tokens, and nothing tells what the head takes of them");
+    }
     placeOnce(unit, read_.registers);
     read_.registerCount = rowsOf(unit);
   }
@@ -246,7 +272,10 @@ class TokenReader {
                            unit.size(1) == read_.channels &&
                            mayBeTable(*std::ranges::find(before, unit.name, &TensorUnit::name),
                                       before, read_.channels);
-      if (!unit.isBare && !isTable) return false;
+      if (!unit.isBare && !isTable) {
+        if (isTableOfKinds(unit)) refuseNoToken(unit);
+        return false;
+      }
       // NaFlexViT, which fits its table to each picture's rows and columns, embeds with a product.
       const bool isConvolved = !read_.patches.weight.empty();
       const bool isTaken = unit.shape.size() < 4 || (saysPosition(unit) && isConvolved);
@@ -258,6 +287,13 @@ class TokenReader {
       return true;
     });
     return tables;
+  }
+
+  /// Returns true for an embedding table of kinds of tokens: `segment_embeddings`.
+  bool isTableOfKinds(const TensorUnit& unit) const {
+    const std::string last = lastPartOfName(unit.name);
+    return unit.hasDimensions(2) && unit.bias.empty() && unit.size(1) == read_.channels &&
+           saysKind(last) && mentions(last, {"emb"});
   }
 
   [[noreturn]] static void refuseNoToken(const TensorUnit& unit) {

@@ -4,6 +4,7 @@
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 
 #include <algorithm>
@@ -25,18 +26,45 @@ Units unitsAt(const Units& all, const std::vector<std::size_t>& indices) {
 }
 
 bool mayBeTransformer(const Units& all, const RepeatedBlocks& stack) {
-  const auto isMatrix = [&](std::size_t index) {
-    return all[index].hasDimensions(2) && !all[index].isBare;
-  };
+  const auto isMatrix = [&](std::size_t index) { return all[index].isMatrix(); };
   return stack.width() >= fewestUnitsOfBlock &&
          std::ranges::count_if(stack.units.front(), isMatrix) >= 2;
 }
 
+/// Returns true if every member of a stack has three matrices of one shape and nothing else, as the
+/// heads of an attention may.
+bool mayBeHeads(const Units& all, const RepeatedBlocks& stack) {
+  constexpr std::size_t projections = 3;
+  const TensorUnit& first = all[stack.units.front().front()];
+  return stack.paths.size() > 1 && stack.width() == projections &&
+         std::ranges::all_of(stack.units.front(), [&](std::size_t index) {
+           return all[index].isMatrix() && all[index].shape == first.shape;
+         });
+}
+
+/// Returns true if heads stand in a block that stands alone: it has other matrices, but no
+/// convolution as a whole network has.
+bool isLoneBlockOf(const Units& all, const RepeatedBlocks& heads, const RepeatedBlocks& block) {
+  if (block.paths.size() > 1 || !heads.prefix.starts_with(block.paths.front())) return false;
+  std::ptrdiff_t matrices = 0;
+  for (const std::size_t index : block.units.front()) {
+    if (all[index].hasDimensions(4)) return false;
+    matrices += all[index].isMatrix();
+  }
+  return matrices > std::ssize(heads.paths) * std::ssize(heads.units.front());
+}
+
 /// Returns the stacks that may be a transformer's; those of a single block only if there are no
-/// others.
+/// others but the lists of its heads.
 std::vector<RepeatedBlocks> transformerStacks(const Units& all) {
   std::vector<RepeatedBlocks> stacks = repeatedBlocks(all);
   std::erase_if(stacks, [&](const RepeatedBlocks& stack) { return !mayBeTransformer(all, stack); });
+  const std::vector<RepeatedBlocks> every = stacks;
+  std::erase_if(stacks, [&](const RepeatedBlocks& stack) {
+    return mayBeHeads(all, stack) && std::ranges::any_of(every, [&](const RepeatedBlocks& block) {
+             return isLoneBlockOf(all, stack, block);
+           });
+  });
   const bool repeats = !stacks.empty() && stacks.front().paths.size() > 1;
   std::erase_if(stacks,
                 [&](const RepeatedBlocks& stack) { return repeats && stack.paths.size() < 2; });
@@ -218,24 +246,6 @@ void refuseSeveralStacks(const Units& all, const std::vector<RepeatedBlocks>& st
   }
 }
 
-/// Throws if blocks have no mlp, and two products of the head that give out the tokens' width again
-/// stand in another module than the one for the classes, or in a list: they may be the mlp.
-void refuseMlpInHead(const TransformerStructure& read, const std::string& blocks) {
-  if (read.block.expand) return;
-  const auto moduleOf = [](const ProductPart& part) { return parentPath(parentPath(part.weight)); };
-  for (std::size_t i = 0; i + 1 < read.head.size(); ++i) {
-    const std::string module = moduleOf(read.head[i]);
-    const bool isLast = i + 2 == read.head.size();
-    const bool isApart =
-        isLast ? numberOfSibling(module) >= 0 : module != moduleOf(read.head.back());
-    const bool keepsWidth =
-        read.head[i].inputs == read.channels && read.head[i + 1].outputs == read.channels;
-    if (!keepsWidth || !isApart) continue;
-    throw ModelError("two stacks of blocks: " + quotedText(blocks) + " has no mlp, and " +
-                     quotedText(module) + " may be the one of every block or of the head");
-  }
-}
-
 /// Throws for the names of vit-pytorch's SimpleViT whose blocks add only what is orthogonal to what
 /// they add it to.
 void refuseOrthogonalUpdates(const Units& block, const std::string& path,
@@ -252,6 +262,26 @@ void refuseOrthogonalUpdates(const Units& block, const std::string& path,
       "orthogonal residual updates, as in vit-pytorch's "
       "simple_vit_orthog_residual_update: " +
       quotedText(path) + " does not add plainly what its attention and mlp compute");
+}
+
+/// Throws if the attention of a block stands below `f` and its mlp below `g`, as reversible blocks
+/// call them: each sees one half of two streams and adds to the other, and no weight shows that.
+void refuseReversible(const Units& block, const std::string& path) {
+  constexpr std::pair<const char*, const char*> halves[] = {
+      {".f.", ".g."}, {".f_block.", ".g_block."}, {".fm.", ".gm."}};
+  for (const auto& [first, second] : halves) {
+    std::size_t inFirst = 0;
+    std::size_t inSecond = 0;
+    for (const TensorUnit& unit : block) {
+      const std::string name = lowerCase(nameInBlock(unit, path)) + ".";
+      inFirst += name.starts_with(first);
+      inSecond += name.starts_with(second);
+    }
+    if (inFirst == 0 || inSecond == 0 || inFirst + inSecond != block.size()) continue;
+    throw ModelError("reversible blocks: the halves " + quotedText(path + first) + " and " +
+                     quotedText(path + second) +
+                     " may pass on two streams of tokens, each of which adds to the other");
+  }
 }
 
 /// Returns true for the names of vit-pytorch's ViT and SimpleViT, whose code is known. Its ViT has
@@ -306,8 +336,9 @@ TransformerStructure readTransformer(const StateDict& state, const SaidGrid& sai
       read.patchCount() > 0 ? read.patchCount() + read.classToken.has_value() + read.registerCount
                             : 0;
   read.block = readBlockStructure(block, stack.paths.front(), read.channels, tokens, isOrdered);
-  refuseMlpInHead(read, stack.prefix);
+  refuseDoubtfulHead(read, stack.prefix);
   refuseOrthogonalUpdates(block, stack.paths.front(), read);
+  refuseReversible(block, stack.paths.front());
   read.isVitPytorch = isOfVitPytorch(block, stack.paths.front(), read);
   return read;
 }

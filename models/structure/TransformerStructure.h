@@ -23,6 +23,9 @@ struct PatchStructure {
   /// True for a product with a patch's pixels, false for a convolution.
   bool isProduct = false;
   std::int64_t pictureChannels = 3;
+  bool areChannelsSaid = false;  ///< by config.json or metadata, of a product's patches
+  /// True if a product's patches are taken for grey and as many values may be of four channels.
+  bool mayHaveFourChannels = false;
   std::int64_t height = 0;
   std::int64_t width = 0;
   /// True if the product stands in a Sequential behind a layer without weights, which then
@@ -74,6 +77,8 @@ struct TransformerStructure {
   std::int64_t prefixPositions = 0;
   /// The numbers that it may be, if nothing tells; otherwise empty.
   std::vector<std::int64_t> possiblePrefixPositions;
+  /// True if the table is as wide as it is long, so that it may have a column for each token.
+  bool isTableSquare = false;
   /// True if the table may go on beyond a picture's tokens, which then take its first rows.
   bool hasLongPositions = false;
   std::vector<std::string> blocks;
@@ -87,8 +92,12 @@ struct TransformerStructure {
   bool isNormOfHead = false;
   std::optional<NormPart> poolingNorm;  ///< of the head's input
   std::vector<ProductPart> head;        ///< empty for a backbone
-  /// True if the head takes all tokens side by side.
-  bool isFlattened = false;
+  /// Number of vectors of the tokens' width that the head takes side by side; 1 if it takes one.
+  std::int64_t headTokens = 1;
+  /// True if these are the patches alone, without the other tokens.
+  bool flattensPatches = false;
+  /// Why they may as well be the others, too, or not; empty if the file tells.
+  std::string flattenDoubt;
   /// Number of patches and how they lie on the picture, if the file tells; 0 if it does not.
   std::int64_t patchRows = 0;
   std::int64_t patchColumns = 0;
@@ -111,6 +120,8 @@ struct TransformerStructure {
   std::int64_t patchCount() const { return patchRows * patchColumns; }
   /// Number of tokens that are no patches.
   std::int64_t otherTokens() const { return classToken.has_value() + registerCount; }
+  /// True if the head takes tokens side by side.
+  bool isFlattened() const { return headTokens > 1; }
 };
 
 /// A picture's height and width in pixels, as something beside the weights says it.
@@ -125,8 +136,13 @@ struct SaidGrid {
   /// The size that the user chose for pictures, which need not be the network's own.
   std::optional<SaidSize> chosenSize;
   std::optional<std::int64_t> prefixPositions;
+  /// A picture's channels, and the side of a square patch, if these are said.
+  std::optional<std::int64_t> channels;
+  std::optional<std::int64_t> patch;
   std::optional<PixelStride> stride;
   std::optional<std::int64_t> padding;
+  /// Whether a head that takes tokens side by side takes the patches alone.
+  std::optional<bool> flattensPatches;
   bool isStrideChosen = false;  ///< by the user's option, which counts whatever the file says
   bool isPaddingChosen = false;
 };

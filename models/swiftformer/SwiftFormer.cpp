@@ -26,9 +26,12 @@ const PublishedSwiftFormer publishedSwiftFormers[] = {
     {"swiftformer_l3", {64, 128, 320, 512}, {4, 4, 12, 6}},
 };
 
+/// Hugging Face's names, `network.0.blocks.1.attn.w_g`, are others than the authors'.
 bool isSwiftFormer(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    const bool isOfStage = startsWith(entry.name, "stages.") || startsWith(entry.name, "network.");
+    const bool isOfAuthors =
+        startsWith(entry.name, "network.") && entry.name.find(".blocks.") == std::string::npos;
+    const bool isOfStage = isOfAuthors || startsWith(entry.name, "stages.");
     return isOfStage && entry.name.ends_with(".attn.w_g");
   });
 }

@@ -35,16 +35,27 @@ SwinBlock::SwinBlock(torch::nn::Module& network, const std::string& path,
 
 torch::Tensor SwinBlock::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                  const SwinWindows& windows, Recorder* recorder) {
-  torch::Tensor attended =
-      attention_.forward(isV2_ ? tokens : norm1_->forward(tokens), grid, windows, recorder);
-  if (isV2_) attended = norm1_->forward(attended.contiguous());
-  recordAddition(recorder, attention_.layer(), tokens, attended);
-  const torch::Tensor x = tokens + attended;
+  const torch::Tensor x = tokens + attend(tokens, grid, windows, recorder);
   const auto mlp = [&](const torch::Tensor& in) {
     return contract_->forward(expand_->forward(in, activation_));
   };
   const torch::Tensor added = isV2_ ? norm2_->forward(mlp(x)) : mlp(norm2_->forward(x));
   return recordTokens(recorder, attention_.layer(), x + added, grid);
+}
+
+torch::Tensor SwinBlock::attend(const torch::Tensor& tokens, const TokenGrid& grid,
+                                const SwinWindows& windows, Recorder* recorder) {
+  const std::string& layer = attention_.layer();
+  if (!isV2_) {
+    const torch::Tensor added =
+        attention_.forward(norm1_->forward(tokens), grid, windows, recorder);
+    recordAddition(recorder, layer, tokens, added);
+    return added;
+  }
+  const torch::Tensor projected = attention_.forward(tokens, grid, windows, recorder).contiguous();
+  const torch::Tensor added = norm1_->forward(projected);
+  recordNormedAddition(recorder, layer, tokens, added, {projected, norm1_});
+  return added;
 }
 
 SwinNetwork::SwinNetwork(const SwinConfiguration& configuration) : configuration_(configuration) {

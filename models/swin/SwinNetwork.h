@@ -20,6 +20,10 @@ class SwinBlock {
                         const SwinWindows& windows, Recorder* recorder);
 
  private:
+  /// Returns what the attention adds to the tokens.
+  torch::Tensor attend(const torch::Tensor& tokens, const TokenGrid& grid,
+                       const SwinWindows& windows, Recorder* recorder);
+
   bool isV2_;
   Activation activation_;
   LayerNorm norm1_{nullptr};

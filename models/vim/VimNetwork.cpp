@@ -93,7 +93,7 @@ torch::Tensor VimMixerImpl::forward(const torch::Tensor& tokens, Recorder* recor
   terms.attention = inSequence(scanSelectively(scan, values, recorder));
   terms.beside = inSequence(values * both(&Direction::skips).unsqueeze(1));
   terms.gate = at::silu(parts[1]) / 2;
-  return output_->forward(joinSummedTerms(terms, 0, name_, output_->weight, recorder));
+  return output_->forward(joinSummedTerms(terms, name_, output_->weight, recorder));
 }
 
 VimNetwork::VimNetwork(const VimConfiguration& configuration) : configuration_(configuration) {

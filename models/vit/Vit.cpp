@@ -1,4 +1,8 @@
+#include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -6,6 +10,7 @@
 #include "models/vit/VitSettings.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -108,15 +113,48 @@ VitLibrary libraryOf(const StateDict& state) {
   return hasHuggingFaceNames(state) ? VitLibrary::HuggingFace : VitLibrary::Timm;
 }
 
+/// Returns true if a network may as well be timm's EVA with packed queries, keys and values, which
+/// has the same names. A norm of what is pooled is EVA's usual one.
+bool looksLikeEva(const VitConfiguration& configuration) {
+  const VitNames& names = configuration.names;
+  return names.library.empty() && !names.poolingNorm.empty() && !publishedVit(configuration);
+}
+
+/// Returns EVA's rotation as a setting: a guess, or what config.json or the metadata tell. Throws
+/// ModelError if they tell one.
+NetworkSetting settleAbsentRotation(const VitConfiguration& configuration,
+                                    const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const auto told = toldFlag(evaRotatesKey, said, hints);
+  if (!told && namedVit(configuration, hints)) {
+    // Kept by conversion, which loses the name.
+    return {.option = evaRotatesKey,
+            .value = "false",
+            .source = "by the network's name",
+            .choices = {},
+            .why = {}};
+  }
+  if (!told) return guessedEvaRotation(false);
+  if (!*told) return toldSetting(evaRotatesKey, "false", hints);
+  throw ModelError(std::string(evaRotatesKey) +
+                   " is true, and under these names Softscope computes no rotation of queries and "
+                   "keys; " +
+                   recordingAdvice());
+}
+
 DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
   const VitLibrary library = libraryOf(state);
   VitConfiguration configuration = readVit(state, library);
+  std::optional<NetworkSetting> rotation;
+  if (looksLikeEva(configuration)) rotation = settleAbsentRotation(configuration, hints);
   const VitIdentity identity{.family = "vit",
                              .network = "ViT",
                              .variant = vitVariant(configuration, hints),
                              .transform = vitTransform(configuration, library),
                              .pixelNorms = pixelNormsOf(configuration, library)};
-  return defineVit(std::move(configuration), identity, hints);
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  if (rotation) describeSetting(*rotation, model.summary);
+  return model;
 }
 
 }  // namespace

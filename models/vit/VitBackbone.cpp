@@ -192,11 +192,21 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
     const torch::Tensor pooled = attentionPool_->forward(patches, grid, recorder);
     if (isPooled) return pooled;
   }
+  if (configuration_.pooling == VitPooling::Largest) return normalisePooled(patches.amax(1));
   const torch::Tensor mean = patches.mean(1);
   if (configuration_.pooling == VitPooling::Both) {
     return at::cat({normalised.select(1, 0), mean}, -1);
   }
-  return normalisePooled(mean);
+  const bool hasLargest = configuration_.pooling == VitPooling::MeanAndLargest;
+  return normalisePooled(hasLargest ? 0.5 * (mean + patches.amax(1)) : mean);
+}
+
+torch::Tensor VitBackbone::projected(const torch::Tensor& tokens) {
+  if (configuration_.pooling != VitPooling::Patches) return normalise(tokens.slice(1, 0, 1));
+  const auto mean = [&](const torch::Tensor& all) {
+    return all.slice(1, configuration_.prefixTokens()).mean(1, true);
+  };
+  return configuration_.normsPooled ? normalise(mean(tokens)) : mean(normalise(tokens));
 }
 
 torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -206,9 +216,9 @@ torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid
     return attentionPool_->forward(patches, grid, recorder).unsqueeze(1);
   }
   if (configuration_.featureWidth == 0) return normalise(tokens);
-  const torch::Tensor classToken = normalise(tokens.slice(1, 0, 1));
-  return featureMatrix_.defined() ? classToken.matmul(featureMatrix_)
-                                  : featureProjection_->forward(classToken);
+  const torch::Tensor pooled = projected(tokens);
+  return featureMatrix_.defined() ? pooled.matmul(featureMatrix_)
+                                  : featureProjection_->forward(pooled);
 }
 
 torch::Tensor VitBackbone::angles(const TokenGrid& grid) const {
@@ -295,10 +305,15 @@ void VitBackbone::checkGrid(const TokenGrid& grid) const {
                           "choose a square size");
   }
   if (!positions_.defined() || side > 0 || grid.count() == configuration_.positions) return;
+  const int placed = configuration_.prefixPositions;
+  const bool maySquare = placed > 0 && squareSide(placed + configuration_.positions) > 0;
   throw InspectionError("the picture has " + size + " patches, but this model has positions for " +
                         std::to_string(configuration_.positions) +
                         ", which make no square and so cannot be resized; choose a size with "
-                        "exactly that many patches");
+                        "exactly that many patches" +
+                        (maySquare ? ", or --prefix-positions 0 if positions are of the patches "
+                                     "alone"
+                                   : ""));
 }
 
 }  // namespace softscope

@@ -71,6 +71,9 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public Feat
   torch::Tensor angles(const TokenGrid& grid) const;
   torch::Tensor normalise(const torch::Tensor& tokens);
   torch::Tensor pool(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  /// Returns what is projected to CLIP's shared space, [B, 1, C]: the class token, or the mean of
+  /// the patches.
+  torch::Tensor projected(const torch::Tensor& tokens);
   /// Returns the result of a network without a head: [B, tokens, C], or [B, 1, width] if its tokens
   /// are pooled or projected to CLIP's shared space.
   torch::Tensor features(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);

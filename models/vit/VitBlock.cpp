@@ -57,6 +57,7 @@ VitBlock::VitBlock(torch::nn::Module& network, const std::string& path,
       rotary_(configuration.rotary),
       activation_(configuration.activation),
       isGated_(configuration.isGated),
+      isGateLast_(configuration.isGateLast),
       normsAfter_(configuration.normsAfter) {
   const VitBlockNames& names = configuration.names.block;
   const int channels = configuration.channels;
@@ -184,7 +185,8 @@ torch::Tensor VitBlock::mlp(const torch::Tensor& tokens) {
     hidden = activatedHalf(gate_->forward(tokens), activation_) * expand_->forward(tokens);
   } else {
     const std::vector<torch::Tensor> halves = expand_->forward(tokens).chunk(2, -1);
-    hidden = activatedHalf(halves[0], activation_) * halves[1];
+    hidden = isGateLast_ ? halves[0] * activatedHalf(halves[1], activation_)
+                         : activatedHalf(halves[0], activation_) * halves[1];
   }
   return contract_->forward(mlpNorm_.is_empty() ? hidden : mlpNorm_->forward(hidden));
 }

@@ -49,6 +49,7 @@ class VitBlock {
   RotaryPositions rotary_;
   VitActivation activation_;
   bool isGated_;
+  bool isGateLast_;
   bool normsAfter_;
   LayerNorm norm1_{nullptr};
   Linear queryKeyValue_{nullptr};

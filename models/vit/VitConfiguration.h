@@ -17,9 +17,11 @@ enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu };
 /// The input of a vision transformer's head.
 enum class VitPooling {
   ClassToken,
-  Patches,    ///< mean of the patches
-  Both,       ///< the class token, followed by the mean of the patches
-  Attention,  ///< the result of an AttentionPool over the patches
+  Patches,         ///< mean of the patches
+  Largest,         ///< largest values of the patches
+  MeanAndLargest,  ///< half of the mean and half of the largest values of the patches
+  Both,            ///< the class token, followed by the mean of the patches
+  Attention,       ///< the result of an AttentionPool over the patches
 };
 
 /// A value that a family knows besides the weights, and its source.
@@ -74,6 +76,8 @@ struct VitConfiguration {
   VitPooling pooling = VitPooling::ClassToken;
   int poolHidden = 0;    ///< inside the attention pool's mlp
   int featureWidth = 0;  ///< of CLIP's shared space; 0 without a projection to it
+  /// True if the norm behind the blocks acts on what is projected to that space, not on tokens.
+  bool normsPooled = false;
   bool embeddingBias = true;
   /// True if the embedding is a product with the pixels of a patch, row by row with the channel
   /// last, rather than a convolution.
@@ -94,6 +98,8 @@ struct VitConfiguration {
   VitActivation activation = VitActivation::Gelu;
   /// True if the mlp multiplies activation(a) by b, the two halves of its first product.
   bool isGated = false;
+  /// True if the activation acts on the second half instead.
+  bool isGateLast = false;
   /// The norm of SimA's attention; empty for softmax(Q K^T / sqrt(d)) V.
   std::optional<SimaNorm> sima;
 

@@ -89,7 +89,9 @@ void usePublishedActivation(const VitAuthority& authority, SettingKnowledge& kno
 
 NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
                                 const ModelHints& hints) {
-  SettingKnowledge known{.option = "activation", .usual = "gelu", .reason = unpublishedText()};
+  SettingKnowledge known{.option = "activation",
+                         .usual = configuration.isGated ? "silu" : "gelu",
+                         .reason = unpublishedText()};
   known.choices = activationNames();
   if (!usesFact(configuration.facts.activation, known)) usePublishedActivation(authority, known);
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
@@ -105,6 +107,35 @@ NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthor
   NetworkSetting setting = resolveSetting(known, hints);
   configuration.activation = activationNamed(setting.value);
   return setting;
+}
+
+/// Returns true if a gated mlp's activation is open: timm gives its ViT's gates the activation of
+/// all mlps, which is GELU unless a network says SiLU, as DINOv2's do. DINOv2's own names,
+/// `mlp.w12`, have SiLU alone.
+bool mayGateOtherwise(const VitConfiguration& configuration, const VitAuthority& authority) {
+  const VitNames& names = configuration.names;
+  return configuration.isGated && !names.configuresGate && names.library.empty() &&
+         names.block.expand.starts_with("mlp.fc1") && !configuration.facts.activation &&
+         !authority.tells();
+}
+
+/// Settles which half of a packed gate the activation acts on, which the file's metadata or
+/// config.json may tell and no option.
+NetworkSetting settleGate(VitConfiguration& configuration, const ModelHints& hints) {
+  constexpr const char* key = "gate_last";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const auto told = toldFlag(key, said, hints);
+  configuration.isGateLast = told.value_or(false);
+  const char* value = configuration.isGateLast ? "true" : "false";
+  if (told) return toldSetting(key, value, hints);
+  return {.option = key,
+          .value = value,
+          .source = "assumed",
+          .choices = {},
+          .why =
+              "timm's GluMlp gates with the second half of the mlp's first product and "
+              "SwiGLUPacked with the first, which config.json or the file's metadata tell, and "
+              "no weight does"};
 }
 
 NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority& authority,
@@ -147,23 +178,27 @@ NetworkSetting settleNorm(VitConfiguration& configuration, const VitAuthority& a
 }
 
 /// Returns the head's input that the weights themselves reveal, and how they do; nothing if they do
-/// not.
-std::optional<std::pair<const char*, std::string>> poolingInWeights(
-    const VitConfiguration& configuration) {
+/// not. A norm of what is pooled and an absent class token make the mean likely, and tell it in
+/// networks whose code is known.
+std::optional<VitFact> poolingInWeights(const VitConfiguration& configuration,
+                                        const VitAuthority& authority) {
   const VitNames& names = configuration.names;
-  if (configuration.pooling == VitPooling::Both) {
-    return std::pair("both", std::string("by the head's width"));
+  const bool isKnown = authority.tells() || !names.library.empty();
+  if (configuration.pooling == VitPooling::Both) return VitFact{"both", "by the head's width"};
+  if (!names.pool.layer.empty()) return VitFact{"map", "by " + names.pool.layer};
+  if (!names.poolingNorm.empty()) {
+    if (isKnown) return VitFact{"mean", "by " + names.poolingNorm};
+    return VitFact{"mean", names.poolingNorm + " may be of anything that is pooled", false};
   }
-  if (!names.pool.layer.empty()) return std::pair("map", "by " + names.pool.layer);
-  if (!names.poolingNorm.empty()) return std::pair("mean", "by " + names.poolingNorm);
   if (!configuration.classToken) {
-    return std::pair("mean", std::string("since there is no class token"));
+    if (isKnown) return VitFact{"mean", "since there is no class token"};
+    return VitFact{"mean", "no weight tells how patches are pooled", false};
   }
   if (configuration.distillationToken) {
-    return std::pair("cls", std::string("since there is a distillation token"));
+    return VitFact{"cls", "since there is a distillation token"};
   }
   if (!names.library.empty()) {
-    return std::pair("cls", "as in " + names.library + " library, whose names these are");
+    return VitFact{"cls", "as in " + names.library + " library, whose names these are"};
   }
   return std::nullopt;
 }
@@ -172,19 +207,13 @@ std::optional<std::pair<const char*, std::string>> poolingInWeights(
 SettingKnowledge knownPooling(const VitConfiguration& configuration,
                               const VitAuthority& authority) {
   SettingKnowledge known{.option = "pooling", .usual = "cls", .reason = unpublishedText()};
-  known.choices = {"cls", "mean"};
   const bool areWeightsAsked =
       configuration.pooling == VitPooling::Both || !configuration.facts.pooling;
-  if (const auto told = areWeightsAsked ? poolingInWeights(configuration) : std::nullopt) {
-    known.usual = told->first;
-    known.reason = told->second;
-    known.isCertain = true;
-  } else if (!usesFact(configuration.facts.pooling, known)) {
+  const auto told = areWeightsAsked ? poolingInWeights(configuration, authority) : std::nullopt;
+  if (!usesFact(told ? told : configuration.facts.pooling, known)) {
     known.isCertain = authority.tells();
     if (authority.tells()) known.reason = authority.source();
-    return known;
   }
-  if (known.isCertain) known.choices = {known.usual};
   return known;
 }
 
@@ -196,8 +225,23 @@ std::vector<std::string> possiblePoolings(const VitConfiguration& configuration,
                        configuration.distillationToken ||
                        (known.isCertain && !configuration.names.library.empty());
   if (isBound) return {known.usual};
-  if (!configuration.classToken) return {"mean"};
-  return {"cls", "mean"};
+  // Without classes, the input is projected to CLIP's shared space, whose code knows no others.
+  if (configuration.classes == 0) return {"cls", "mean"};
+  if (!configuration.classToken) return {"mean", "max", "avgmax"};
+  return {"cls", "mean", "max", "avgmax"};
+}
+
+VitPooling vitPoolingNamed(const std::string& name, VitPooling otherwise) {
+  constexpr std::pair<std::string_view, VitPooling> known[] = {
+      {"cls", VitPooling::ClassToken},
+      {"mean", VitPooling::Patches},
+      {"max", VitPooling::Largest},
+      {"avgmax", VitPooling::MeanAndLargest},
+  };
+  for (const auto& [word, pooling] : known) {
+    if (name == word) return pooling;
+  }
+  return otherwise;
 }
 
 NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
@@ -210,17 +254,37 @@ NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority
     requireConfiguredPooling(said, possible, "this network");
   }
   known.configured = configuredPooling(said);
-  const auto kept = hints.metadata.find("pooling");
+  // A known input is no choice, unless someone asks for another or says that it is another.
+  const auto isNamed = [&](const std::string& one) {
+    const auto kept = hints.metadata.find("pooling");
+    const auto asked = hints.settings.find("pooling");
+    return known.configured == one || (kept != hints.metadata.end() && kept->second == one) ||
+           (asked != hints.settings.end() && asked->second == one);
+  };
   for (const std::string& one : possible) {
-    const bool isSaid =
-        known.configured == one || (kept != hints.metadata.end() && kept->second == one);
-    const bool isListed =
-        std::find(known.choices.begin(), known.choices.end(), one) != known.choices.end();
-    if (isSaid && !isListed) known.choices.push_back(one);
+    if (!known.isCertain || one == known.usual || isNamed(one)) known.choices.push_back(one);
   }
   NetworkSetting setting = resolveSetting(known, hints);
-  if (setting.value == "mean") configuration.pooling = VitPooling::Patches;
-  if (setting.value == "cls") configuration.pooling = VitPooling::ClassToken;
+  configuration.pooling = vitPoolingNamed(setting.value, configuration.pooling);
+  return setting;
+}
+
+/// Settles whether the norm behind the blocks acts on tokens or on their mean, which is projected
+/// to CLIP's shared space. Returns nothing if the class token is, which both leave the same.
+std::optional<NetworkSetting> settleNormOfFeatures(VitConfiguration& configuration,
+                                                   const ModelHints& hints) {
+  if (configuration.pooling != VitPooling::Patches) return std::nullopt;
+  constexpr const char* key = "final_ln_after_pool";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  SettingKnowledge known{.option = "final-norm", .usual = "tokens"};
+  known.reason =
+      std::string("OpenCLIP may norm what is pooled (") + key + "), and no weight tells it";
+  known.choices = {"tokens", "pooled"};
+  if (said != nullptr && said->isOpenClips()) {
+    known.configured = configuredValue(said, key) == "true" ? "pooled" : "tokens";
+  }
+  NetworkSetting setting = resolveSetting(known, hints);
+  configuration.normsPooled = setting.value == "pooled";
   return setting;
 }
 
@@ -333,18 +397,37 @@ std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const Mod
   refuseOtherVits(configuration, hints);
   const VitAuthority authority(configuration, hints);
   std::vector<NetworkSetting> settings;
-  if (!configuration.isGated || configuration.names.configuresGate) {
+  const bool isGateOpen = mayGateOtherwise(configuration, authority);
+  if (!configuration.isGated || configuration.names.configuresGate || isGateOpen) {
     settings.push_back(settleActivation(configuration, authority, hints));
+  }
+  if (isGateOpen && configuration.names.block.gate.empty()) {
+    settings.push_back(settleGate(configuration, hints));
   }
   settings.push_back(settleEpsilon(configuration, authority, hints));
   settings.push_back(settleNorm(configuration, authority, hints));
-  if (configuration.classes > 0) {
+  const bool projectsPooled =
+      configuration.classes == 0 && !configuration.names.featureMatrix.empty();
+  if (configuration.classes > 0 || projectsPooled) {
     settings.push_back(settlePooling(configuration, authority, hints));
+  }
+  if (projectsPooled) {
+    if (auto place = settleNormOfFeatures(configuration, hints)) settings.push_back(*place);
   }
   if (auto placed = settlePlacedPrefix(configuration, hints)) {
     settings.push_back(std::move(*placed));
   }
   return settings;
+}
+
+NetworkSetting guessedEvaRotation(bool rotates) {
+  return {.option = evaRotatesKey,
+          .value = rotates ? "true" : "false",
+          .source = "assumed",
+          .choices = {},
+          .why =
+              "timm's EVA may rotate queries and keys by their positions or not, which config.json "
+              "or the file's metadata tell, and no weight does"};
 }
 
 void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary) {

@@ -21,6 +21,12 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
 /// that Softscope does not compute.
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints);
 
+/// config.json's key of whether positions rotate queries and keys, which no weight of timm's EVA
+/// tells.
+inline constexpr const char* evaRotatesKey = "use_rot_pos_emb";
+/// Returns that as a guessed setting, which has no option.
+NetworkSetting guessedEvaRotation(bool rotates);
+
 /// Writes settings to a summary, and whether they differ from what was trained.
 void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary);
 

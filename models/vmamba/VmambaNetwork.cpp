@@ -115,8 +115,7 @@ torch::Tensor VmambaScans::forward(const torch::Tensor& tokens, const TokenGrid&
   terms.beside = value.unsqueeze(1) * skips_.view({vmambaScanCount, 1, sizes_.inner});
   terms.norm = norm_;
   if (isGated_) terms.gate = at::silu(parts[1]);
-  return output_.forward(
-      joinSummedTerms(terms, vmambaNormEpsilon, name_, output_.matrix(), recorder));
+  return output_.forward(joinSummedTerms(terms, name_, output_.matrix(), recorder));
 }
 
 VmambaNetwork::VmambaNetwork(const VmambaConfiguration& configuration)

@@ -85,7 +85,7 @@ torch::Tensor VrwkvShift::mixed(const torch::Tensor& shares) const {
 }
 
 VrwkvAttentionImpl::VrwkvAttentionImpl(std::string name, const VrwkvConfiguration& sizes)
-    : name_(std::move(name)), normsAfter_(sizes.normsAfter) {
+    : name_(std::move(name)) {
   const int channels = sizes.channels;
   const auto linear = [&](const char* part) {
     return register_module(part, Linear(channels, channels, false));
@@ -142,19 +142,7 @@ torch::Tensor VrwkvAttentionImpl::forward(const torch::Tensor& tokens, const Tok
   terms.attention = wkvProduct(key, value, decay_ / count, first_ / count).unsqueeze(1);
   terms.norm = keyNorm_;
   terms.gate = at::sigmoid(gate_->forward(shift.mixed(gateShares_)));
-  if (!normsAfter_ || !looksAtTerms(recorder)) {
-    return output_->forward(
-        joinSummedTerms(terms, vrwkvNormEpsilon, name_, output_->weight, recorder));
-  }
-  // The norm behind the output is linear once its deviations are known: they divide the terms, and
-  // its centring belongs to the projection.
-  const torch::Tensor output =
-      output_->forward(joinSummedTerms(terms, vrwkvNormEpsilon, name_, output_->weight, nullptr));
-  const torch::Tensor deviation = (output.var(-1, false, true) + vrwkvNormEpsilon).sqrt();
-  terms.gate = terms.gate / deviation;
-  const torch::Tensor weight = output_->weight - output_->weight.mean(0, true);
-  return output_->forward(joinSummedTerms(terms, vrwkvNormEpsilon, name_, weight, recorder) *
-                          deviation);
+  return output_->forward(joinSummedTerms(terms, name_, output_->weight, recorder));
 }
 
 VrwkvMixingImpl::VrwkvMixingImpl(const VrwkvConfiguration& sizes) {
@@ -228,9 +216,9 @@ torch::Tensor VrwkvNetwork::run(Layer& layer, const torch::Tensor& tokens, const
     return recordTokens(recorder, name, x + layer.mixing->forward(layer.norm2->forward(x), grid),
                         grid);
   }
-  const torch::Tensor attended =
-      layer.scale1 * layer.norm1->forward(layer.attention->forward(x, grid, recorder));
-  recordAddition(recorder, name, x, attended, layer.scale1 * layer.norm1->weight);
+  const torch::Tensor projected = layer.attention->forward(x, grid, recorder);
+  const torch::Tensor attended = layer.scale1 * layer.norm1->forward(projected);
+  recordNormedAddition(recorder, name, x, attended, {projected, layer.norm1, layer.scale1});
   x = x + attended;
   return recordTokens(recorder, name,
                       x + layer.scale2 * layer.norm2->forward(layer.mixing->forward(x, grid)),

@@ -50,7 +50,6 @@ class VrwkvAttentionImpl : public torch::nn::Module {
   void record(const torch::Tensor& key, const TokenGrid& grid, Recorder* recorder) const;
 
   std::string name_;
-  bool normsAfter_;
   torch::Tensor decay_, first_;
   torch::Tensor keyShares_, valueShares_, gateShares_;
   Linear key_{nullptr};

@@ -62,7 +62,7 @@ torch::Tensor NonCausalStateSpaceImpl::forward(const torch::Tensor& tokens, cons
   // The norm mixes what the heads' channels hold, but each head's A multiplies its own V alone.
   const torch::Tensor passed = recorder->terms()->passOn(name_, attended);
   return output_->forward(joinSummedTerms({padHeads(passed), padHeads(beside), norm_, parts[0]},
-                                          vssdNormEpsilon, name_, output_->weight, recorder));
+                                          name_, output_->weight, recorder));
 }
 
 VssdSoftmaxImpl::VssdSoftmaxImpl(std::string name, const VssdStageConfiguration& sizes)

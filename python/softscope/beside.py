@@ -17,7 +17,7 @@ _VIEWS = ("__getitem__", "reshape", "view", "transpose", "permute", "flatten", "
 _SCALINGS = ("mul", "rmul", "div", "truediv", "imul")
 _JOINS = ("cat", "stack", "pad", "expand", "clone", "copy")
 # Functions of each number by itself, and normalisations, beside which a convolution is all that mixes tokens.
-_OF_EACH = tuple(name for name in ENDS if not name.startswith("conv") and name not in ("linear", *NORMALISERS)) + \
+_OF_EACH = tuple(name for name in ENDS if not name.startswith(("conv", "linear")) and name not in NORMALISERS) + \
     ("dropout", "neg", "rsqrt")
 
 
@@ -89,8 +89,9 @@ def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call, given: Li
         return "a convolution" if is_local else None
     if any("pool" in name for name in names):
         return "pooled tokens" if is_local else None
-    root = root_of(before, added.term)
-    return next((what for what, factor in _factors(calls, product) if root_of(before, factor) is root), None)
+    roots = Roots(before)
+    root = roots.of(added.term)
+    return next((what for what, factor in _factors(calls, product) if roots.of(factor) is root), None)
 
 
 def _is_local(call: Call, tape: Tape) -> bool:
@@ -114,21 +115,25 @@ def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]
     return ([] if scores is None else list(zip(("the queries", "the keys"), scores.inputs[:2]))) + factors
 
 
-def root_of(calls: List[Call], tensor: torch.Tensor) -> torch.Tensor:
-    """What a tensor is a view or a multiple of."""
-    # What returns its input, as contiguous() may, is no maker of it.
-    makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs
-                               if call.name not in _VIEWS or all(output is not given for given in call.inputs)}
-    for _ in range(len(calls)):
-        call = makers.get(id(tensor))
-        name = "" if call is None else call.name.strip("_")
-        scales = name in _SCALINGS and call is not None and len(call.inputs) == 1
-        views = call is not None and bool(call.inputs) and (call.name in _VIEWS or name in _VIEWS)
-        # Queries, keys and values are parts of one tensor, and not alike.
-        if call is None or not (views or scales) or len(call.outputs) > 1 or call.name == "__getitem__":
-            break
-        tensor = call.inputs[0]
-    return tensor
+class Roots:
+    """Finds the tensors that others are views or multiples of."""
+
+    def __init__(self, calls: List[Call]) -> None:
+        # What returns its input, as contiguous() may, is no maker of it.
+        self._makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs
+                                         if call.name not in _VIEWS or all(output is not given for given in call.inputs)}
+
+    def of(self, tensor: torch.Tensor) -> torch.Tensor:
+        for _ in range(len(self._makers)):
+            call = self._makers.get(id(tensor))
+            name = "" if call is None else call.name.strip("_")
+            scales = name in _SCALINGS and call is not None and len(call.inputs) == 1
+            views = call is not None and bool(call.inputs) and (call.name in _VIEWS or name in _VIEWS)
+            # Queries, keys and values are parts of one tensor, and not alike.
+            if call is None or not (views or scales) or len(call.outputs) > 1 or call.name == "__getitem__":
+                break
+            tensor = call.inputs[0]
+        return tensor
 
 
 def size_of(term: torch.Tensor, target: torch.Tensor) -> float:

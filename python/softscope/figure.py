@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import tempfile
 from typing import Any, List, Optional
@@ -13,21 +14,23 @@ from .picture import pixels_of
 from .program import run_program
 from .record import record
 from .recorded import Recording
+from .tape import tensors_in
 
-_OF_MODELS = ("transform", "mean", "std", "size")
+_OF_RECORD = ("transform", "mean", "std", "size", "classes", "patterns", "grid", "prefix", "quiet")
 
 
 def figure(shown: Any, picture: Any = None, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
            **options: Any) -> bytes:
     """A figure of a model, a Recording, or a file that the program opens, as the bytes of a .png, .svg or .pdf.
 
-    A model is recorded on `picture`, which needs `transform`, or `mean`, `std` and `size`, as for record(). A Recording
-    and its file bring their picture; a checkpoint's file needs one. Other options are the program's flags:
-    `at=(0.5, 0.2)` is --at 0.5,0.2, a list repeats its flag, and True is a flag without a value.
+    A model is recorded on `picture`, which needs `transform`, or `mean`, `std` and `size`, as for record(); its other
+    options, and what else the model's forward() is given, are those of record(). A Recording and its file bring their
+    picture; a checkpoint's file needs one. Other options are the program's flags: `at=(0.5, 0.2)` is --at 0.5,0.2, a list
+    repeats its flag, and True is a flag without a value.
     """
-    of_model = {name: options.pop(name) for name in _OF_MODELS if isinstance(shown, nn.Module) and name in options}
     if isinstance(shown, nn.Module):
-        shown, picture = record(shown, picture, quiet=True, **of_model), None
+        of_record = {name: options.pop(name) for name in list(options) if _is_of_record(shown, name, options[name])}
+        shown, picture = record(shown, picture, **{"quiet": True, **of_record}), None
     if isinstance(picture, torch.Tensor):
         raise ValueError("the program is given pictures, and not tensors")
     with tempfile.TemporaryDirectory() as folder:
@@ -41,6 +44,12 @@ def figure(shown: Any, picture: Any = None, layer: Optional[str] = None, kind: s
         run_program("figure", kind, "-m", path, *_picture_in(folder, picture), *_flags({**named, **options}), "-o", made)
         with open(made, "rb") as file:
             return file.read()
+
+
+def _is_of_record(model: nn.Module, name: str, value: Any) -> bool:
+    """Whether an option is record()'s, or the model's own."""
+    return name in _OF_RECORD or bool(tensors_in(value)) or \
+        name in inspect.signature(getattr(model, "_orig_mod", model).forward).parameters
 
 
 def _picture_in(folder: str, picture: Any) -> List[str]:

@@ -6,27 +6,30 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Set, Tup
 
 import torch
 
-from .beside import Beside, Sum, name_of, root_of, size_of, sums_behind
+from .beside import Beside, Sum, name_of, size_of, sums_behind
+from .ends import Flow, Goal, before_cut, channel_axes, goal_of, goes_elsewhere, is_normalised, is_projection
 from .maps import Map, Refused, distance, tolerance, uncast, widest
-from .replay import (Added, Apart, Cut, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but, matrix_of,
-                     refuse_dropping)
-from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
-from .values import Values, expand_grouped_heads, fused_argument, place_of_argument
+from .replay import (Added, Apart, Cut, JoinedReplay, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but,
+                     matrix_of, refuse_dropping)
+from .tape import ADDING, Call, Step, Tape, leading_to, steps_between
+from .values import JoinedValues, Values, expand_grouped_heads, fused_argument, letters_of, place_of_argument
 from .windows import Windows, keys_are_tokens, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
 # How far the entries of queries and keys, or of factors, may be from the matrix, as a fraction of each row's largest.
 SAME = 1e-4
+# Products of a module that are looked at to no avail, each of which takes runs of what is behind it.
+MOST_IN_VAIN = 64
 
 
 class Spot(NamedTuple):
-    """Where attention times values is in a tensor of the module: the call that made it, counted from the module's first,
-    which of that call's outputs it is, which of its numbers are each head's [heads, queries, channels], and its shape."""
-    call: int
-    output: int
-    index: torch.Tensor
-    shape: Tuple[int, ...]
+    """Where attention times values is in a tensor of the module."""
+    product: int  # the product's number among those of the module, which may call other functions on its first run
+    steps: Tuple[Step, ...]  # from the product to the call that made the tensor
+    output: int  # which of that call's outputs it is
+    index: torch.Tensor  # which of its numbers are each head's [heads, queries, channels]
+    products: int = 0  # of the module
 
 
 class Verified(NamedTuple):
@@ -69,19 +72,22 @@ def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], ou
     verified: List[Verified] = []
     apart: List[Windows] = []
     reasons: List[Tuple[int, Refused]] = []
+    for product in calls:
+        if product.is_product and product.name == "scaled_dot_product_attention":
+            expand_grouped_heads(product)
+    flow = Flow(calls)
+    module = _Module(tape, flow, inputs, outputs, pictures, heads, scale)
     for product in reversed([call for call in calls if call.is_product and not call.is_settled]):
         if any(product.index in found.calls for found in verified):
             continue
+        if len(reasons) >= MOST_IN_VAIN:
+            reasons.append((-1, Refused(f"more than {MOST_IN_VAIN} of its products are no attention that could be "
+                                        "verified (one for each token, perhaps, as in a recurrence)", 12)))
+            break
         found = None
         for place in _places_of_values(product):
             try:
-                try:
-                    found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale)
-                except Cut as cut:
-                    try:
-                        found = _verify(tape, calls, product, place, (inputs, outputs), pictures, heads, scale, True)
-                    except Refused:
-                        raise cut from None
+                found = _verify_by_any_way(module, product, place)
             except _WithinWindows as within:
                 apart.insert(0, within.windows)
                 break
@@ -101,6 +107,38 @@ def _calls_of(calls: List[Call], windows: Windows) -> Set[int]:
     return leading_to([call for call in calls if call.index <= windows.replay.calls[-1].index], [windows.replay.target])
 
 
+class _Module(NamedTuple):
+    """What a module computed, and what it says of it."""
+    tape: Tape
+    flow: Flow
+    inputs: List[torch.Tensor]
+    outputs: List[torch.Tensor]
+    pictures: int
+    heads: Optional[int]
+    scale: Optional[float]
+
+
+def _verify_by_any_way(module: _Module, product: Call, place: int) -> Optional[Verified]:
+    """Attention of one product; or, where something is cut off from what comes of it, before that; or, where what comes
+    of others is put beside it, of all of these."""
+    try:
+        return _verify(module, product, place)
+    except Cut as cut:
+        try:
+            return _verify(module, product, place, True)
+        except Refused:
+            raise cut from None
+    except Added:
+        joined = _joined_with(module, product, place)
+        if len(joined) == 1:
+            raise
+        try:
+            return _verify_joined(module, joined, place)
+        except (Refused, _WithinWindows):
+            raise Refused("something is added to attention times values before the projection (what comes of "
+                          f"{len(joined) - 1} other products, which do not lie beside it as heads do)", 6) from None
+
+
 class _WithinWindows(Exception):
     def __init__(self, windows: Windows) -> None:
         super().__init__()
@@ -114,9 +152,7 @@ def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tenso
     values, replay = windows.values, windows.replay
     layout = Layout(windows.index[placed.groups], placed.groups)
     error = refute(Map({"attn": placed.matrix}), _tests(values, replay, layout))
-    made = _maker(calls, replay.target, replay.calls[-1].index + 1)
-    spot = None if made is None else Spot(made.index, [output is replay.target for output in made.outputs].index(True),
-                                          placed.index, tuple(replay.target.shape))
+    spot = _spot(calls, windows.product, replay.target, replay.calls[-1].index + 1, placed.index)
     if windows.beside is not None:
         spot = None  # what is at the spot is not attention's alone
     return Verified(placed.map, error, [], _calls_of(calls, windows), spot, None, placed.grid, windows.beside)
@@ -126,7 +162,7 @@ def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.T
     """Random values and the model's own [heads, keys, d], with what comes of them [heads, queries, d]."""
     generator = torch.Generator().manual_seed(1)
     some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
-                                             generator=generator).to(values.tensor.device)))
+                                             generator=generator).to(values.device)))
     tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
              (values.of(values.tensor)[layout.groups], layout.of(replay.attended()))]
     return [(given.detach().clone(), made.detach().to(replay.dtype()).clone()) for given, made in tests]
@@ -139,55 +175,64 @@ def _maker(calls: List[Call], target: torch.Tensor, end: int) -> Optional[Call]:
 
 def _places_of_values(product: Call) -> Tuple[int, ...]:
     if product.name == "scaled_dot_product_attention":
-        expand_grouped_heads(product)
         return (place_of_argument(product, "value"),)
-    return (2, 1) if product.name == "baddbmm" else (1, 0)
+    return (2, 1) if product.name in ADDING else (1, 0)
 
 
-def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
-            ends: Tuple[List[torch.Tensor], List[torch.Tensor]], pictures: int, heads: Optional[int],
-            scale: Optional[float], is_cut: bool = False) -> Optional[Verified]:
-    """`is_cut` follows it to where the module cuts something off, such as padding, before it goes on."""
-    inputs, outputs = ends
-    values_tensor = product.inputs[place]
-    before = leading_to([call for call in calls if call.index < product.index], [values_tensor])
-    by_index = {call.index: call for call in calls}
-    if any(by_index[index].is_product for index in before):
+def _goal_of_values(module: _Module, product: Call, place: int) -> Optional[Goal]:
+    """What the module goes on with, if one of a product's factors is values, and not what gives the scores of queries and
+    keys. Throws Refused where it is neither."""
+    flow = module.flow
+    if flow.comes_of_product(product, place):
         return None  # comes from attention itself
-    target, end, meets_product = _target(tape, calls, product, outputs)
-    partner = [tensor for at, tensor in enumerate(product.inputs[:3]) if at != place]
-    mixing = leading_to([call for call in calls if call.index < product.index], partner)
+    goal = goal_of(module.tape, flow, product, module.outputs)
+    partners = [at for at in range(len(product.inputs[:3])) if at != place]
+    mixes = any(flow.comes_of_product(product, at) for at in partners)
+    ends = goal is not None and is_normalised(flow.calls, goal.end)
+    normalised = any(flow.is_normalised(product, at) for at in partners) and goal is not None and not ends
     fused = product.name == "scaled_dot_product_attention"
-    normalised = any(by_index[index].is_product or by_index[index].name.rstrip("_") in NORMALISERS for index in mixing)
-    if not (fused or meets_product or any(by_index[index].is_product for index in mixing) or (
-            normalised and target is not None and not _is_normalised(calls, end))):
-        return None  # scores of queries and keys
-    if target is None:
-        raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
-    if _goes_elsewhere(calls, product, target, end, outputs):
+    if fused or mixes or normalised or (goal is not None and goal.meets_product):
+        if goal is None:
+            raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
+        return goal
+    if goal is not None and any(call.index == goal.end and is_projection(call) for call in flow.calls):
+        raise Refused("what is projected is a product of two tensors, neither of which was seen to be made of scores: "
+                      "whether it is attention times values is not known", 0)
+    return None  # scores of queries and keys
+
+
+def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) -> Optional[Verified]:
+    """`is_cut` follows it to where the module cuts something off, such as padding, before it goes on."""
+    tape, calls = module.tape, module.flow.calls
+    goal = _goal_of_values(module, product, place)
+    if goal is None:
+        return None
+    if goes_elsewhere(calls, product, goal, module.outputs):
         raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
-    target, end = _before_cut(calls, product, target, end) if is_cut else (target, end)
-    used = leading_to([call for call in calls if call.index < end], [target])
-    for index in used - before:  # weights are dropped before the product that is run again
-        refuse_dropping(by_index[index])
-    start, tensor = _before_padding(tape, calls, product, values_tensor)
+    target, end, _ = before_cut(calls, product, goal) if is_cut else goal
+    used = _require_undropped(calls, [product], place, target, end)
+    start, tensor = _before_padding(tape, calls, product, product.inputs[place])
     values = Values(product, place)
-    if tensor is not values_tensor:
+    if tensor is not values.tensor:
         values.tensor = tensor
         values.sizes = [int(tensor.shape[axis]) for axis in values.order]
         values.channels = values.sizes[-1]
+    # Before a run of sums over as many keys, which rounding may leave nothing to be told by.
+    _require_small(max(1, values.groups // module.pictures), target.numel() // max(1, values.groups * values.channels),
+                   values.keys)
     replay = Replay(calls, start, tensor, target, end, place if start is product else None)
     agrees_as_it_ran(replay)
 
     def are_tokens() -> Optional[bool]:
         return keys_are_tokens(tape, calls, product, values)
-    axes, beside, added = _channel_axes(calls, end, target, are_tokens), None, None
+    axes, beside, added = channel_axes(calls, end, target, are_tokens), None, None
+    pictures, heads = module.pictures, module.heads
     try:
         try:
             layout = find_layout(replay, values, pictures, heads, axes)
         except Added as reason:
             sums = sums_behind(calls, product, end)
-            what = name_of(sums, tape, calls, product, inputs)
+            what = name_of(sums, tape, calls, product, module.inputs)
             if what is None or not is_all_but(replay, values, {each.call.index: each.term for each in sums}):
                 raise
             added = sums[0]
@@ -204,13 +249,13 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
     matrix = matrix_of(replay, values, layout)
     whole_map = Map({"attn": matrix})
     error = refute(whole_map, tests)
-    map_ = _compact(calls, product, place, replay, values, layout, matrix, scale)
+    map_ = _compact(calls, product, place, replay, values, layout, matrix, module.scale)
     try:
         error = max(error, refute(map_, tests))
     except Refused:  # these values tell it from the matrix, which has passed
         map_ = whole_map
-    spot = _spot(calls, target, end, layout) if beside is None else \
-        _spot_before(calls, replay, values, pictures, heads, layout, added, are_tokens)
+    spot = _spot(calls, product, target, end, layout.index) if beside is None else \
+        _spot_before(module, product, replay, values, layout, added, are_tokens)
     index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
     index[layout.groups] = layout.index
     has_shared = len(set(layout.groups)) < len(layout.groups)
@@ -220,98 +265,80 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int,
     return Verified(map_, error, tests, used, spot, None if has_shared else whole, None, beside)
 
 
-def _spot(calls: List[Call], target: torch.Tensor, end: int, layout: Layout) -> Optional[Spot]:
+def _require_undropped(calls: List[Call], products: List[Call], place: int, target: torch.Tensor, end: int) -> Set[int]:
+    """Indices of the calls that the target comes from. Throws Refused where these drop at random, but for those that
+    values come from: weights are dropped before the products, which are what is run again."""
+    before: Set[int] = set()
+    for product in products:
+        before |= leading_to([call for call in calls if call.index < product.index], [product.inputs[place]])
+    used = leading_to([call for call in calls if call.index < end], [target])
+    for call in calls:
+        if call.index in used - before:
+            refuse_dropping(call)
+    return used
+
+
+def _joined_with(module: _Module, product: Call, place: int) -> List[Call]:
+    """The products whose values are as many as a product's, and come to the same tensor, in the order in which they ran:
+    of heads in a loop there is one for each."""
+    def goal(other: Call) -> Optional[Tuple[int, int]]:
+        try:
+            found = _goal_of_values(module, other, place)
+            return None if found is None else (id(found.target), found.end)
+        except Refused:
+            return None
+    alike = [call for call in module.flow.calls if call.is_product and not call.is_settled and
+             call.name == product.name and len(call.inputs) == len(product.inputs) and
+             call.inputs[place].shape == product.inputs[place].shape]
+    own = goal(product)
+    return [call for call in alike if goal(call) == own] if len(alike) <= MOST_IN_VAIN else [product]
+
+
+def _verify_joined(module: _Module, products: List[Call], place: int) -> Verified:
+    """Attention whose heads are products of their own. Throws Refused."""
+    calls, first = module.flow.calls, products[0]
+    goal = _goal_of_values(module, first, place)
+    if goal is None or any(goes_elsewhere(calls, product, goal, module.outputs) for product in products):
+        raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
+    used = _require_undropped(calls, products, place, goal.target, goal.end)
+    replay = JoinedReplay(calls, [(product, place) for product in products], goal.target, goal.end)
+    values = JoinedValues([Values(product, place) for product in products])
+    agrees_as_it_ran(replay)
+    axes = channel_axes(calls, goal.end, goal.target,
+                        lambda: keys_are_tokens(module.tape, calls, first, values.each[0]))
+    layout = find_layout(replay, values, module.pictures, module.heads, axes)
+    _require_small(len(layout.groups), layout.index.shape[1], values.keys)
+    map_, tests = Map({"attn": matrix_of(replay, values, layout)}), _tests(values, replay, layout)
+    spot = _spot(calls, products[-1], goal.target, goal.end, layout.index)
+    return Verified(map_, refute(map_, tests), tests, used, spot, None)
+
+
+def _spot(calls: List[Call], product: Call, target: torch.Tensor, end: int, index: torch.Tensor) -> Optional[Spot]:
     made = _maker(calls, target, end)
-    return None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
-                                          layout.index, tuple(target.shape))
+    if made is None or made.index < product.index:
+        return None
+    return Spot(product.product, steps_between(calls, product, made),
+                [output is target for output in made.outputs].index(True), index)
 
 
-def _spot_before(calls: List[Call], replay: Replay, values: Values, pictures: int, heads: Optional[int], layout: Layout,
-                 added: Optional[Sum], are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
+def _spot_before(module: _Module, product: Call, replay: Replay, values: Values, layout: Layout, added: Optional[Sum],
+                 are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
     """Where attention times values is alone, before something is added to it; nothing where that cannot be told."""
     if added is None or added.call.in_place:
         return None
-    end, attended = added.call.index, added.attended
+    calls, end, attended = module.flow.calls, added.call.index, added.attended
     try:
         alone = Replay(calls, replay.start, replay.tensor, attended, end, replay.place)
-        found = find_layout(alone, values, pictures, heads, _channel_axes(calls, end, attended, are_tokens))
+        found = find_layout(alone, values, module.pictures, module.heads,
+                            channel_axes(calls, end, attended, are_tokens))
     except Refused:
         return None
-    return _spot(calls, attended, end, found) if found.groups == layout.groups else None
+    return _spot(calls, product, attended, end, found.index) if found.groups == layout.groups else None
 
 
 def _require_small(heads: int, queries: int, keys: int) -> None:
     if heads * queries * keys > LARGEST_MATRIX:
         raise Refused(f"its attention, {heads} x {queries} x {keys}, is too large to look at", 10)
-
-
-def _target(tape: Tape, calls: List[Call], product: Call,
-            outputs: List[torch.Tensor]) -> Tuple[Optional[torch.Tensor], int, bool]:
-    """What the module went on with: what its projection is given, or what it returns."""
-    live = {id(output) for output in product.outputs}
-    meets = False
-    for call in calls:
-        if call.index <= product.index or not any(id(tensor) in live for tensor in call.inputs):
-            continue
-        given = next(tensor for tensor in call.inputs if id(tensor) in live)
-        if _is_end(call):
-            return given, call.index, meets
-        meets = meets or call.is_product
-        live.update(id(output) for output in call.outputs)
-    returned = next((output for output in outputs if id(output) in live), None)
-    return returned, tape.count, meets
-
-
-def _before_cut(calls: List[Call], product: Call, target: torch.Tensor, end: int) -> Tuple[torch.Tensor, int]:
-    behind = [call for call in calls if product.index < call.index < end]
-    led = leading_to(behind, [target])
-    for call in reversed([call for call in behind if call.index in led]):
-        if call.name in ("__getitem__", "narrow") and call.outputs[0].numel() < call.inputs[0].numel():
-            return call.inputs[0], call.index
-    raise Refused("its output has not every channel of its values", 5)
-
-
-def _is_end(call: Call) -> bool:
-    """Whether a call is the projection, or what is not linear in values."""
-    return call.name.rstrip("_") in ENDS or (
-        call.name in ("matmul", "__matmul__", "einsum", "bmm") and not call.is_product)
-
-
-def _goes_elsewhere(calls: List[Call], product: Call, target: torch.Tensor, end: int,
-                    outputs: List[torch.Tensor]) -> bool:
-    """Whether the module goes on with something else of attention times values, too, such as with the whole where the
-    target is a mean of it, which is a gate."""
-    behind = [call for call in calls if call.index > product.index]
-    root = root_of(behind, target)
-    live = {id(output): output for output in product.outputs}
-    for call in behind:
-        given = [tensor for tensor in call.inputs if id(tensor) in live and root_of(behind, tensor) is not root]
-        if given and call.index > end and _is_end(call):
-            return True
-        made_of_target = call.index >= end and not given
-        if any(id(tensor) in live for tensor in call.inputs) and not made_of_target and not _is_end(call):
-            live.update((id(output), output) for output in call.outputs)
-    return any(id(output) in live and root_of(behind, output) is not root for output in outputs)
-
-
-def _is_normalised(calls: List[Call], end: int) -> bool:
-    return any(call.index == end and call.name.rstrip("_") in NORMALISERS for call in calls)
-
-
-def _channel_axes(calls: List[Call], end: int, target: torch.Tensor,
-                  are_tokens: Callable[[], Optional[bool]]) -> List[int]:
-    """Which axes of what the module goes on with may be channels, as what follows says; where nothing does that, by
-    whether the keys are tokens."""
-    following = next((call.name for call in calls if call.index == end), "")
-    if following.startswith(("conv", "batch_norm", "group_norm", "instance_norm")):
-        return [1]
-    if following.rstrip("_") in ("linear", "layer_norm", "rms_norm", "matmul", "__matmul__"):
-        return [-1]
-    told = are_tokens()
-    if told is None:
-        raise Refused("whether its keys are tokens or channels cannot be told by what follows in its module, nor by what "
-                      "they are computed of", 5)
-    return [axis for axis in range(-1, -1 - target.dim(), -1) if told]
 
 
 def _before_padding(tape: Tape, calls: List[Call], product: Call,
@@ -335,7 +362,7 @@ def _compact(calls: List[Call], product: Call, place: int, replay: Replay, value
             map_ = Map({"q": q, "k": k}, kernel, factor)
             if _same(map_, matrix):
                 return map_
-    partner = product.inputs[1 - place] if product.name in ("matmul", "__matmul__", "bmm", "einsum") else None
+    partner = product.inputs[1 - place] if product.name in ("matmul", "__matmul__", "bmm", "mm", "einsum") else None
     if partner is not None and values.tensor is product.inputs[place]:
         factors = _factors(calls, product, place, partner, replay, values, layout)
         if factors is not None and factors.parts["left"].shape[2] * (queries + keys) < queries * keys and \
@@ -365,8 +392,9 @@ def _queries_and_keys(calls: List[Call], product: Call, layout: Layout, heads: i
         query, key = (fused_argument(product, name) for name in ("query", "key"))
         pairs.append((query, key))
     for call in calls:
-        if call.is_product and call.index < product.index and call.name in ("matmul", "__matmul__", "bmm", "baddbmm"):
-            left, right = call.inputs[1:3] if call.name == "baddbmm" else call.inputs[:2]
+        if call.is_product and call.index < product.index and call.name in (
+                "matmul", "__matmul__", "bmm", "mm", *ADDING):
+            left, right = call.inputs[1:3] if call.name in ADDING else call.inputs[:2]
             pairs.append((left, right.transpose(-1, -2)))
             pairs.append((right.transpose(-1, -2), left))
         elif call.is_product and call.index < product.index and call.name == "einsum":
@@ -429,7 +457,7 @@ def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor
 def _feature_axis(product: Call, place: int, dims: int) -> int:
     """The axis of the product that comes from the keys' features."""
     if product.name == "einsum":
-        terms, out = product.args[0].replace(" ", "").split("->")
-        mine, other = terms.split(",")[place], terms.split(",")[1 - place]
+        terms, out = letters_of(product)
+        mine, other = terms[place], terms[1 - place]
         return next(out.index(letter) for letter in other if letter in out and letter not in mine)
     return dims - 2 if place == 1 else dims - 1

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .picture import input_of
-from .tape import SEES_NAMED, plain_name
+from .tape import SEES_NAMED, on_this_thread, plain_name, tensors_in
 
 _AT_ONCE = 16  # directions that one backward pass follows
 
@@ -43,8 +43,8 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
     query:      that token, counted from 0 with those before the patches.
     layer:      the module's name, such as "blocks.3" or "blocks.3.attn"; its first input and its output are taken for
                 tokens [1, n, channels], or for a map, whose tokens are counted row by row. Without one, from what the
-                first module with tokens is given to what the last one returns: all layers but for the patch embedding
-                and the head.
+                first module with tokens is given to what the last one returns: all layers but for the patch embedding,
+                the head, and a pool of all tokens into one.
     channels_last: True if maps are [1, height, width, channels], False for [1, channels, height, width]; by default the
                 sizes of the module's layers tell.
     directions: one product of a vector with the Jacobian each. With as many as the output has channels the norms are
@@ -88,7 +88,8 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
     def begin(module: nn.Module, given: Any, named: Any = {}) -> Any:  # pylint: disable=dangerous-default-value
         key = None if given else next((name for name, value in named.items() if is_tokens(value)), None)
         tokens = given[0] if given else named.get(key)
-        is_picture = layer is None and isinstance(tokens, torch.Tensor) and tokens.shape == tensor.shape
+        is_picture = layer is None and isinstance(tokens, torch.Tensor) and any(
+            tokens.shape == each.shape for each in tensors_in(tensor))
         if begins or is_picture or not is_tokens(tokens):
             return None
         if layer is None:  # the tokens themselves, which may pass by the first module as well
@@ -107,15 +108,16 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
     def end(module: nn.Module, _given: Any, made: Any) -> None:
         runs.append(module)
         made = made[0] if isinstance(made, (tuple, list)) else getattr(made, "last_hidden_state", made)
-        if begins and is_tokens(made) and made.requires_grad:
+        is_pooled = bool(ends) and is_tokens(made) and _has_one(made) and not _has_one(ends[-1][0])
+        if begins and is_tokens(made) and made.requires_grad and not is_pooled:
             ends.append((made.clone(), module))  # what is returned may be written to behind it
 
     watched = [modules[layer]] if layer is not None else \
         [module for name, module in modules.items() if name and "patch_embed" not in name]
     frozen(model, hooks)
     for module in watched:
-        hooks.callback(module.register_forward_pre_hook(begin, **SEES_NAMED).remove)
-        hooks.callback(module.register_forward_hook(end).remove)
+        hooks.callback(module.register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
+        hooks.callback(module.register_forward_hook(on_this_thread(end)).remove)
     model(tensor, **inputs)
     if layer is not None and len(runs) > 1:
         raise ValueError(f"{layer} ran {len(runs)} times, and not once: whose Jacobian it should be is not known")
@@ -128,6 +130,12 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
 def is_tokens(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point() and value.dim() in (3, 4) and \
         value.shape[0] == 1
+
+
+def _has_one(tokens: torch.Tensor) -> bool:
+    """Whether there is one token, as behind a pool: wherever a map's channels are."""
+    return any(math.prod(sizes) == 1 for sizes in
+               ([tokens.shape[1:-1]] if tokens.dim() == 3 else [tokens.shape[1:3], tokens.shape[2:4]]))
 
 
 def as_tokens(values: torch.Tensor, is_last: bool) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import inspect
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
+import weakref
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, TypeVar
 
 import numpy as np
 import torch
@@ -57,6 +59,7 @@ class Live:
         self._thread: Optional[threading.Thread] = None
         self._known: Tuple[bytes, Optional[Recording]] = (b"", None)
         self._blocks: Tuple[bytes, Optional[Blocks]] = (b"", None)
+        self._state = _State(model)
         self._regions: Dict[Tuple[int, int], List[float]] = {}
 
     @property
@@ -103,6 +106,7 @@ class Live:
         self._channel = channel
         self._thread = threading.Thread(target=self._serve, name=f"softscope {self.name}", daemon=True)
         self._thread.start()
+        _connected.add(self)
 
     def _serve(self) -> None:
         try:
@@ -118,7 +122,7 @@ class Live:
                         answer, data = self._reach(pixels, message["reach"])
                     else:
                         recording = self._answer(pixels)
-                        answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
+                        answer, data = {"region": self._region_of(recording, pixels)}, recording.to_bytes()
                 except Exception as error:  # pylint: disable=broad-except
                     answer, data = {"error": _line(error)}, b""
                 try:
@@ -194,9 +198,14 @@ class Live:
             self._regions[height, width] = seen_region(self._input, height, width)
         return self._regions[height, width]
 
+    def _region_of(self, recording: Recording, pixels: np.ndarray) -> List[float]:
+        """The part of a picture on which the model's patches lie, which may leave over the input's last pixels."""
+        left, top, width, height = self._region(*pixels.shape[:2])
+        return [left, top, width * recording.covered[1], height * recording.covered[0]]
+
     @_one_at_a_time
     def _answer(self, pixels: np.ndarray) -> Recording:
-        key = repr(pixels.shape).encode() + pixels.tobytes() + _state_of(self.model)
+        key = repr(pixels.shape).encode() + pixels.tobytes() + self._state.now()
         if self._known[0] != key or self._known[1] is None:
             others = {name: value for name, value in self._options.items()
                       if name not in ("transform", "mean", "std", "size", "quiet")}
@@ -208,10 +217,65 @@ class Live:
         return self._known[1]  # type: ignore[return-value]
 
 
-def _state_of(model: nn.Module) -> bytes:
-    """Changes when weights do, and when the model is put into training or evaluation mode."""
-    tensors = [(tensor.data_ptr(), version(tensor)) for tensor in (*model.parameters(), *model.buffers())]
-    return repr((tensors, [module.training for module in model.modules()])).encode()
+_connected: Any = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Lets threads finish their answers: one that torch runs on while Python ends takes the process down."""
+    for connection in list(_connected):
+        connection.close()
+
+
+_SAMPLED = 64  # numbers of each tensor
+
+
+@functools.lru_cache(maxsize=None)
+def _steps() -> Dict[str, int]:
+    """How many steps optimizers of this process have made since this was asked first, where this torch tells."""
+    counted = {"steps": 0}
+    register = getattr(sys.modules.get("torch.optim.optimizer"), "register_optimizer_step_post_hook", None)
+    if register is not None:
+        register(lambda *_: counted.update(steps=counted["steps"] + 1))
+    return counted
+
+
+class _State:
+    """Tells when a model's weights are others, or when it was put into training or evaluation mode."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._model = model
+        self._memory: List[int] = []
+        self._samples: Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]] = {}
+
+    def now(self) -> bytes:
+        tensors = [*self._model.parameters(), *self._model.buffers()]
+        memory = [tensor.data_ptr() for tensor in tensors]
+        if memory != self._memory:  # else samples of tensors are views of what these have now
+            self._memory, self._samples = memory, _samples_of(tensors)
+        versions = [version(tensor) for tensor in tensors]
+        said = repr((memory, versions, [module.training for module in self._model.modules()], _steps())).encode()
+        return said + b"".join(self._sampled())
+
+    def _sampled(self) -> Iterator[bytes]:
+        """Some numbers of each tensor: fused optimizers, and who writes to `data`, leave versions as they are."""
+        for some in self._samples.values():  # at once: of each tensor alone it would take milliseconds
+            with contextlib.suppress(RuntimeError, NotImplementedError):  # of types that are not joined, such as quantized
+                yield torch.cat(some).float().cpu().numpy().tobytes()
+
+
+def _samples_of(tensors: List[torch.Tensor]) -> Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]]:
+    """Views of some numbers of each tensor, in the order of memory, by device and type."""
+    samples: Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]] = {}
+    for tensor in tensors:
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # of a sparse one
+            seen = torch.view_as_real(tensor.detach()) if tensor.is_complex() else tensor.detach()
+            extent = 1 + sum((size - 1) * stride for size, stride in zip(seen.shape, seen.stride()))
+            step = max(1, extent // _SAMPLED)
+            if seen.numel() > 0:
+                sample = seen.as_strided((1 + (extent - 1) // step,), (step,))
+                samples.setdefault((seen.device, seen.dtype), []).append(sample)
+    return samples
 
 
 def connect(address: str, model: nn.Module, picture: Any = None, *, name: Optional[str] = None,
@@ -342,6 +406,7 @@ class _Series:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.model: Optional[Callable[[], Optional[nn.Module]]] = None
         self.channel: Any = None
         self.complained = False
 
@@ -373,19 +438,32 @@ class _Series:
 _series: Dict[str, _Series] = {}
 
 
+def _series_of(model: nn.Module, name: Optional[str]) -> _Series:
+    """The series of a name; where none is given that of the model, and of no other that is called the same: one's steps
+    would take the place of the other's."""
+    said, count = _name_of(model, name), 1
+    while True:
+        known = _series.setdefault(said, _Series(said))
+        if known.model is None:
+            known.model = weakref.ref(model)
+        if name is not None or known.model() is model:
+            return known
+        count += 1
+        said = f"{_name_of(model, None)} {count}"
+
+
 def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None, address: Optional[str] = None,
         **options: Any) -> bool:
     """Records a model in training and appends the recording to a series, over whose steps the window has a slider.
 
     step:    a whole number, where the training stands.
-    name:    of the series, by default the model's.
+    name:    of the series, by default the model's, behind which a number tells models apart that are called the same.
     address: of a window that listens elsewhere, as connect() takes it; by default this user's window, which is started
              if there is none.
 
     It is recorded with `training` False in each of its modules, which is undone afterwards. Options are record()'s.
     Returns False, and says so once, where no window takes it: training goes on.
     """
-    name = _name_of(model, name)
     try:
         step = int(step) if isinstance(step, torch.Tensor) and step.numel() == 1 and not step.is_floating_point() \
             else operator.index(step)
@@ -404,4 +482,4 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
                 module.training = training
     if not recording.recorded():
         raise RuntimeError(_nothing_in(recording))
-    return _series.setdefault(name, _Series(name)).send(model, step, recording, address)
+    return _series_of(model, name).send(model, step, recording, address)

@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from .tape import tensors_in
+
 
 def upright(picture: Any) -> Any:
     """A PIL picture turned as its camera says, as the window turns it."""
@@ -35,20 +37,23 @@ def pixels_of(picture: Any) -> np.ndarray:
 
 def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any], torch.Tensor]],
              mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
-             size: Any) -> Tuple[torch.Tensor, Optional[np.ndarray]]:
-    """The input [1, ...], and the pixels that show it where these are known."""
-    if isinstance(picture, torch.Tensor) and picture.is_floating_point():
-        tensor = picture[None] if picture.dim() == 3 else picture
-        return tensor, None
+             size: Any) -> Tuple[Any, Optional[np.ndarray]]:
+    """The model's input, and the pixels that show it where these are known. Tensors, and what holds some, are the input
+    as they are, but for a picture [3, height, width], which becomes a batch of one, and for pixels."""
+    if tensors_in(picture) and not _are_pixels(picture):
+        is_alone = isinstance(picture, torch.Tensor) and picture.is_floating_point() and picture.dim() == 3 and \
+            len(picture) == 3
+        return (picture[None] if is_alone else picture), None
     if isinstance(picture, (str, os.PathLike)):
         from PIL import Image  # pylint: disable=import-outside-toplevel
         picture = upright(Image.open(picture))
     if hasattr(picture, "convert"):
         picture = _as_rgb(picture)
     if transform is None and (mean is None or std is None or size is None):
-        raise ValueError("a picture needs transform=, or mean=, std= and size=; or give the model's input, a tensor")
+        raise ValueError("a picture needs transform=, or mean=, std= and size=; or give the model's input, a tensor or "
+                         "what holds tensors")
     if transform is not None:
-        tensor = transform(picture)
+        tensor = _transformed(transform, picture)
         if not isinstance(tensor, torch.Tensor):
             raise ValueError(f"transform returns {type(tensor).__name__}, and should return a tensor [channels, height, "
                              "width]; of a Hugging Face processor take ['pixel_values']")
@@ -65,6 +70,22 @@ def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any],
     shown = _pixels_of_input(tensor, mean, std)
     parameter = next(model.parameters(), None)
     return (tensor if parameter is None else tensor.to(parameter.device, parameter.dtype)), shown
+
+
+def _are_pixels(picture: Any) -> bool:
+    return isinstance(picture, torch.Tensor) and picture.dtype == torch.uint8 and picture.dim() == 3 and \
+        picture.shape[2] == 3
+
+
+def _transformed(transform: Callable[[Any], torch.Tensor], picture: Any) -> Any:
+    """Transforms take PIL pictures, as the window's are; some take arrays alone."""
+    if not isinstance(picture, (np.ndarray, torch.Tensor)):
+        return transform(picture)
+    try:
+        from PIL import Image  # pylint: disable=import-outside-toplevel
+        return transform(Image.fromarray(pixels_of(picture)))
+    except (ImportError, TypeError, AttributeError):
+        return transform(picture)
 
 
 def _pixels_of_input(tensor: torch.Tensor, mean: Optional[Sequence[float]],

@@ -14,7 +14,7 @@ from .jacobian import as_tokens, despite_overwriting, frozen, has_channels_last,
 from .maps import distance
 from .record import run_uncompiled
 from .recorded import Layer, Recording
-from .tape import SEES_NAMED, plain_name, tensors_in, with_tensors
+from .tape import SEES_NAMED, on_this_thread, plain_name, tensors_in, with_tensors
 
 _SAME = 1e-3  # what a block gives when it is run again may differ by this part of its largest value
 
@@ -91,7 +91,8 @@ class Blocks:
                 values = squared_norms(begin, is_last, tokens[token], directions, 0).mean(0)
         values = values.detach().cpu().numpy()
         if source == "pixels":
-            values = values.reshape(begin.shape[2:])
+            height, width = (round(part * size) for part, size in zip(self.recorded.covered, begin.shape[2:]))
+            values = values.reshape(begin.shape[2:])[:height, :width]  # of the pixels that are in patches
         return Reached(np.ascontiguousarray(values, dtype=np.float32), channels, directions)
 
     def addition(self, layer: Layer) -> Tuple[torch.Tensor, float]:
@@ -125,7 +126,7 @@ class Blocks:
                     tokens = next((value for value in (*args, *(kwargs or {}).values()) if is_tokens(value)), None)
                     if tokens is not None:  # a block may write to what it is given
                         given[name] = float(tokens.float().norm())
-                hooks.callback(self.modules[block].register_forward_pre_hook(begin, **SEES_NAMED).remove)
+                hooks.callback(self.modules[block].register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
                 made[layer.name] = self._watch(inner, hooks)
             self.model(self.tensor, **self.inputs)
         for name, ends in made.items():
@@ -190,7 +191,7 @@ class Blocks:
 
         def end(_module: nn.Module, _given: Any, made: Any) -> None:
             ends.append(_copied(_first(made)))  # a block may write to it, as by y += x
-        hooks.callback(self.modules[name].register_forward_hook(end).remove)
+        hooks.callback(self.modules[name].register_forward_hook(on_this_thread(end)).remove)
         return ends
 
     def _keep(self, name: str) -> None:
@@ -204,8 +205,8 @@ class Blocks:
                 def end(_module: nn.Module, _given: Any, made: Any, each: str = each) -> None:
                     runs[each] = runs.get(each, 0) + 1
                     self.kept[each] = self.kept[each]._replace(output=_copied(_first(made)))
-                hooks.callback(self.modules[each].register_forward_pre_hook(begin, **SEES_NAMED).remove)
-                hooks.callback(self.modules[each].register_forward_hook(end).remove)
+                hooks.callback(self.modules[each].register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
+                hooks.callback(self.modules[each].register_forward_hook(on_this_thread(end)).remove)
             self.model(self.tensor, **self.inputs)
         if runs.get(name, 0) != 1:
             self.kept.pop(name, None)

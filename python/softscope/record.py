@@ -22,7 +22,7 @@ from .order import is_picture
 from .picture import input_of, pixels_of
 from .places import find_places, misfit_of
 from .recorded import Layer, Recording
-from .tape import FIRST, tensors_in
+from .tape import FIRST, ForAll, tensors_in
 from .watch import SECOND_PASS, Frame, Place, Watch
 from .windows import lie_on
 
@@ -41,6 +41,7 @@ class _Records:
         self.reordered = False  # tokens were picked or reordered, so that they are no grid
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
+        self.covered: Optional[Sequence[float]] = None  # what of the input's height and width is in patches, if not all
         # How many of the last tokens are the model's own, by the number of all; None where they stand between others.
         self.suffixes: Dict[int, Optional[int]] = {}
         self.given: Optional[torch.Tensor] = None  # what record() gives the model
@@ -62,6 +63,9 @@ class _Records:
     def refuse(self, layer: str, kind: str, reason: str) -> None:
         said = f"{kind}: {reason}" if kind else reason
         self.recording.layers.append(Layer(self._unused(layer), None, None, said[:400]))
+
+    def remark(self, said: str) -> None:
+        self.recording.remarks.append(said)
 
     def add(self, layer: str, map_: Map, error: Optional[float], mechanism: Optional[str] = None,
             grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None) -> bool:
@@ -137,9 +141,13 @@ class _Records:
             name = layer if not verified else f"{layer}.{len(verified)}"
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
 
+    def is_on_its_thread(self) -> bool:
+        """Whether the recording began on the thread that asks: others may run the model meanwhile."""
+        return self.thread == threading.get_ident()
+
     def listens(self) -> bool:
         """Whether the model runs on this thread, and not another one."""
-        return self.thread == threading.get_ident() and self.watch is not None and bool(self.watch.frames)
+        return self.is_on_its_thread() and self.watch is not None and bool(self.watch.frames)
 
     def claim(self, claim: Claim) -> None:
         if self.listens() and self.watch is not None:
@@ -170,7 +178,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
                 if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
                     hooks.callback(module.register_forward_hook(_claiming(name, records)).remove)
             begin = [lambda: _require_one_pass(model, records, hooks),
-                     lambda: _keep_ends(model, records, mean, std, hooks), lambda: watch.start(hooks)]
+                     lambda: watch.start(hooks), lambda: _keep_ends(model, records, mean, std, hooks)]
             for start in reversed(begin) if FIRST else begin:  # what is registered last then runs first
                 start()
             yield
@@ -178,6 +186,18 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
         _running.remove(records)
     watch.finish()
     records.recording.runs = watch.runs()
+    _say_region(records)
+
+
+def _say_region(records: _Records) -> None:
+    """Where patches leave pixels of the picture over, says on which part of it they lie."""
+    entries, covered = records.recording.entries, records.covered
+    if covered is None:
+        return
+    records.recording.covered = (covered[0], covered[1])
+    if "picture" in entries or "input" in entries:
+        height, width = entries["picture"].shape[:2] if "picture" in entries else entries["input"].shape[1:]
+        entries["region"] = np.array([0, 0, covered[1] * width, covered[0] * height])
 
 
 def _require_one_pass(model: nn.Module, records: _Records, hooks: ExitStack) -> None:
@@ -185,6 +205,8 @@ def _require_one_pass(model: nn.Module, records: _Records, hooks: ExitStack) -> 
     passes: List[nn.Module] = []
 
     def begin(module: nn.Module, inputs: Any) -> None:
+        if not records.is_on_its_thread():
+            return
         if any(_is_transformed(given) for given in tensors_in(inputs)):
             raise RuntimeError("the model runs within a transform of torch.func, such as vmap, whose tensors have no "
                                "values: record a call outside of it")
@@ -200,34 +222,12 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
     return wrapped is not None and wrapped(tensor)
 
 
-class _Uncompiled:
-    """Keeps the process from running compiled code while anybody watches: there is one stance for all threads, which
-    the last to leave gives back."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._stance: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._inside == 0:
-                self._stance = torch.compiler.set_stance("force_eager")
-                self._stance.__enter__()
-            self._inside += 1
-
-    def __exit__(self, *error: Any) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._stance.__exit__(*error)
-
-
-_uncompiled = _Uncompiled()
+# Compiled code passes by whoever watches.
+_uncompiled = ForAll(lambda: torch.compiler.set_stance("force_eager"))
 
 
 def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
-    """Compiled code passes by whoever watches."""
+    """Until the hooks are taken off again. There is one stance for all threads."""
     if hasattr(getattr(torch, "compiler", None), "set_stance"):
         hooks.enter_context(_uncompiled)
     elif any(hasattr(module, "_orig_mod") for module in model.modules()):
@@ -242,6 +242,8 @@ def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> N
 
 def _claiming(name: str, records: _Records) -> Callable[..., None]:
     def claim(_module: nn.Module, _inputs: Any, output: Any) -> None:
+        if not records.is_on_its_thread():
+            return
         parts = output if isinstance(output, (tuple, list)) else (output,)
         attention = next((part for part in parts if isinstance(part, torch.Tensor) and part.dim() == 4), None)
         if attention is None:
@@ -265,25 +267,23 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
     entries = records.recording.entries
 
     def begin(module: nn.Module, inputs: Any) -> None:
+        if not records.is_on_its_thread():
+            return
         image = inputs[0] if inputs else None
-        if module is model and not FIRST and records.given is not None and isinstance(image, torch.Tensor):
+        if module is model and not FIRST and isinstance(records.given, torch.Tensor) and isinstance(image, torch.Tensor):
             # By a hook of somebody else's, which runs before this one.
             records.prepared = records.prepared or not _are_same(image, records.given)
-        # The model itself may be given its picture by name, which hooks do not show; its patch embedding is not.
-        if records.input_size is not None or not (isinstance(image, torch.Tensor) and image.dim() == 4 and
-                                                  image.shape[1] == 3):
+        picture = None if records.watch is None else records.watch.given.picture
+        if picture is None or "input_size" in entries:
             return
-        records.input_size = tuple(image.shape[2:])
-        if records.watch is not None:
-            records.watch.pictures = image.shape[0]
-        entries["input_size"] = np.array(image.shape[2:], dtype=np.int64)
+        entries["input_size"] = np.array(picture.shape[2:], dtype=np.int64)
         if mean is not None and std is not None and "picture" not in entries:
-            entries["input"] = image[0].detach().float().cpu().numpy().copy()
+            entries["input"] = picture[0].detach().float().cpu().numpy().copy()
             entries["mean"] = np.array(mean, dtype=np.float32)
             entries["std"] = np.array(std, dtype=np.float32)
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
-        logits = logits_of(output)
+        logits = logits_of(output) if records.is_on_its_thread() else None
         if logits is None:
             return
         records.has_logits = True
@@ -310,9 +310,10 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
            **inputs: Any) -> Recording:
     """Runs the model on one picture and returns what it attended to, each layer verified or refused with its reason.
 
-    picture:   a tensor, which is the model's input [1, 3, H, W] or [3, H, W]; or a PIL picture, a path of one, or uint8
-               [H, W, 3], which needs `transform` (the model's own), or `mean`, `std` and `size` (a side, or height and
-               width). With a tensor, `mean` and `std` let the recording show it.
+    picture:   a tensor, which is the model's input [1, 3, H, W] or [3, H, W], or any other that it takes, or a list or a
+               dict of some; or a PIL picture, a path of one, or uint8 [H, W, 3], which needs `transform` (the model's
+               own), or `mean`, `std` and `size` (a side, or height and width). With a tensor, `mean` and `std` let the
+               recording show it.
     classes:   names of the logits.
     patterns:  names of modules (`*` as in fnmatch) that return attention [batch, heads, queries, keys].
     grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
@@ -369,6 +370,9 @@ def _say(recorded: Recording) -> None:
         print(f"softscope: not recorded: {line}", file=sys.stderr)
     for line in recorded.additions():
         print(f"softscope: beside attention: {line}", file=sys.stderr)
+    if not recorded.layers and not recorded.remarks:
+        print("softscope: not recorded: nothing, since no attention was seen, nor a module that looks like it; "
+              "softscope.jacobian() measures what mixes the tokens of any module", file=sys.stderr)
 
 
 def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,

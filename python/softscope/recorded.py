@@ -76,6 +76,7 @@ class Recording:
         self.entries: Dict[str, np.ndarray] = {}
         self.remarks: List[str] = []  # what else was not recorded
         self.runs: Dict[str, int] = {}  # how often each module ran, while the model is known
+        self.covered = (1.0, 1.0)  # what of the input's height and width is in patches, while the model is known
 
     @property
     def refused(self) -> Dict[str, str]:

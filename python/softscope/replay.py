@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import torch
 
@@ -55,6 +55,28 @@ class Replay:
             raise Refused("its output does not come from its values")
         made = live[id(self.target)]
         return made if self.term is None else made - self.term
+
+
+class JoinedReplay(Replay):
+    """Runs what stands between the values of several products and the output, such as of one for each head: `starts` has
+    each product with the place of its values, which are a list here."""
+
+    def __init__(self, calls: List[Call], starts: Sequence[Tuple[Call, int]], target: torch.Tensor, end: int) -> None:
+        super().__init__(calls, starts[0][0], starts[0][0].inputs[starts[0][1]], target, end)
+        self.starts = {call.index: (which, place) for which, (call, place) in enumerate(starts)}
+        self.tensor: Any = [call.inputs[place] for call, place in starts]
+
+    def run(self, values: Any, without: Optional[Mapping[int, torch.Tensor]] = None) -> torch.Tensor:
+        live: Dict[int, torch.Tensor] = {}
+        for call in self.calls:
+            if call.index in self.starts:
+                which, place = self.starts[call.index]
+                live.update(run_call(call, {id(self.tensor[which]): values[which]}, place))
+            elif any(id(tensor) in live for tensor in call.inputs):
+                live.update(run_call(call, live))
+        if id(self.target) not in live:
+            raise Refused("its output does not come from its values")
+        return live[id(self.target)]
 
 
 def run_call(call: Call, live: Mapping[int, torch.Tensor], only: Optional[int] = None) -> Dict[int, torch.Tensor]:
@@ -146,13 +168,13 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     random = torch.Generator().manual_seed(0)
     weights = 0.5 + torch.rand(values.groups, values.keys, 1, generator=random)
     labels = torch.arange(values.groups * values.channels).reshape(values.groups, 1, values.channels)
-    device = values.tensor.device
+    device = values.device
     zeros = torch.zeros(values.groups, values.keys, values.channels, device=device)
     nothing = replay.run(values.like(zeros))
     ones = replay.run(values.like((zeros + weights.to(device)))).float()
     if not bool(torch.isfinite(ones).all()) or not bool(torch.isfinite(nothing).all()):
         raise Refused("it divides by what its values say", 2)
-    if float(nothing.abs().max()) > tolerance(values.tensor) * float(ones.abs().max()):
+    if float(nothing.abs().max()) > values.tolerance * float(ones.abs().max()):
         raise Added(nothing)
     # In digits of 16, each of which half precision tells apart.
     found = torch.zeros(ones.shape, dtype=torch.int64, device=device)
@@ -196,6 +218,9 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
     for group in range(groups):
         where = places[group, :, 0][:, others].reshape(-1)
         sets.setdefault(tuple(where.tolist()), []).append(group)
+    if len(sets) == pictures == values.keys > 1:
+        raise Refused(f"its keys are as many as the pictures, {pictures}, so that it cannot be told whether it attends "
+                      "within each of them or across them: give one picture, or another number of them", 8)
     if len(sets) == pictures:
         # Heads side by side in the channels; the first number of the output is of the first picture.
         chosen = next(members for members in sets.values() if bool((index[members] == 0).any()))
@@ -243,7 +268,7 @@ def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
     columns = []
     for begin in range(0, values.keys, values.channels):
         count = min(values.channels, values.keys - begin)
-        ones = torch.zeros(values.groups, values.keys, values.channels, device=values.tensor.device)
+        ones = torch.zeros(values.groups, values.keys, values.channels, device=values.device)
         at = torch.arange(count, device=ones.device)
         ones[:, begin + at, at] = 1
         columns.append(layout.of(replay.run(values.like(ones)))[:, :, :count].float())
@@ -252,10 +277,10 @@ def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
 
 def is_all_but(replay: Replay, values: Values, terms: Mapping[int, torch.Tensor]) -> bool:
     """Whether nothing is left of the output where the values are zero and so is what calls add, by their indices."""
-    zeros = torch.zeros(values.groups, values.keys, values.channels, device=values.tensor.device)
+    zeros = torch.zeros(values.groups, values.keys, values.channels, device=values.device)
     rest = replay.run(values.like(zeros), terms)
     rest = rest if replay.term is None else rest + replay.term
-    return float(rest.abs().max()) <= tolerance(values.tensor) * float(replay.target.abs().max())
+    return float(rest.abs().max()) <= values.tolerance * float(replay.target.abs().max())
 
 
 def agrees_as_it_ran(replay: Replay) -> None:

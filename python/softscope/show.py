@@ -6,13 +6,13 @@ import os
 import tempfile
 from typing import Any, Optional
 
-import torch
 from torch import nn
 
 from .live import show_live
 from .program import has_display, open_window
 from .record import record
 from .recorded import Recording, read
+from .tape import tensors_in
 
 
 def show(shown: Any, picture: Any = None, *, path: Optional[str] = None, name: Optional[str] = None,
@@ -24,13 +24,13 @@ def show(shown: Any, picture: Any = None, *, path: Optional[str] = None, name: O
     Returns a Live. In a script it waits until the window is closed, unless `wait` is False; at a prompt and in a
     notebook it returns at once, unless `wait` is True.
 
-    A model that is given a tensor, which is its input, is recorded once, as are models where there is no display: the
-    recording is saved to `path`, or to a temporary file, and a line says which command opens it.
+    A model that is given a tensor, or what holds some, which is its input, is recorded once, as are models where there is
+    no display: the recording is saved to `path`, or to a temporary file, and a line says which command opens it.
     """
     if isinstance(shown, (str, os.PathLike)):
         read(shown)  # a file that is none says so here
         return open_window(os.fspath(shown))
-    is_live = isinstance(shown, nn.Module) and not isinstance(picture, torch.Tensor)
+    is_live = isinstance(shown, nn.Module) and not tensors_in(picture)
     if is_live and has_display():
         return show_live(shown, picture, name, wait, options)
     if isinstance(shown, nn.Module) and picture is None:

@@ -13,7 +13,7 @@ from torch import nn
 from .find import Spot
 from .record import run_uncompiled
 from .recorded import Recording
-from .tape import Call, tensors_in
+from .tape import Call, step_of, tensors_in
 from .watch import Frame, Watch
 
 
@@ -26,6 +26,8 @@ class _Silencer(Watch):
         self.spots = spots
         self.runs = runs  # of each module in the pass that was recorded
         self.reached: Set[Tuple[str, int]] = set()
+        self.followed: List[_Followed] = []
+        self.others: Set[str] = set()  # modules that had another number of products
         self.attended = 0.0  # the norm of attention times values of the heads that were silenced last
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -33,22 +35,39 @@ class _Silencer(Watch):
         result = super().__torch_function__(func, types, args, kwargs)
         if self.tape.count != before + 1:
             return result
-        done = set()
-        for frame in self.frames:
-            if (frame.name, frame.times) in done:  # torch.compile() puts a module of the same name around one
-                continue
-            done.add((frame.name, frame.times))
-            for spot, heads in self.spots.get((frame.name, frame.times), []):
-                if before - frame.begin == spot.call:
-                    outputs = tensors_in(result)
-                    cleared = outputs[spot.output] if outputs else args[0]
-                    if tuple(cleared.shape) != spot.shape:
-                        raise RuntimeError(f"{frame.name} computes {list(cleared.shape)}, and was recorded with "
-                                           f"{list(spot.shape)}: record this model with an input of this size, and "
-                                           "give one picture at a time")
-                    self.attended = _clear(cleared, spot.index[heads])
-                    self.reached.add((frame.name, frame.times))
+        call = self.tape.calls[-1]
+        for followed in self.followed:
+            if followed.comes_by(call):
+                followed.steps.append(step_of(call))
+        self._follow(call)
+        for followed in self.followed:
+            self._silence(followed, tensors_in(result) or [args[0]])
+        self.followed = [followed for followed in self.followed if not followed.is_there()]
         return result
+
+    def _follow(self, call: Call) -> None:
+        """Begins with a product behind which there are heads to silence."""
+        done = set()
+        for frame in self.frames if call.is_product else ():
+            run = (frame.name, frame.times)
+            if run not in done:  # torch.compile() puts a module of the same name around one
+                done.add(run)
+                self.followed += [_Followed(run, spot, heads, call) for spot, heads in self.spots.get(run, [])
+                                  if call.product - frame.begin == spot.product]
+
+    def _silence(self, followed: "_Followed", made: List[torch.Tensor]) -> None:
+        """Sets the heads to zero where they are. Throws RuntimeError where another way led there than was recorded."""
+        steps, spot = followed.steps, followed.spot
+        if tuple(steps) != spot.steps[:len(steps)]:
+            (name, shapes), (expected, expected_shapes) = steps[-1], spot.steps[len(steps) - 1]
+            raise RuntimeError(f"{followed.run[0]} calls {name} where it called {expected} when it was recorded: it does "
+                               "not run in the same way" if name != expected else
+                               f"{followed.run[0]} computes {list(shapes[0])}, and was recorded with "
+                               f"{list(expected_shapes[0])}: record this model with an input of this size, and give one "
+                               "picture at a time")
+        if followed.is_there():
+            self.attended = _clear(made[spot.output], spot.index[followed.heads])
+            self.reached.add(followed.run)
 
     def _begin_apart(self, module: nn.Module) -> None:
         """Another pass begins where a module runs more often than in the one that was recorded."""
@@ -60,8 +79,30 @@ class _Silencer(Watch):
         pass
 
     def _conclude(self, frame: Frame, output: Any) -> None:
+        if any(frame.products != spot.products for spot, _ in self.spots.get((frame.name, frame.times), [])):
+            self.others.add(frame.name)
         if not self.frames:
+            self.followed = []
             self.tape.forget_from(0)
+
+
+class _Followed:
+    """Heads of a module's run on the way from their product to where they are silenced."""
+
+    def __init__(self, run: Tuple[str, int], spot: Spot, heads: List[int], product: Call) -> None:
+        self.run, self.spot, self.heads = run, spot, heads
+        self.steps = [step_of(product)]
+        self._made = {id(output): output for output in product.outputs}
+
+    def comes_by(self, call: Call) -> bool:
+        """Whether a call is given something that comes of the product; what it makes then does so, too."""
+        if not any(id(given) in self._made for given in call.inputs):
+            return False
+        self._made.update((id(output), output) for output in call.outputs)
+        return True
+
+    def is_there(self) -> bool:
+        return len(self.steps) == len(self.spot.steps)
 
 
 def _clear(tensor: torch.Tensor, index: torch.Tensor) -> float:
@@ -118,6 +159,9 @@ def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequenc
         run_uncompiled(model, hooks)
         silencer.start(hooks)
         yield silencer
+    if silencer.others:
+        raise RuntimeError(f"{', '.join(sorted(silencer.others))} computed another number of products than when it was "
+                           "recorded, so that it is not known which of them has the heads that should be silenced")
     missed = sorted(name for name, _ in set(spots) - silencer.reached)
     if missed:
         raise RuntimeError(f"the model did not come by {', '.join(missed)}, whose heads should be silenced")

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 import types
+import weakref
 from contextlib import ExitStack, contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
 
-PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "bmm", "einsum", "baddbmm", "scaled_dot_product_attention")
+PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "bmm", "mm", "einsum", "baddbmm", "addmm",
+            "scaled_dot_product_attention")
+ADDING = ("baddbmm", "addmm")  # products of their second and third tensors, to which the first is added
 NORMALISERS = ("softmax", "sigmoid")
 # Where these begin, the attention is over: the projection, and what is not linear in values.
-ENDS = ("linear", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm", "softmax", "gelu", "relu",
-        "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d", "conv2d", "conv3d")
+ENDS = ("linear", "linear_dynamic", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm", "softmax",
+        "gelu", "relu", "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d",
+        "conv2d", "conv3d")
+# Functions that leave the last axis what it is, such as behind a batch norm of all tokens in one axis.
+_KEEP_LAST = ("reshape", "view", "reshape_as", "view_as", "contiguous", "clone", "dropout", "add", "__add__", "mul",
+              "__mul__", "gelu", "relu", "silu", "hardswish")
 
 
 _of_hooks = inspect.signature(nn.Module.register_forward_pre_hook).parameters
@@ -25,23 +33,70 @@ SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in _of_hooks
 FIRST: Dict[str, Any] = {"prepend": True} if "prepend" in _of_hooks else {}
 
 
+def axis_of_channels(function: str) -> Optional[int]:
+    """The axis that a function of weights mixes or normalises, or scales, by the function's name."""
+    if function.startswith("conv") and function[-2].isdigit():
+        return -1 - int(function[-2])
+    if function.startswith(("batch_norm", "group_norm", "instance_norm")):
+        return 1
+    return -1 if function.startswith("linear") or function in ("layer_norm", "rms_norm") else None
+
+
 def plain_name(name: str) -> str:
     """A module's name without what torch.compile() puts into it."""
     return re.sub(r"(^|\.)_orig_mod(?=\.|$)", "", name).lstrip(".")
 
 
-def see_subscripts() -> None:
+class ForAll:
+    """What holds for all threads of the process while anybody is within: the first to come begins it, and the last to
+    leave ends it."""
+
+    def __init__(self, begin: Callable[[], ContextManager[Any]]) -> None:
+        self._begin = begin
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._held: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._held = self._begin()
+                self._held.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *error: Any) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._held.__exit__(*error)
+
+
+def on_this_thread(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """A hook that does nothing where another thread runs the model meanwhile."""
+    thread = threading.get_ident()
+    return lambda *given: hook(*given) if threading.get_ident() == thread else None
+
+
+@contextmanager
+def _seen_subscripts() -> Iterator[None]:
     """Before PyTorch 2.0, subscripts by one tensor, slice or number pass by whoever watches, and others do not: makes
-    tuples of them, which say the same."""
-    if int(torch.__version__.split(".")[0]) > 1 or "__getitem__" in vars(torch.Tensor):
-        return
-    for name in ("__getitem__", "__setitem__"):
+    tuples of them for the while, which say the same."""
+    names = () if int(torch.__version__.split(".")[0]) > 1 else ("__getitem__", "__setitem__")
+    for name in names:
         def subscript(self: torch.Tensor, key: Any, *value: Any, plain: Any = getattr(torch.Tensor, name)) -> Any:
             alone = key[0] if isinstance(key, tuple) and len(key) == 1 else key
             said = key if isinstance(alone, (tuple, list)) else (alone, ...) if hasattr(alone, "ndim") else (alone,)
             return plain(self, said, *value)
         subscript.__name__ = name
         setattr(torch.Tensor, name, subscript)
+    try:
+        yield
+    finally:
+        for name in names:
+            delattr(torch.Tensor, name)  # which the class that it is made of has
+
+
+subscripts_seen = ForAll(_seen_subscripts)
 
 
 def tensors_in(value: Any, found: Optional[List[torch.Tensor]] = None) -> List[torch.Tensor]:
@@ -80,7 +135,7 @@ def version(tensor: torch.Tensor) -> int:
     return -1 if tensor.is_inference() else int(tensor._version)  # pylint: disable=protected-access
 
 
-def _storage_of(tensor: torch.Tensor) -> Any:
+def storage_of(tensor: torch.Tensor) -> Any:
     """The memory that a tensor and its views have in common; nothing where it has none."""
     try:
         storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
@@ -128,6 +183,7 @@ class Call:
             self.written |= set(range(1, len(self.inputs)))
         self.moves = False  # tokens to other places
         self.is_product = False
+        self.product = 0  # the number of products before it
         self.is_settled = False  # a product that a module inside has spoken of
 
     @contextmanager
@@ -146,7 +202,12 @@ class Tape:
 
     def __init__(self, model: nn.Module) -> None:
         self.calls: List[Call] = []
+        # The call that made each tensor. What returns its input, as contiguous() may, is no maker of it.
+        self.makers: Dict[int, Call] = {}
+        self._channels: Dict[int, Tuple[Any, int]] = {}  # of tensors, by references, the axis of channels
+        self._met: Dict[int, Any] = {}  # references to tensors of this pass, which do not keep them
         self.count = 0
+        self.products = 0  # among these calls
         self.weights: Dict[int, torch.Tensor] = {}  # held, so that their identities stay theirs
         self.constants: Dict[int, torch.Tensor] = {}  # made of weights alone, or of nothing
         self.filled: Dict[int, torch.Tensor] = {}  # that were written to through a view of theirs
@@ -166,7 +227,7 @@ class Tape:
 
     def note(self, function: Any, args: Any, kwargs: Any, result: Any, before: Optional[List[int]] = None) -> None:
         """`before` is the versions that the call's inputs had before it."""
-        name = getattr(function, "__name__", str(function))
+        name = getattr(function, "__name__", str(function)).split(".")[0]  # aten's overloads are "softmax.int"
         if name == "__get__" and not tensors_in(result):
             return
         call = Call(self.count, function, name, args, kwargs, result, before)
@@ -181,35 +242,87 @@ class Tape:
                 self.constants.pop(id(output), None)
             elif id(output) not in self.weights:
                 self.constants[id(output)] = output
-        factors = call.inputs[1:3] if name in ("baddbmm", "scaled_dot_product_attention") else call.inputs[:2]
+        factors = call.inputs[1:3] if name in (*ADDING, "scaled_dot_product_attention") else call.inputs[:2]
         # A factor of two axes beside one with more has no axis for pictures: it is weights that no module holds.
         has_pictures = [tensor.dim() > 2 for tensor in factors]
         call.is_product = name in PRODUCTS and len(factors) == 2 and has_pictures[0] == has_pictures[1] and all(
             self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)
+        call.product = self.products
+        self.products += call.is_product
         self.calls.append(call)
+        axis = axis_of_channels(name)
+        axis = self._kept_channels(call) if axis is None else axis
+        if axis is not None:
+            self._channels[id(call.outputs[0])] = weakref.ref(call.outputs[0]), axis
+        self.makers.update((id(output), call) for output in call.outputs
+                           if all(output is not given for given in call.inputs))
+
+    def meet(self, tensors: List[torch.Tensor]) -> None:
+        """Knows tensors again, for as long as there are any."""
+        for tensor in tensors:
+            if id(tensor) not in self._met or self._met[id(tensor)]() is not tensor:
+                self._met[id(tensor)] = weakref.ref(tensor)
+
+    def has_met(self, tensor: torch.Tensor) -> bool:
+        known = self._met.get(id(tensor))
+        return known is not None and known() is tensor
+
+    def channels_of(self, tensor: torch.Tensor) -> Optional[int]:
+        """The axis of channels of what a function of weights made, whose call may be forgotten; nothing of others."""
+        known = self._channels.get(id(tensor))
+        return known[1] % tensor.dim() if known is not None and known[0]() is tensor else None
+
+    def _kept_channels(self, call: Call) -> Optional[int]:
+        """The last axis, where a call leaves what a function of weights made its channels there; nothing of others."""
+        if call.name not in _KEEP_LAST or not call.inputs or not call.outputs:
+            return None
+        given, made = call.inputs[0], call.outputs[0]
+        is_kept = self.channels_of(given) == given.dim() - 1 and made.dim() > 0 and made.shape[-1] == given.shape[-1]
+        return -1 if is_kept else None
 
     def _note_write(self, call: Call) -> None:
         """What shares the memory of a tensor that data are written to is data as well, such as the whole of a view."""
         written = call.inputs[0]
-        for made in reversed(self.calls):  # of which it is a view
-            if made.inputs and any(output is written for output in made.outputs) and not made.in_place and \
-                    made.inputs[0] is not written and _storage_of(made.inputs[0]) == _storage_of(written):
-                written = made.inputs[0]
-                self.filled[id(written)] = written
+        made = self.makers.get(id(written))
+        while made is not None and made.inputs and storage_of(made.inputs[0]) == storage_of(written):  # it is a view
+            written = made.inputs[0]
+            self.filled[id(written)] = written
+            made = self.makers.get(id(written))
         if self.is_data(call.inputs[0]):
             return
-        memory = _storage_of(call.inputs[0])
+        memory = storage_of(call.inputs[0])
         for known in (self.constants, self.weights):
-            for tensor in [] if memory is None else [each for each in known.values() if _storage_of(each) == memory]:
+            for tensor in [] if memory is None else [each for each in known.values() if storage_of(each) == memory]:
                 del known[id(tensor)]
 
     def forget_from(self, place: int) -> None:
         for call in self.calls[place:]:
             for output in call.outputs:
+                if self.makers.get(id(output)) is call:
+                    del self.makers[id(output)]
                 if place == 0:
                     self.constants.pop(id(output), None)
                     self.filled.pop(id(output), None)
         del self.calls[place:]
+
+
+Step = Tuple[str, Tuple[Tuple[int, ...], ...]]
+
+
+def step_of(call: Call) -> Step:
+    """What a call is known again by in another run: its function and the shapes of what it makes."""
+    return call.name, tuple(tuple(output.shape) for output in call.outputs)
+
+
+def steps_between(calls: List[Call], first: Call, last: Call) -> Tuple[Step, ...]:
+    """Returns the steps of a call, and of the calls up to `last` that are given something that comes of it."""
+    live = {id(output) for output in first.outputs}
+    steps = [step_of(first)]
+    for call in calls:
+        if first.index < call.index <= last.index and any(id(given) in live for given in call.inputs):
+            live.update(id(output) for output in call.outputs)
+            steps.append(step_of(call))
+    return tuple(steps)
 
 
 def leading_to(calls: List[Call], tensors: List[torch.Tensor]) -> Set[int]:

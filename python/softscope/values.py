@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any, List, Optional, Tuple
 
 import torch
 
-from .maps import Refused
-from .tape import Call
+from .maps import Refused, tolerance
+from .tape import ADDING, Call
 
 
-def _letters(call: Call) -> Tuple[List[str], str]:
+def letters_of(call: Call) -> Tuple[List[str], str]:
+    """The letters of an einsum's factors and of what it makes, with some in place of dots."""
     equation = call.args[0]
-    if not isinstance(equation, str) or "..." in equation or "->" not in equation:
-        raise Refused("its einsum is not written as letters with an arrow")
-    left, right = equation.replace(" ", "").split("->")
-    return left.split(","), right
+    if not isinstance(equation, str):
+        raise Refused("its einsum is not written as letters")
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if not arrow:  # then letters that stand once are left, in their order
+        once = sorted(letter for letter in set(left) - set(",.") if left.count(letter) == 1)
+        right = "..." * ("..." in left) + "".join(once)
+    dots = [tensor.dim() - len(term.replace("...", "")) if "..." in term else 0
+            for term, tensor in zip(terms, call.inputs)]
+    free = "".join(letter for letter in string.ascii_letters if letter not in equation)[:max(dots, default=0)]
+    expanded = [term.replace("...", free[len(free) - count:]) for term, count in zip(terms, dots)]
+    return expanded, right.replace("...", free)
 
 
 class Values:
@@ -23,9 +33,11 @@ class Values:
 
     def __init__(self, call: Call, place: int) -> None:
         self.tensor = call.inputs[place]
+        self.device = self.tensor.device
+        self.tolerance = tolerance(self.tensor)
         dims = self.tensor.dim()
         if call.name == "einsum":
-            terms, out = _letters(call)
+            terms, out = letters_of(call)
             if len(terms) != 2:
                 raise Refused("its einsum has more than two factors")
             mine, other = terms[place], terms[1 - place]
@@ -33,7 +45,7 @@ class Values:
             free = [axis for axis, letter in enumerate(mine) if letter in out and letter not in other]
             groups = [axis for axis in range(dims) if axis not in summed and axis not in free]
         else:
-            is_left = place == (1 if call.name == "baddbmm" else 0) and call.name != "scaled_dot_product_attention"
+            is_left = place == (1 if call.name in ADDING else 0) and call.name != "scaled_dot_product_attention"
             if call.name == "__rmatmul__":
                 is_left = not is_left
             summed, free = ([dims - 1], [dims - 2]) if is_left else ([dims - 2], [dims - 1])
@@ -59,6 +71,25 @@ class Values:
         """The factor's own layout of [groups, keys, channels]."""
         back = [self.order.index(axis) for axis in range(len(self.order))]
         return values.reshape(self.sizes).permute(back).contiguous().to(self.tensor.dtype)
+
+
+class JoinedValues:
+    """Values of several products, such as of one for each head, one behind another as Values has one product's."""
+
+    def __init__(self, each: List[Values]) -> None:
+        self.each = each
+        self.tensor = [values.tensor for values in each]
+        self.device = each[0].device
+        self.tolerance = each[0].tolerance
+        self.groups = sum(values.groups for values in each)
+        self.keys, self.channels = each[0].keys, each[0].channels
+
+    def of(self, tensors: List[torch.Tensor]) -> torch.Tensor:
+        return torch.cat([values.of(tensor) for values, tensor in zip(self.each, tensors)])
+
+    def like(self, values: torch.Tensor) -> List[torch.Tensor]:
+        parts = values.split([each.groups for each in self.each])
+        return [each.like(part) for each, part in zip(self.each, parts)]
 
 
 _FUSED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import types
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
@@ -12,10 +13,12 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .find import Found, Spot, Verified, find_attention, verify_windows
+from .given import Given
 from .maps import Refused
-from .order import PICKS, PUTS, has_indices, is_picture, joined_axis, pads, parts_joined, reorders, resizes
+from .order import (PICKS, PUTS, ROLLS, Written, has_channels_second, has_indices, joined_axis, note_written, pads,
+                    parts_joined, reorders, span_of)
 from .replay import draws
-from .tape import FIRST, SEES_NAMED, Call, Tape, plain_name, see_subscripts, tensors_in, version
+from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, Tape, plain_name, subscripts_seen, tensors_in, version
 from .windows import Windows
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
@@ -39,6 +42,21 @@ def looks_like_attention(module: nn.Module) -> bool:
         (has("q") and (has("k") or has("kv")))))
 
 
+def has_weights(module: nn.Module) -> bool:
+    """Whether a module has weights in it, which quantized ones do not call parameters."""
+    return next(module.parameters(), None) is not None or \
+        any(hasattr(inner, "_packed_params") for inner in module.modules())
+
+
+def _multiplies(module: torch.jit.ScriptModule) -> bool:
+    """Whether a scripted module may have attention: a product that is not by weights alone, as far as its code says."""
+    try:
+        return re.search("aten::(b?mm|matmul|baddbmm|einsum|_?softmax|scaled_dot_product_attention)\\b",
+                         str(module.inlined_graph)) is not None
+    except (RuntimeError, AttributeError):  # it has no forward()
+        return False
+
+
 def _looking_through(function: Callable[..., Any]) -> Callable[..., Any]:
     """torch's multi-head attention without its question whether somebody watches, so that what it calls is seen."""
     known = {**function.__globals__, "has_torch_function": lambda *_: False}
@@ -58,7 +76,8 @@ class Frame:
         self.name = name
         self.module = module
         self.place = place  # on the tape
-        self.begin = 0  # the number of calls before it
+        self.begin = 0  # the number of products before it
+        self.products = 0  # and in it, once it has run
         self.times = 1  # that the module has run, this one included
         self.claims: List[Any] = []
         self.moved = False  # tokens were rolled or padded before a module in it
@@ -69,6 +88,7 @@ class Frame:
         self.failed: Optional[int] = None  # where on the tape a module in it began that an exception left
         self.inputs: List[torch.Tensor] = []
         self.waiting: List[Waiting] = []
+        self.written: Dict[int, Written] = {}  # tensors that are being filled slice by slice
         self.reordered = False  # tokens were picked or reordered before it
 
 
@@ -95,13 +115,14 @@ class Watch(TorchFunctionMode):
         self.records = records
         self.tape = Tape(model)
         self.frames: List[Frame] = []
-        self.pictures: Optional[int] = None
+        self.given = Given(self.tape, records)
+        self.thread = threading.get_ident()  # others may run the model meanwhile
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
+        self.unseen: Dict[str, nn.Module] = {}  # that go on with what no function made that could be seen
         self.apart: List[int] = []  # modules that ran without the model around them
         self.attends: Dict[int, bool] = {}  # modules with attention not far below
         self.within = False  # a function of torch's, which runs modules by itself, such as a backward pass
-        self.shown: Dict[int, torch.Tensor] = {}  # tensors of nothing but the picture's pixels
         self.draws_on = {each.device for each in model.parameters() if each.device.type == "cuda"}
         self.names = {id(module): plain_name(name) or type(module).__name__
                       for name, module in model.named_modules()}
@@ -119,6 +140,8 @@ class Watch(TorchFunctionMode):
             count = self.tape.count
             self.tape.note(func, args, kwargs, result, before)
             if self.tape.count > count:
+                self._notice_unseen(self.tape.calls[-1])
+                self.tape.meet(self.tape.calls[-1].outputs)
                 self._notice_moves(self.tape.calls[-1])
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = f"{getattr(func, '__name__', func)} could not be followed ({str(error)[:150]})"
@@ -134,73 +157,101 @@ class Watch(TorchFunctionMode):
     def _notice_moves(self, call: Call) -> None:
         """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
         frame, name = self.frames[-1], call.name if call.name.startswith("__") else call.name.rstrip("_")
-        for each in self.frames if call.is_product else ():
-            each.has_products = True
+        if call.is_product:
+            self.given.has_attended = True
+            for each in self.frames:
+                each.has_products = True
         data = [given for given in call.inputs if given.is_floating_point() and given.dim() > 1 and
                 self.tape.is_data(given)]
         if not data:
             return
-        if any(id(given) in self.shown for given in data):
-            self._notice_picture(call, name, data[0])
+        self.given.take_alone(call)
+        if any(id(given) in self.given.shown for given in data):
+            self.given.notice(call, name, data[0], self._embeds(frame))
             return
+        if (name == "__setitem__" and not has_indices(call.args[1])) or call.name == "copy_":
+            note_written(self.tape.makers, call, frame.written)
+            return
+        for given in call.inputs:
+            self._notice_filled(id(given))
         picked = name in PICKS or (name == "__getitem__" and data[0] is call.args[0] and has_indices(call.args[1]))
         put = (name in PUTS or (name == "__setitem__" and has_indices(call.args[1]))) and \
             any(given is not call.inputs[0] for given in data)
         multiplied = name in ("matmul", "__matmul__", "__rmatmul__", "bmm", "mm", "einsum") and \
             any(reorders(given, made) for given in data for made in call.outputs)  # by a permutation's matrix
-        source = parts_joined(self.tape.calls, call)
+        source = parts_joined(self.tape.makers, call)
         joined = source is not None and reorders(source, call.outputs[0])
         stacked = joined and name in ("stack", "dstack")
         if picked or put or multiplied or stacked:
             self.records.reordered = True
-        if name == "roll" or (joined and not stacked):
+        if name in ROLLS or (joined and not stacked):
             call.moves = frame.moved = frame.rolled = True
         elif name == "pad" and pads(call, last_counts=False):
             call.moves = frame.moved = True
             frame.padded.append(call.outputs[0].numel())
         self._notice_ends(call, source)
 
-    def _notice_picture(self, call: Call, name: str, picture: torch.Tensor) -> None:
-        """Keeps what is still the picture; where it was cut, padded or moved, tokens do not lie on all of it as it was
-        given. A patch embedding may pad it to whole patches."""
-        made = [output for output in call.outputs if is_picture(output)]
-        self.shown.update((id(output), output) for output in made)
-        if not made:
-            return
-        other_size = made[0].shape[2:] != picture.shape[2:]
-        if resizes(name):
-            if other_size:
-                self.records.input_size = tuple(made[0].shape[2:])
-            return
-        steps = picture.stride()[2:]
-        turned = made[0].stride()[2:] == steps[::-1] != steps  # a view with rows for columns
-        moved = turned or name in PICKS or name == "roll" or (name == "__getitem__" and has_indices(call.args[1]))
-        if moved or ((other_size or (name == "pad" and pads(call, last_counts=True))) and not self._embeds(self.frames[-1])):
-            self.records.reordered = True
+    def _notice_filled(self, tensor: int) -> None:
+        """Notices where tokens stand in a tensor that was filled slice by slice, once it is read."""
+        for frame in self.frames:
+            written = frame.written.get(tensor)
+            if written is None:
+                continue
+            frame.written = {view: other for view, other in frame.written.items() if other is not written}
+            if written.is_moved():
+                frame.moved = frame.rolled = True
+                for call in written.calls:
+                    call.moves = True
+            elif written.sources:
+                self._notice_ends_of(written)
+
+    def _notice_ends_of(self, written: Written) -> None:
+        """As _notice_ends(), of a tensor that was filled slice by slice."""
+        whole, sources = written.whole, [each for each in written.sources.values() if self.tape.is_data(each)]
+        sizes = [each.numel() for each in sources]
+        if not sources or whole.dim() not in (2, 3) or max(sizes) >= whole.numel() or \
+                (sum(sizes) == whole.numel() and sizes.count(max(sizes)) > 1):
+            return  # all of it, or parts of what is known
+        source = sources[sizes.index(max(sizes))]
+        span = span_of(source, whole)
+        if source.shape[-1] != whole.shape[-1]:
+            self.records.suffixes[int(whole.shape[-1])] = None  # channels, or tokens that are not known as such
+        elif span is None or (len(sources) > 1 and span[1] != 1):
+            self.records.suffixes.update((size, None) for size in whole.shape[:-1])
+        else:
+            self.records.suffixes[span[0]] = span[1]
 
     def _embeds(self, frame: Frame) -> bool:
         """Whether a module may be a patch embedding: it has weights, and no attention in it."""
         module = frame.module
-        return module is not self.model and next(module.parameters(), None) is not None and \
+        return module is not self.model and has_weights(module) and \
             not any(looks_like_attention(inner) for inner in module.modules())
 
     def _notice_ends(self, call: Call, source: Optional[torch.Tensor]) -> None:
         """Notices how many tokens of the model's own stand behind the others: of as many tokens, these are the last.
         `source` is the tensor whose parts are joined, if they are one's."""
-        if joined_axis(call) != 1 or call.outputs[0].dim() != 3:
+        axis, made = joined_axis(call), call.outputs[0]
+        if axis is None or made.dim() not in (2, 3):
             return
         are_data = [self.tape.is_data(part) for part in call.inputs]
-        counts = [int(part.shape[1]) for part in call.inputs]
+        counts = [int(part.shape[axis]) if part.dim() == made.dim() else 1 for part in call.inputs]
         if all(are_data) and (source is not None or counts.count(max(counts)) > 1):
             return  # parts of what is known
         # The patches are most of the tokens that are data; others may have been split off, and be joined again.
         patches = max(range(len(counts)), key=lambda part: counts[part] * are_data[part])
         behind, known = sum(counts[patches + 1:]), self.records.suffixes.get(sum(counts), 0)
         is_known = not any(are_data[patches + 1:]) or behind in (1, known)
+        is_map = made.dim() == 3 and has_channels_second(self.tape.makers, call.inputs[patches])
+        if is_map and axis == 1:
+            return
+        if axis == made.dim() - 1 and not is_map:
+            if all(are_data) or behind == 0:
+                return
+            is_known = False  # channels, or tokens of which it is not known that they are
         self.records.suffixes[sum(counts)] = behind if is_known else None
 
     def start(self, hooks: ExitStack) -> None:
-        see_subscripts()
+        hooks.enter_context(subscripts_seen)
         for module in self.model.modules():
             if isinstance(module, torch.jit.ScriptModule):
                 continue
@@ -209,7 +260,7 @@ class Watch(TorchFunctionMode):
         hooks.enter_context(self)
 
     def _enter(self, module: nn.Module, inputs: Any, named: Any = None) -> None:
-        if self.paused or self.within:
+        if self.paused or self.within or self.thread != threading.get_ident():
             return
         if not self.frames and module is not self.model:
             self._begin_apart(module)
@@ -219,22 +270,17 @@ class Watch(TorchFunctionMode):
                 self.ran = {}
                 self.tape.forget_from(0)
                 self.tape.know_weights(self.model)
-                self.pictures = None
-                self.shown = {}
-                pictures = {id(given) for given in tensors_in((inputs, named or {})) if is_picture(given)}
-                for picture in pictures:  # which a module may hold
-                    self.tape.weights.pop(picture, None)
-                self.records.reordered = len(pictures) > 1  # layers of one would be laid over another
+                self.records.reordered = False
                 self.records.suffixes = {}
+                self.given.forget()
             self.ran[id(module)] = self.ran.get(id(module), 0) + 1
-            for tensor in tensors_in(inputs)[:1] if self.pictures is None else ():
-                self.pictures = tensor.shape[0] if tensor.dim() != 3 or tensor.shape[0] != 3 else 1
             frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
-            frame.begin = self.tape.count
+            frame.begin = self.tape.products
             frame.times = self.ran[id(module)]
             frame.inputs = tensors_in((inputs, named or {}))
-            if not self.shown:
-                self.shown = {id(given): given for given in frame.inputs if is_picture(given)}
+            self.tape.meet(frame.inputs)
+            self.given.take(inputs, named)
+            self.given.find(module, frame.inputs)
             frame.reordered = self.records.reordered
             self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
@@ -253,18 +299,20 @@ class Watch(TorchFunctionMode):
         self.apart.append(id(module))
 
     def _leave(self, module: nn.Module, _inputs: Any, output: Any) -> None:
-        if self.paused or all(frame.module is not module for frame in self.frames):
+        is_known = any(frame.module is module for frame in self.frames)
+        if self.paused or self.thread != threading.get_ident() or not is_known:
             return
         left = []
         while self.frames[-1].module is not module:  # an exception left these
             left.append(self.frames.pop())
         frame = self.frames.pop()
+        frame.products = self.tape.products - frame.begin
         if left:
             frame.failed = left[-1].place
             frame.moved = frame.moved or any(each.moved for each in left)
-        self._hand_on_moves(frame, output)
         self.paused = True
         try:
+            self._hand_on_moves(frame, output)
             for lost in (lost for each in left for lost in each.waiting):
                 self._settle(lost.frame, [], [lost.windows.reason])
             drawn = frame.has_products and any(draws(call) for call in self.tape.calls)
@@ -277,6 +325,10 @@ class Watch(TorchFunctionMode):
 
     def _hand_on_moves(self, frame: Frame, output: Any) -> None:
         """What a module without attention moved, it moved for those behind it; what it padded, where it returns that."""
+        self.frames.append(frame)
+        for tensor in list(frame.written):
+            self._notice_filled(tensor)
+        self.frames.pop()
         if not self.frames or frame.has_products:
             return
         around, sizes = self.frames[-1], [made.numel() for made in tensors_in(output)]
@@ -309,14 +361,12 @@ class Watch(TorchFunctionMode):
         calls = self.tape.calls[frame.place:]
         self._place_windows(frame, calls)
         products = [call for call in calls if call.is_product and not call.is_settled]
-        has_weights = next(frame.module.parameters(), None) is not None
-        if self.frames and not has_weights and (products or any(call.is_product for call in self.tape.calls)):
+        if self.frames and not has_weights(frame.module) and (products or any(call.is_product for call in self.tape.calls)):
             self.frames[-1].claims.extend(frame.claims)
             return
         found = Found([], [], [])
         if products:
-            found = find_attention(self.tape, calls, frame.inputs, tensors_in(output), self.pictures or 1,
-                                   number_of(frame.module, _HEADS), number_of(frame.module, ("scale", "scaling")))
+            found = self._find(frame, calls, output)
             alone = len(products) == 1 and products[0].name != "scaled_dot_product_attention"
             nothing = not found.verified and not found.apart
             if nothing and alone and self.frames and not looks_like_attention(frame.module):
@@ -326,6 +376,9 @@ class Watch(TorchFunctionMode):
         apart = found.apart + [one.windows for one in found.verified if moved and one.windows is not None]
         if not apart or frame.claims:
             refused = found.refused + [windows.reason for windows in apart]
+            if moved and any(one.windows is None for one in found.verified):
+                refused.append(Refused("it or the module around it rolls or pads its tokens, so that they are not in their "
+                                       "places", 9))
             self._settle(frame, [] if moved else found.verified, refused)
         else:
             for call in products:
@@ -335,6 +388,18 @@ class Watch(TorchFunctionMode):
         self._forget(frame, calls)
         if frame.waiting and self.frames:
             self.frames[-1].waiting += frame.waiting
+
+    def _find(self, frame: Frame, calls: List[Call], output: Any) -> Found:
+        def find(pictures: int) -> Found:
+            return find_attention(self.tape, calls, frame.inputs, tensors_in(output), pictures,
+                                  number_of(frame.module, _HEADS), number_of(frame.module, ("scale", "scaling")))
+        pictures = self.given.pictures or 1
+        found = find(pictures)
+        if self.given.frames > 1 and not found.verified and any(
+                len(windows.sets) == pictures * self.given.frames for windows in found.apart):
+            of_frames = find(pictures * self.given.frames)  # of which the first one's is recorded
+            return of_frames if of_frames.verified else found
+        return found
 
     def _give_up(self, frame: Frame) -> None:
         """Refuses what was computed since a module in this one failed: whose result was thrown away is not known."""
@@ -349,6 +414,10 @@ class Watch(TorchFunctionMode):
         if frame.waiting:
             return
         has_products = any(call.is_product for call in calls)
+        # A softmax may be a module, and what comes behind it, whose product the module around it has.
+        if self.frames and not has_products and not has_weights(frame.module) and any(
+                call.name.rstrip("_") in NORMALISERS for call in self.tape.calls):
+            return
         # The calls before a product may be part of attention that the module around this one goes on with, and tell the
         # places of tokens.
         is_before = any(call.is_product for call in self.tape.calls[:frame.place]) or \
@@ -374,7 +443,8 @@ class Watch(TorchFunctionMode):
             try:
                 if any(outer.moved or outer.padded_within for outer in self.frames):
                     raise Refused("a module around it rolls or pads its tokens", 8)
-                found = verify_windows(one.windows, calls, frame.inputs, self.pictures or 1, self.records.input_size)
+                found = verify_windows(one.windows, calls, frame.inputs, self.given.pictures or 1,
+                                       self.records.input_size)
                 grid = None if frame.reordered else found.grid
                 self._settle(one.frame, [found._replace(grid=grid)], [])
             except Refused:
@@ -385,7 +455,8 @@ class Watch(TorchFunctionMode):
 
     def _settle(self, frame: Frame, verified: List[Verified], refused: List[Refused]) -> None:
         verified = [found._replace(spot=None if found.spot is None else
-                                   found.spot._replace(call=found.spot.call - frame.begin)) for found in verified]
+                                   found.spot._replace(product=found.spot.product - frame.begin, products=frame.products))
+                    for found in verified]
         self.records.settle(frame, type(frame.module).__name__, verified, refused)
 
     def runs(self) -> Dict[str, int]:
@@ -396,16 +467,33 @@ class Watch(TorchFunctionMode):
         """Refuses what looks like attention, and of which nothing was seen."""
         self.frames = []
         self.tape.forget_from(0)
+        within = {id(inner) for module in self.model.modules() if isinstance(module, torch.jit.ScriptModule)
+                  for inner in module.modules() if inner is not module}
         for name, module in reversed(list(self.model.named_modules())):  # the innermost speaks for those around it
-            told = self.records.told()
             layer = plain_name(name) or type(module).__name__
+            scripted = isinstance(module, torch.jit.ScriptModule) and id(module) not in within
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
-            attends = looks_like_attention(module) or (named and next(module.parameters(), None) is not None)
-            if not attends or any(
-                    other == layer or other.startswith(f"{layer}.") or layer.startswith(f"{other}.") for other in told):
+            attends = looks_like_attention(module) or (named and has_weights(module))
+            if not (attends or (scripted and _multiplies(module))) or self._is_told(layer):
                 continue
             ran = id(module) in self.ran
-            scripted = isinstance(module, torch.jit.ScriptModule)
             self.records.refuse(layer, type(module).__name__, "it is scripted, and no attention of it could be seen"
                                 if scripted else self.records.trouble or
                                 "no product of attention and values could be seen in it" if ran else "it did not run")
+        unseen = [name for name, module in self.unseen.items() if not self._is_told(name) and
+                  not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
+        if unseen:
+            self.records.remark(f"attention, if there is any, that was computed unseen in {', '.join(unseen[:4])}"
+                                f"{' and others' if len(unseen) > 4 else ''}: by a scripted function, a kernel of its own "
+                                "or flex_attention")
+
+    def _is_told(self, layer: str) -> bool:
+        """Whether something was said of a module, of one in it, or of one around it."""
+        return any(other == layer or other.startswith(f"{layer}.") or layer.startswith(f"{other}.")
+                   for other in self.records.told())
+
+    def _notice_unseen(self, call: Call) -> None:
+        """Notices the module that goes on with something that no function which can be seen has made."""
+        if any(tensor.dim() > 2 and tensor.is_floating_point() and self.tape.is_data(tensor) and
+               not self.tape.has_met(tensor) for tensor in call.inputs):
+            self.unseen.setdefault(self.frames[-1].name, self.frames[-1].module)

@@ -110,7 +110,8 @@ def _fits(grid: List[int], input_size: Optional[Sequence[int]]) -> bool:
 def _require_still(calls: List[Call], before: Tokens, after: Tokens) -> None:
     """Tokens that are rolled or padded before the first or behind the last are not in the picture's places."""
     for call in calls:
-        if (call.moves or call.name in MOVES) and (call.index <= before.index or call.index > after.index) and \
+        is_followed = before.index < call.index <= after.index and call.name != "copy_"  # into a view, which is not
+        if (call.moves or call.name in MOVES) and not is_followed and \
                 any(tensor.dim() > 2 for tensor in call.inputs):
             raise Refused("tokens are rolled or padded where they cannot be followed", 8)
 
@@ -271,6 +272,8 @@ def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.
         if not code.fits:
             return None
     read = code.read()  # [groups, keys]
+    if len(tokens.tensor) > 1 and _mixes_pictures(windows, calls, tokens, read):
+        return None
     found = []
     for members in windows.sets:
         if bool((read[members] != read[members[0]]).any()):
@@ -279,12 +282,23 @@ def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.
     return torch.stack(found)
 
 
+def _mixes_pictures(windows: Windows, calls: List[Call], tokens: Tokens, read: torch.Tensor) -> bool:
+    """Whether keys beside those of the first picture, which padding would be, are other pictures'."""
+    values = windows.values
+    noise = _noise(tokens.tensor, 4)
+    noise[0] = 0
+    run = _follow(calls, tokens.tensor, tokens.tensor + noise, tokens.index + 1, windows.product.index)
+    changed = _changed(values.of(run[id(values.tensor)]), values.of(values.tensor))
+    return changed is None or bool((changed & (read >= 0).any(1, keepdim=True)).any())
+
+
 def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> Optional[bool]:
     """Whether the keys of a product's values are tokens and not channels, by what changes of them where a token of what
     they are computed of is another one. Nothing where that cannot be told."""
     if values.keys == 1:
         return True
     told: List[bool] = []
+    made_by_weights: List[bool] = []
     for known in (calls, tape.calls):  # the module's own, and those of the modules around it
         before = [call for call in known if call.index < product.index]
         leading = leading_to(before, [values.tensor])
@@ -293,14 +307,21 @@ def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values
         given = [tensor for call in led for tensor in call.inputs] or [values.tensor]
         roots = {id(tensor): tensor for tensor in given if id(tensor) not in made and tape.is_data(tensor)
                  and tensor.is_floating_point() and tensor.dim() > 1}
-        margins = [_margin_by_axis(led, root, axis, values) for root in roots.values() for axis in range(root.dim())]
+        by_axis = {(id(root), axis): _margin_by_axis(led, root, axis, values)
+                   for root in roots.values() for axis in range(root.dim())}
+        margins = list(by_axis.values())
+        made_by_weights += [by_axis[id(root), axis] < 0 for root in roots.values()
+                            for axis in [tape.channels_of(root)]
+                            if axis is not None and abs(by_axis[id(root), axis]) >= 0.4]
         # Weights that mix channels are small here and there, so that they tell a little, too.
         least = max(0.4, max(map(abs, margins), default=0.0) / 2)
         told = [margin > 0 for margin in margins if abs(margin) >= least] or told
         if len(set(told)) == 1:
             return told[0]
-    # Where no weights mix channels, these tell the opposite of tokens: most often they have fewer axes, or later ones.
-    return None if not told else told[0] if 2 * sum(told) == len(told) else 2 * sum(told) > len(told)
+    if len(set(made_by_weights)) == 1:  # of which another channel changes few channels
+        return made_by_weights[0]
+    # Where no weights mix channels, these tell the opposite of tokens: most often they have fewer axes.
+    return None if 2 * sum(told) == len(told) else 2 * sum(told) > len(told)
 
 
 def _margin_by_axis(calls: List[Call], root: torch.Tensor, axis: int, values: Values) -> float:

@@ -136,7 +136,7 @@ class FaultsTest(MeasuredTest):
                     if fault != "KILL" and outcome.code != 0:
                         self.assert_one_line(outcome.errors.splitlines(keepends=True)[-1])
                     if fault != "KILL":
-                        self.assertFalse([name for name in os.listdir(os.path.dirname(path)) if ".part" in name])
+                        self.assertFalse([name for name in os.listdir(os.path.dirname(path)) if "softscope-part" in name])
 
     def test_a_hangup_leaves_no_part(self):
         _, count = self.learn(WRITERS["recording.safetensors"], "recording.safetensors")

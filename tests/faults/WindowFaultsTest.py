@@ -57,8 +57,8 @@ class WindowFaultsTest(MeasuredTest):
             with open(kept, encoding="utf-8") as file:
                 json.load(file)
         if not was_killed:
-            self.assertFalse([name for name in os.listdir(self.path("home")) if ".part" in name])
-            self.assertEqual([name for name in os.listdir(recovery) if ".part" in name], [])
+            self.assertFalse([name for name in os.listdir(self.path("home")) if "softscope-part" in name])
+            self.assertEqual([name for name in os.listdir(recovery) if "softscope-part" in name], [])
 
     def test_what_was_there_is_whole_or_the_new_is(self):
         self.as_before()

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 from files import write_png
-from measured import CHECKPOINT, INPUT, MeasuredTest, run
+from measured import CHECKPOINT, INPUT, PROGRAM, MeasuredTest, run
 
 LAYER = ("--layer", "block4.0.attn")
 GERMAN = "de_DE.UTF-8"
@@ -101,7 +101,7 @@ class InputsStayTest(OutputsTest):
         self.assert_kept(model, ("figure", "spectrum", "-m", CHECKPOINT, "-m", model, INPUT, *LAYER), "--data", ".csv")
         self.assert_kept(model, ("survey", "-m", model, self.pictures(), "--measure", "entropy"), ending=".survey")
         data = self.path("set")
-        self.assert_kept(model, ("linescores", "-m", model, data), "--data")
+        self.assert_kept(model, ("linescores", "-m", model, data), "--data", ".csv")
         self.assert_kept(model, ("train", "soft_norm_nano", data, "--init", model, "--epochs", "1"))
 
     def test_a_recording_is_not_written_over(self):
@@ -116,7 +116,7 @@ class InputsStayTest(OutputsTest):
         self.assert_kept(picture, ("figure", "heads", "-m", CHECKPOINT, picture, *LAYER))
         self.assert_kept(picture, ("record", "-m", CHECKPOINT, picture), ending=".safetensors")
         picture = os.path.join(self.pictures(), "val/cat/0.png")
-        self.assert_kept(picture, ("linescores", "-m", CHECKPOINT, self.path("set")), "--data")
+        self.assert_kept(picture, ("linescores", "-m", CHECKPOINT, self.path("set")), "--data", ".csv")
         picture = self.path("set/train/cat/0.png")
         train = ("train", "soft_norm_nano", self.path("set"), "--epochs", "1")
         self.assert_kept(picture, (*train, "-o", self.path("new.safetensors")), "--log")
@@ -218,7 +218,7 @@ class LinkedOutputsTest(OutputsTest):
         self.run_well("dump", "-m", CHECKPOINT, INPUT, "-o", self.path("dump"), "--layers", "block4.*")
         self.assertTrue(os.path.islink(self.path("dump/logits.npy")))
         self.assertTrue(bytes_of(self.path("logits.npy")).startswith(b"\x93NUMPY"))
-        self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
+        self.assertFalse([name for name in os.listdir(self.folder) if "softscope-part" in name])
 
     def test_a_device_stays_and_a_pipe_is_filled(self):
         survey = self.survey()
@@ -264,6 +264,73 @@ class StandardOutputTest(OutputsTest):
 
         self.assertEqual(run("convert", CHECKPOINT, "-o", self.path("new.safetensors"), before=close).code, 1)
         self.assertEqual(bytes_of(self.path("new.safetensors")), expected)
+
+
+class PrintedNamesTest(OutputsTest):
+    """Names that a terminal would obey, which folders, files and layers have."""
+
+    EVIL = "\x1b[2J\x1b[31mred\u202e\x9b31m\nsoftscope: a line of its own\x07"
+
+    def classes(self):
+        for name in (self.EVIL, *"bcdefghij"):
+            for split in ("train", "val"):
+                os.makedirs(os.path.join(self.folder, "set", split, name))
+                write_png(os.path.join(self.folder, "set", split, name, os.fsdecode(b"n\xff.png")), (9, 90, 30))
+        return self.path("set")
+
+    def recording(self):
+        """Three layers, whose names no .npz could hold."""
+        header, data = {}, b""
+        for number, name in enumerate((self.EVIL, "x\0a", "x\0b")):
+            header[name + "/attn"] = {"dtype": "F32", "shape": [1, 4, 4], "data_offsets": [64 * number, 64 * number + 64]}
+            data += bytes(64)
+        text = json.dumps(header).encode()
+        return self.write("recording.safetensors", len(text).to_bytes(8, "little") + text + data)
+
+    def assert_printable(self, output):
+        for line in output.splitlines() if output.isascii() else output.split("\n"):
+            self.assertTrue(line.isprintable(), repr(line[:500]))
+
+    def test_what_is_printed_moves_no_cursor(self):
+        data, recording = self.classes(), self.recording()
+        out = self.path(self.EVIL)
+        survey = out + ".survey"
+        model = ("-m", CHECKPOINT)
+        copy = out + ".safetensors"
+        for command in (("convert", CHECKPOINT, "-o", copy), ("inspect", copy), ("evaluate", *model, data),
+                        ("linescores", *model, data, *LAYER), ("settings", copy, data + "/val", "--limit", "2"),
+                        ("survey", *model, data, "-o", survey, "--measure", "entropy"),
+                        ("merge", survey, "-o", out + "2.survey"), ("table", survey, "-o", out + ".csv"),
+                        ("record", *model, INPUT, "-o", out + ".npz"), ("inspect", recording),
+                        ("dump", "-m", recording, "-o", out + "-dump"), ("inspect", out + "-dump"),
+                        ("figure", "heads", "-m", recording, "--layer", "all", "-o", out + ".svg")):
+            with self.subTest(" ".join(command[:1])):
+                self.assert_printable(self.run_well(*command).output)
+
+    def on_a_terminal(self, *arguments):
+        ours, theirs = os.openpty()
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL)
+        os.close(theirs)
+        output = b""
+        try:
+            while part := os.read(ours, 1 << 16):
+                output += part
+        except OSError:
+            pass  # Nobody writes to the terminal any more.
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        return output.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n")
+
+    def test_tables_are_shown_on_a_terminal_and_else_written_as_they_are(self):
+        survey = self.path("one.survey")
+        self.run_well("survey", "-m", CHECKPOINT, self.classes(), "-o", survey, "--measure", "entropy")
+        for options in ((), ("--summary", "--by", "class")):
+            shown = self.on_a_terminal("table", survey, *options)
+            self.assert_printable(shown)
+            self.assertIn("[31mred", shown)
+            written = self.run_well("table", survey, *options).output
+            self.assertIn(self.EVIL, written)
+        self.assert_printable(self.on_a_terminal("inspect", self.recording(), "--json"))
 
 
 class SizeLimitTest(OutputsTest):

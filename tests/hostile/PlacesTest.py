@@ -86,12 +86,14 @@ class PlacesTest(MeasuredTest):
 
     def test_what_a_killed_program_left_is_removed(self):
         gone = number_of_no_process()
-        left = [f".out.{gone}.part.safetensors", f".figure.{gone}.part.npz", f".figure.{gone}.part.npz.X1b2c3"]
-        kept = [f".out.{os.getpid()}.part.safetensors", ".notes.part", f"out.{gone}.part.png", f".locked.{gone}.part.png"]
+        part = f".{gone}.softscope-part"
+        left = [f".out{part}.safetensors", f".figure{part}.npz", f".figure{part}.npz.X1b2c3"]
+        kept = [f".out.{os.getpid()}.softscope-part.safetensors", ".notes.softscope-part", f"out{part}.png",
+                f".thesis.{gone}.part.tex", f".locked{part}.png"]
         for name in left + kept:
             self.write(name, b"half")
-        os.mkdir(self.path(f".dump.{gone}.part"))
-        self.write(f".dump.{gone}.part/logits.npy", b"half")
+        os.mkdir(self.path(f".dump{part}"))
+        self.write(f".dump{part}/logits.npy", b"half")
         with open(self.path(kept[-1]), "rb") as locked:
             fcntl.flock(locked, fcntl.LOCK_EX)
             self.assertEqual(run("convert", CHECKPOINT, "-o", self.path("out.safetensors")).code, 0)

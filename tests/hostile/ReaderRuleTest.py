@@ -5,6 +5,7 @@ show.
 
     ReaderRuleTest.py SOFTSCOPE
 """
+import json
 import os
 import shutil
 import unittest
@@ -28,6 +29,8 @@ AS_CHECKPOINT = {
     "long_header.safetensors": files.long_header,
     "header_of_lists.safetensors": files.header_of_lists,
     "long_header_of_a_large_file.safetensors": files.long_header_of_a_large_file,
+    "many_entries.pth": files.many_entries,
+    "many_directories.pth": lambda path: files.many_entries(path, 15_000, 2_900),
     "model.safetensors.index.json": files.shard_index,
     "named_with_escapes.safetensors": files.named_with_escapes,
     "zeros.npz": files.zeros_npz,
@@ -121,6 +124,24 @@ class ReaderRuleTest(MeasuredTest):
                 self.assertLessEqual(outcome.peak, own.peak + 64 * MEGABYTE)
                 os.remove(self.path(name))
                 self.write(name, b"{}")
+
+    def test_a_folder_of_names_like_shards(self):
+        """None of them belongs to the model in it, and each could be in any of the indices."""
+        os.mkdir(self.path("hub"))
+        self.assertEqual(run("convert", CHECKPOINT, "-o", self.path("hub/model.safetensors")).code, 0)
+        command = ("convert", self.path("hub"), "-o", self.path("copy.safetensors"))
+        own = run(*command)
+        index = json.dumps({"weight_map": {f"{number:06d}": "a" for number in range(100_000)}}, separators=(",", ":"))
+        for number in range(8):
+            self.write(f"hub/n{number}.index.json", index.encode())
+        for number in range(10):
+            self.write(f"hub/x{number:04d}-00001-of-00002.safetensors", b"")
+        for _ in range(ATTEMPTS):
+            outcome = run(*command)
+            if outcome.seconds - own.seconds <= SECONDS:
+                break
+        self.assertEqual((outcome.code, outcome.errors), (0, own.errors))
+        self.assertLessEqual(outcome.seconds - own.seconds, SECONDS)
 
     def test_a_list_of_layers_nested_deep(self):
         self.write("layers.json", files.nested_lists(files.DEEP))

@@ -96,6 +96,23 @@ def long_header_of_a_large_file(path):
     safetensors(path, b"{" + b",".join(entry % i for i in range(130_000)) + b"}", sparse=64 << 20)
 
 
+def many_entries(path, count=300_000, repeated=0):
+    """A zip archive of entries that share the bytes of one, and whose directory has as many ends as are asked for."""
+    local = b"PK\3\4" + struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, 0, 0, 0, 1, 0) + b"a"
+    directory = b"".join(
+        b"PK\1\2" + struct.pack("<HHHHHHIIIHHHHHII", 20, 20, 0, 0, 0, 33, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0) + name
+        for name in (b"%x" % number for number in range(count)))
+    end = b""
+    if count > 0xffff:
+        at = len(local) + len(directory)
+        end = (b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, len(directory), len(local)) +
+               b"PK\6\7" + struct.pack("<IQI", 0, at, 1))
+    last = b"PK\5\6" + struct.pack("<HHHHII", 0, 0, min(count, 0xffff), min(count, 0xffff), len(directory), len(local))
+    comment = (last + b"\0\0") * repeated
+    with open(path, "wb") as file:
+        file.write(local + directory + end + last + struct.pack("<H", len(comment)) + comment)
+
+
 def shard_index(path):
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"weight_map": {f"{i:07d}": "a.safetensors" for i in range(1_500_000)}}, file)

@@ -1,3 +1,4 @@
+#include "core/analysis/spectrum/Spectrum.h"
 #include "core/attention/AttentionMap.h"
 #include "core/attention/ProductMap.h"
 #include "core/network/Inspector.h"
@@ -7,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -142,6 +145,30 @@ std::string linearCaseName(const ::testing::TestParamInfo<LinearCase>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Linear, GoldenLinearTest, ::testing::ValuesIn(linearCases()),
                          linearCaseName);
+
+/// A scan's matrix is triangular in the order of the scan, whatever order its tokens are shown in.
+TEST(GoldenLinear, EigenvaluesOfVimsScansAreTheirDiagonals) {
+  const Golden golden(unpackedLinear().folder("vim"));
+  // Dense, and beyond the limit for it.
+  for (const SpectrumOptions& options :
+       {SpectrumOptions{}, SpectrumOptions{.denseTokens = 20, .denseEigenvalueTokens = 20}}) {
+    for (const LayerInspection& layer : golden.inspection->layers) {
+      for (int head = 0; head < layer.attention->description().heads; ++head) {
+        SCOPED_TRACE(layer.name + ", head " + std::to_string(head));
+        const Matrix whole = layer.attention->whole(head, std::size_t{1} << 24);
+        const Vector magnitudes = whole.diagonal().cwiseAbs();
+        std::vector<double> expected(magnitudes.begin(), magnitudes.end());
+        std::ranges::sort(expected, std::ranges::greater{});
+        const Eigenvalues found = *attentionSpectrum(*layer.attention, head, options).eigenvalues;
+        ASSERT_EQ(found.values.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_NEAR(found.values[i], expected[i], 1e-5 * expected.front());
+        }
+        EXPECT_EQ(countSigns(found).negative, (whole.diagonal().array() < -found.rounding).count());
+      }
+    }
+  }
+}
 
 TEST(GoldenLinear, HasEveryCase) {
   std::vector<std::string> listed;

@@ -1,4 +1,3 @@
-#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
 #include "core/network/ReachPass.h"
 #include "core/network/Recorder.h"

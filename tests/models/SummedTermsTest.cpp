@@ -1,6 +1,7 @@
 #include "core/attention/ProductMap.h"
 #include "core/network/NetworkModule.h"
 #include "core/network/NetworkRun.h"
+#include "models/vrwkv/VrwkvNetwork.h"
 #include "tests/models/Golden.h"
 #include "tests/models/KeptTerms.h"
 #include "tests/models/UnpackedArchive.h"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +29,12 @@ torch::Tensor outputOfTerms(const test::KeptTerms& kept, const std::string& laye
   torch::Tensor sum = terms.attention;
   if (terms.beside.defined()) sum = sum + terms.beside;
   const torch::Tensor joined = sum.transpose(0, 1).flatten(1).to(torch::kFloat64);
-  const torch::Tensor projected = at::matmul(joined, terms.weight.to(torch::kFloat64).t());
-  const torch::Tensor& scale = kept.additions.at(layer).scale;
-  return scale.defined() ? projected * scale : projected;
+  torch::Tensor projected = at::matmul(joined, terms.weight.to(torch::kFloat64).t());
+  const AdditionRecord& addition = kept.additions.at(layer);
+  if (addition.deviation.defined()) {
+    projected = (projected - projected.mean(-1, true)) / addition.deviation;
+  }
+  return addition.scale.defined() ? projected * addition.scale : projected;
 }
 
 struct TermsCase {
@@ -86,6 +91,43 @@ INSTANTIATE_TEST_SUITE_P(Networks, SummedTermsTest,
                          ::testing::Values(TermsCase{"vim", true}, TermsCase{"vrwkv", true},
                                            TermsCase{"vig", true}, TermsCase{"vmamba"},
                                            TermsCase{"circulant_deit"}, TermsCase{"mhla_deit"}));
+
+/// A Vision-RWKV whose norms follow its attention, with parameters drawn at random.
+std::shared_ptr<VrwkvNetwork> vrwkvWithNormsBehind() {
+  VrwkvConfiguration sizes;
+  sizes.channels = 8;
+  sizes.depth = 2;
+  sizes.hidden = 16;
+  sizes.patch = 4;
+  sizes.side = 4;
+  sizes.normsAfter = true;
+  sizes.classes = 3;
+  auto network = std::make_shared<VrwkvNetwork>(sizes);
+  at::manual_seed(5);
+  const torch::NoGradGuard noGradient;
+  for (torch::Tensor& parameter : network->parameters()) parameter.normal_(0, 0.5);
+  network->eval();
+  return network;
+}
+
+TEST(SummedTermsBeforeANorm, AreTheLayersOutputThroughTheNormAndTheScale) {
+  const Model model(ModelSummary{}, vrwkvWithNormsBehind());
+  const torch::Tensor values = at::randn({3, 16, 16});
+  const InputTensor input{
+      16, 16, {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()}};
+  test::KeptTerms kept;
+  runNetwork(model, input, &kept);
+  const c10::InferenceMode inference;
+  ASSERT_EQ(kept.additions.size(), 2u);
+  for (const auto& [layer, addition] : kept.additions) {
+    SCOPED_TRACE(layer);
+    ASSERT_TRUE(addition.deviation.defined());
+    // The norm's bias is left, which is added to each token.
+    const torch::Tensor rest = addition.output - outputOfTerms(kept, layer);
+    EXPECT_LT((rest - rest.mean(0, true)).abs().max().item<double>(),
+              1e-4 * addition.output.abs().max().item<double>());
+  }
+}
 
 torch::Tensor layerNormed(const torch::Tensor& x, const NetworkModule& network,
                           const std::string& name, double epsilon) {

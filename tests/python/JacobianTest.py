@@ -158,6 +158,33 @@ class JacobianTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "channels_last="):
             softscope.jacobian(unknown, self.picture, 0, "mixer")
 
+    def test_a_pool_of_all_tokens_is_no_end(self):
+        class Pooled(Whole):
+            def __init__(self, mixer, pool):
+                super().__init__(mixer)
+                self.pool = pool
+
+            def forward(self, x):
+                return self.pool(super().forward(x))
+
+        class Last(nn.Module):
+            def forward(self, x):
+                return x.mean(1, keepdim=True)
+
+        class Map(nn.Module):
+            def __init__(self, last):
+                super().__init__()
+                self.last, self.pool = last, nn.AdaptiveAvgPool2d(1)
+
+            def forward(self, x):
+                x = self.pool(x.transpose(1, 2).unflatten(2, (4, 4)))
+                return x.permute(0, 2, 3, 1) if self.last else x
+        mixing = Mixing(16, 8)
+        expected = mixing.tokens[5].abs() * mixing.channels.norm()
+        for pool in (Last(), Map(False), Map(True)):
+            row = softscope.jacobian(Pooled(mixing, pool), self.picture, 5, directions=8)
+            np.testing.assert_allclose(row.norms, expected.detach().numpy(), rtol=1e-6)
+
     def test_what_cannot_be_asked(self):
         model = Whole(Mixing(16, 8))
         with self.assertRaisesRegex(KeyError, "no module"):

@@ -237,6 +237,26 @@ class LiveTest(unittest.TestCase):
                                       expected.heads("blocks.0.attn")[0].matrix())
         np.testing.assert_allclose(connection._region(48, 64), [0, 0, 64, 48], atol=0.01)
 
+    def test_patches_that_leave_pixels_over(self):
+        class Patches(VisionTransformer):
+            def forward(self, x):
+                return self.head(self.blocks[0](self.patch_embed.proj(x).flatten(2).transpose(1, 2)).mean(1))
+        connection = live.Live(Patches(Attention(fused=False)).eval(), "vit", {**self.options, "size": 60}, "")
+        region = connection._region_of(connection._answer(self.picture), self.picture)
+        np.testing.assert_allclose(region, [0, 0, 64 * 56 / 60, 48 * 56 / 60], atol=0.1)
+        asked = {"layer": "blocks.0.attn", "token": 9, "from": "pixels", "behind": "block", "gradient": "jacobian",
+                 "directions": 2}
+        self.assertEqual(connection._reach(self.picture, asked)[0]["reach"], [56, 56])
+
+    def test_models_that_are_called_the_same_have_series_of_their_own(self):
+        other, sent = VisionTransformer(Attention(fused=False)).eval(), []
+        with mock.patch.object(live._Series, "send", lambda series, *_: sent.append(series.name)):
+            for model, name in ((self.model, None), (other, None), (self.model, None), (other, "run"), (self.model, "run"),
+                                (other, None)):
+                softscope.log(model, self.picture, step=1, name=name, mean=[0.5] * 3, std=[0.5] * 3, size=SIDE)
+        own, others = sent[0], sent[1]
+        self.assertEqual(sent, [own, others, own, "run", "run", others])
+        self.assertEqual(others.rpartition(" ")[0], own)
 
     def test_answers_are_those_of_the_weights_now(self):
         connection = live.Live(self.model, "vit", self.options, "")
@@ -257,6 +277,26 @@ class LiveTest(unittest.TestCase):
         expected = softscope.record(self.model, self.picture, quiet=True, **given)
         np.testing.assert_array_equal(first.heads("blocks.0.attn")[0].matrix(),
                                       expected.heads("blocks.0.attn")[0].matrix())
+
+    def test_answers_are_those_of_weights_that_changed_unseen(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        weight = self.model.blocks[0].attn.qkv.weight
+        first, versions = connection._answer(self.picture), [each._version for each in self.model.parameters()]
+        weight.data.mul_(1.5)
+        second = connection._answer(self.picture)
+        self.assertIsNot(second, first)
+        self.assertEqual([each._version for each in self.model.parameters()], versions)
+        self.assertFalse(np.array_equal(second.heads("blocks.0.attn")[0].matrix(), first.heads("blocks.0.attn")[0].matrix()))
+        self.assertIs(connection._answer(self.picture), second)
+        try:
+            optimizer = torch.optim.AdamW([weight], lr=0.1, fused=True)
+            weight.grad = torch.zeros_like(weight)
+            weight.grad[1] = 1  # of which no sample is taken
+            optimizer.param_groups[0]["weight_decay"] = 0
+            optimizer.step()
+        except (TypeError, RuntimeError) as error:
+            self.skipTest(f"this torch has no such steps on a CPU: {error}")
+        self.assertIsNot(connection._answer(self.picture), second)
 
     def test_the_window_is_told_what_the_file_says(self):
         recording = live.Live(self.model, "vit", self.options, "")._answer(self.picture)

@@ -8,7 +8,9 @@ import io
 import os
 import sys
 import threading
+import time
 import unittest
+import warnings
 from types import SimpleNamespace
 from unittest import mock
 
@@ -29,6 +31,7 @@ from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearA
 from program import ProgramTest  # noqa: E402
 
 WIDTH = CHANNELS // HEADS
+SUBSCRIPTS = torch.Tensor.__getitem__, torch.Tensor.__setitem__  # before anything was recorded
 
 
 class Mixed(nn.Module):
@@ -170,6 +173,16 @@ def learning(_module, q, k, v):
     error = torch.tanh(k @ weights) - v
     slope = k.transpose(-1, -2) @ (error * (1 - torch.tanh(k @ weights) ** 2))
     return torch.tanh(q @ (weights - 0.1 * slope))
+
+
+@torch.jit.script
+def scripted_weights(q, k):
+    return (q @ k.transpose(-1, -2)).softmax(-1)
+
+
+@torch.jit.script
+def scripted_attention(q, k, v):
+    return scripted_weights(q, k) @ v
 
 
 def into_windows(x):
@@ -567,6 +580,203 @@ class PackageTest(ProgramTest):
         recording = softscope.record(model, pixels, mean=[0.5] * 3, std=[0.5] * 3, size=SIDE)
         np.testing.assert_array_equal(recording.entries["picture"], pixels)
 
+        def of_picture(picture):
+            return torch.as_tensor(np.array(picture.convert("RGB"))).permute(2, 0, 1) / 255
+
+        def of_array(array):
+            return torch.as_tensor(array.transpose(2, 0, 1) / np.float32(255))
+        for transform in (of_picture, of_array):
+            recording = softscope.record(model, pixels, transform=transform, mean=[0] * 3, std=[1] * 3)
+            np.testing.assert_array_equal(recording.entries["picture"], pixels)
+
+    def test_inputs_are_taken_as_they_are(self):
+        class Text(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table, self.block = nn.Embedding(9, CHANNELS), TorchAttention(True)
+
+            def forward(self, x):
+                return self.block(x if x.is_floating_point() else self.table(x))
+
+        class Named(VisionTransformer):
+            def forward(self, x):
+                return super().forward(x["picture"] if isinstance(x, dict) else torch.stack(x))
+        picture = torch.randn(3, SIDE, SIDE)
+        for model, given, shape in ((Text(), torch.randint(0, 9, (1, 12)), (12, 12)),
+                                    (Text(), torch.randn(1, 12, CHANNELS), (12, 12)),
+                                    (Text(), torch.randn(2, 12, CHANNELS), (12, 12)),
+                                    (Named(Mixed(softmax)), {"picture": picture[None]}, (65, 65)),
+                                    (Named(Mixed(softmax)), [picture], (65, 65)),
+                                    (VisionTransformer(Mixed(softmax)), picture, (65, 65))):
+            (layer,) = softscope.record(model.eval(), given, quiet=True).recorded()
+            self.assertEqual(layer.map.shape()[1:], shape)
+        with self.assertRaisesRegex(ValueError, "what holds tensors"):
+            softscope.record(model, [1, 2])
+
+    def test_a_batch_of_three_is_no_picture(self):
+        model = nn.Sequential(TorchAttention(True)).eval()
+        for batch in (1, 2, 3, 4):
+            with contextlib.redirect_stderr(io.StringIO()), softscope.recording(model, self.file) as recording:
+                model(torch.randn(batch, 16, CHANNELS))
+            self.assertEqual([layer.map.shape()[1:] for layer in recording.recorded()], [(16, 16)])
+
+    def test_attention_across_pictures_is_none_within_each(self):
+        def across(self, x):
+            x = self.patch_embed(x)
+            return self.head(self.blocks[0](x.transpose(0, 1)).transpose(0, 1).mean(1))
+        for pictures in (4, 64):  # of 64 tokens each
+            recording = softscope.record(self.vision(Mixed(softmax), across, 0),
+                                         torch.randn(pictures, 3, SIDE, SIDE), quiet=True)
+            self.assert_refused(recording, "as many as the pictures" if pictures == 64 else "64 sets of tokens")
+
+    def test_heads_and_frames_are_no_pictures(self):
+        class Queries(nn.Module):
+            """Three heads, whose queries a module is given."""
+
+            def __init__(self):
+                super().__init__()
+                self.qkv, self.norm, self.proj = nn.Linear(48, 144), nn.LayerNorm(16), nn.Linear(48, 48)
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(*x.shape[:2], 3, 3, 16).permute(2, 0, 3, 1, 4)
+                return self.proj(((self.norm(q) @ k.transpose(-1, -2)).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+        class Grey(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embed, self.block = nn.Conv2d(1, 48, 8, 8), Queries()
+
+            def forward(self, x):
+                return self.block(self.embed(x).flatten(2).transpose(1, 2)).mean(1)
+        for batch in (1, 2):
+            recording = softscope.record(Grey().eval(), torch.randn(batch, 1, 32, 32), quiet=True, mean=[0.5] * 3,
+                                         std=[0.5] * 3)
+            self.assertEqual(recording.refused, {})
+            self.assertEqual(set(recording.entries), {"logits"})
+
+        class Video(nn.Module):
+            """Attention within each frame, and then over all frames at each place."""
+
+            def __init__(self):
+                super().__init__()
+                self.embed = nn.Conv2d(3, CHANNELS, 16, 16)
+                self.space, self.time = Mixed(softmax), Mixed(softmax)
+
+            def forward(self, x):
+                frames = x.shape[1]
+                x = self.space(self.embed(x[0]).flatten(2).transpose(1, 2)).reshape(1, -1, CHANNELS)
+                x = self.time(x.reshape(frames, -1, CHANNELS).transpose(0, 1))
+                return x.transpose(0, 1).reshape(1, -1, CHANNELS)
+        for frames in (5, 16):
+            model = Video().eval()
+            recording = softscope.record(model, torch.randn(1, frames, 3, SIDE, SIDE), quiet=True)
+            self.assertEqual([recording.entries[f"{layer.name}/grid"].tolist() for layer in recording.recorded()],
+                             [[0, 0]] * len(recording.recorded()))
+            self.assertNotIn("input_size", recording.entries)
+            layers = {layer.name: layer.map for layer in recording.recorded()}
+            self.assertEqual("space" in layers, frames == 5)  # of 16 tokens in 16 frames it cannot be told
+            found = layers["time"].rows(0, frames * 16)[0].reshape(frames, 16, frames, 16)
+            expected = torch.zeros_like(found)
+            for place, seen in enumerate(model.time.seen[:, 0]):
+                expected[:, place, :, place] = seen
+            np.testing.assert_allclose(found.numpy(), expected.detach().numpy(), atol=1e-5)
+
+        class Still(nn.Module):
+            """Attention over the means of frames."""
+
+            def __init__(self):
+                super().__init__()
+                self.embed, self.time = nn.Conv2d(3, CHANNELS, 16, 16), Mixed(softmax)
+
+            def forward(self, x):
+                return self.time(self.embed(x.flatten(0, 1)).mean((2, 3))[None])
+        recording = softscope.record(Still().eval(), torch.randn(1, 4, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual(recording.refused, {})
+        self.assertEqual(recording.entries["time/grid"].tolist(), [0, 0])
+
+        def last(self, x):
+            return VisionTransformer.forward(self, x.permute(0, 3, 1, 2))
+        recording = softscope.record(self.vision(Mixed(softmax), last), torch.randn(1, SIDE, SIDE, 3), quiet=True)
+        self.assertEqual(recording.entries["input_size"].tolist(), [SIDE, SIDE])
+
+    def test_patches_that_leave_pixels_over(self):
+        class Patches(VisionTransformer):
+            def __init__(self, side):
+                super().__init__(Mixed(softmax))
+                self.patch_embed = nn.Conv2d(3, CHANNELS, side, side)
+
+            def forward(self, x):
+                return self.head(self.blocks[0](self.patch_embed(x).flatten(2).transpose(1, 2)).mean(1))
+        given = {"mean": [0.5] * 3, "std": [0.5] * 3, "quiet": True}
+        for size, region in (((44, 44), [0, 0, 32, 32]), ((40, 60), [0, 0, 48, 32]), ((48, 32), None)):
+            recording = softscope.record(Patches(16).eval(), torch.randn(1, 3, *size), **given)
+            self.assertEqual(recording.entries["input_size"].tolist(), list(size))
+            self.assertEqual(None if region is None else np.round(recording.entries["region"], 6).tolist(), region)
+            self.assertEqual("region" in recording.entries, region is not None)
+            if size == (40, 60):
+                self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [2, 3])
+            recording.save(self.file)
+            self.succeed("inspect", self.file)
+        with contextlib.redirect_stderr(io.StringIO()), softscope.recording(
+                model := Patches(16).eval(), self.file, picture=np.zeros((88, 88, 3), np.uint8)) as recording:
+            model(torch.randn(1, 3, 44, 44))
+        np.testing.assert_allclose(recording.entries["region"], [0, 0, 64, 64])
+        self.assertNotIn("region", softscope.record(Patches(16).eval(), torch.randn(1, 3, 44, 44), quiet=True).entries)
+
+        def cut(self, x):
+            x = nn.functional.unfold(x, 8, stride=8)[:, :CHANNELS].transpose(1, 2)
+            return self.head(self.blocks[0](x).mean(1))
+        self.assertEqual(self.grid_of(self.vision(Mixed(softmax), cut, 0), 60, 60), [0, 0])
+        self.assertNotEqual(self.grid_of(self.vision(Mixed(softmax), cut, 0), 64, 32), [0, 0])
+
+        class Stem(nn.Module):
+            """Two convolutions of the picture, one of which passes over every other pixel, as MobileOne's."""
+
+            def __init__(self):
+                super().__init__()
+                self.wide, self.narrow = nn.Conv2d(3, CHANNELS, 3, 2, 1), nn.Conv2d(3, CHANNELS, 1, 2)
+                self.patches = nn.Conv2d(CHANNELS, CHANNELS, 8, 8)
+
+            def forward(self, x):
+                return self.patches(self.wide(x) + self.narrow(x))
+        model = Patches(16)
+        model.patch_embed = Stem()
+        recording = softscope.record(model.eval(), torch.randn(1, 3, 48, 32), **given)
+        self.assertEqual(recording.entries.get("blocks.0.attn/grid", np.array([3, 2])).tolist(), [3, 2])
+        self.assertNotIn("region", recording.entries)
+
+    def test_another_thread_may_run_the_model(self):
+        model, failed, runs = VisionTransformer(Attention(fused=False)).eval(), [], []
+        ends = threading.Event()
+
+        def other():
+            while not ends.is_set():
+                try:
+                    with torch.no_grad():
+                        runs.append(model(torch.randn(1, 3, SIDE, SIDE)))
+                except RuntimeError as error:
+                    failed.append(error)
+        thread = threading.Thread(target=other)
+        thread.start()
+        try:
+            picture = torch.randn(1, 3, SIDE, SIDE)
+            recordings = [softscope.record(model, picture, quiet=True) for _ in range(6)]
+            for _ in range(3):
+                with softscope.silenced(model, recordings[0], {"blocks.0.attn": [0]}), torch.no_grad():
+                    model(picture)
+            rows = [softscope.jacobian(model, picture, 3, directions=2).norms for _ in range(3)]
+        finally:
+            ends.set()
+            thread.join()
+        self.assertEqual((failed, len(runs) > 9), ([], True))
+        for recording in recordings:
+            self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn"])
+        np.testing.assert_array_equal(rows[0], rows[-1])
+
+    def test_torchs_subscripts_are_its_own_again(self):
+        self.record(Mixed(softmax))
+        self.assertEqual((torch.Tensor.__getitem__, torch.Tensor.__setitem__), SUBSCRIPTS)
+
     def test_figures_and_the_window(self):
         recording = self.record(Mixed(softmax))
         self.assertEqual(recording._repr_png_()[:4], b"\x89PNG")
@@ -584,6 +794,12 @@ class PackageTest(ProgramTest):
         pixels = np.zeros((SIDE, SIDE, 3), np.uint8)
         np.testing.assert_array_equal(drawn(softscope.figure(model, pixels, **given)),
                                       drawn(softscope.record(model, pixels, quiet=True, **given).figure()))
+        class Timed(VisionTransformer):
+            def forward(self, x, t, size=2):
+                return super().forward(x) * t
+        for options in ({"grid": (8, 8)}, {"prefix": 1}, {"classes": list("abcde")}, {"patterns": ()}):
+            self.assertEqual(softscope.figure(model, pixels, **given, **options)[:4], b"\x89PNG")
+        self.assertEqual(softscope.figure(Timed(Attention(fused=False)).eval(), pixels, **given, t=2.0)[:4], b"\x89PNG")
         with self.assertRaisesRegex(RuntimeError, "--nonsense"):
             recording.figure(nonsense=1)
         with self.assertRaisesRegex(ValueError, "pictures, and not tensors"):
@@ -729,18 +945,72 @@ class PackageTest(ProgramTest):
         def parts(x):
             return torch.cat([x[:, 5:], x[:, :5]], 1)
 
+        def sliced(x):
+            made = torch.empty_like(x)
+            made[:, 5:], made[:, :5] = x[:, :-5], x[:, -5:]
+            return made
+
+        def copied(x):
+            made = torch.zeros_like(x)
+            made[:, 5:].copy_(x[:, :-5])
+            made.narrow(1, 0, 5).copy_(x[:, -5:])
+            return made
+
+        def swapped(x):
+            made = x.clone()
+            made[:, :32], made[:, 32:] = x[:, 32:], x[:, :32]
+            return made
+
+        def swapped_itself(x):
+            first = x[:, :32].clone()
+            x[:, :32] = x[:, 32:]
+            x[:, 32:] = first
+            return x
+
+        def mirrored(x):
+            made = torch.empty_like(x)
+            for place in range(64):
+                made[:, place] = x[:, 63 - place]
+            return made
+
+        def in_place(x):
+            made = torch.empty_like(x)
+            for place in range(0, 64, 8):
+                made[:, place:place + 8] = x[:, place:place + 8]
+            made[:, 1:] += 0.5
+            return made
+
+        def side_by_side(x):
+            made = torch.empty(1, 64, CHANNELS)
+            for begin in range(0, CHANNELS, 8):
+                made[..., begin:begin + 8] = 2 * x[..., begin:begin + 8]
+            return made
+
+        def one_by_one(x):
+            made = torch.zeros_like(x)
+            for place in range(64):
+                made[:, place] = 2 * x[:, place]
+            return made
+
         def there(change):
             return lambda self, x: self.head(self.blocks[0](change(self.patch_embed(x))).mean(1))
 
         def and_back(self, x):
             return self.head(self.blocks[0](self.patch_embed(x).roll(5, 1)).roll(-5, 1).mean(1))
         for name, forward, expected in (("roll", there(lambda x: x.roll(5, 1)), "refused"), ("cat", there(parts), "refused"),
-                                        ("module", there(Roll(5)), "refused"), ("and back", and_back, [8, 8])):
+                                        ("module", there(Roll(5)), "refused"), ("slices", there(sliced), "refused"),
+                                        ("copies", there(copied), "refused"), ("halves", there(swapped), "refused"),
+                                        ("its own", there(swapped_itself), "refused"),
+                                        ("mirror", there(mirrored), "refused"), ("in place", there(in_place), [8, 8]),
+                                        ("channels", there(side_by_side), [8, 8]),
+                                        ("one by one", there(one_by_one), [8, 8]),
+                                        ("shift", there(lambda x: torch.fft.fftshift(x, 1)), "refused"),
+                                        ("and back", and_back, [8, 8])):
             with self.subTest(name):
                 attention = Mixed(softmax)
                 model = self.vision(attention, forward, 0)
                 self.assertEqual(self.grid_of(model), expected)
-                if expected != "refused":
+                if name == "and back":
                     recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
                     seen = attention.seen[0].detach().roll((-5, -5), (1, 2)).numpy()
                     np.testing.assert_allclose(recording.layers[0].map.rows(0, 64).numpy(), seen, atol=1e-5)
@@ -784,6 +1054,44 @@ class PackageTest(ProgramTest):
         self.assertEqual(said, {"grid": [8, 8], "prefix": 0, "suffix": 1})
         recording.save(self.file)
         self.assertNotIn("guessed", self.succeed("inspect", self.file))
+
+    def test_tokens_behind_the_patches_however_they_are_joined(self):
+        def along(axes, join):
+            """Joins tokens whose axes stand in another order."""
+            back = [axes.index(axis) for axis in range(len(axes))]
+            return lambda x, last: join(x.permute(axes), last.permute(axes)).permute(back)
+
+        def sliced(x, last):
+            made = x.new_empty(1, 65, CHANNELS)
+            made[:, :64], made[:, 64:] = x, last
+            return made
+
+        def copied(x, last):
+            made = torch.zeros(1, 65, CHANNELS)
+            made.narrow(1, 0, 64).copy_(x)
+            made[:, -1] = last[0]
+            return made
+        ends = {"sequence first": along((1, 0, 2), lambda *parts: torch.cat(parts, 0)),
+                "channels first": lambda x, last: torch.cat([x.transpose(1, 2), last.transpose(1, 2)], 2).transpose(1, 2),
+                "hstack": lambda *parts: torch.hstack(parts), "of one": lambda x, last: torch.cat([x[0], last[0]])[None],
+                "vstack": lambda x, last: torch.vstack([x[0], last[0]])[None], "slices": sliced, "copy": copied}
+        for name, join in ends.items():
+            with self.subTest(name):
+                model = self.vision(Mixed(softmax), lambda self, x, join=join: self.head(
+                    self.blocks[0](join(self.patch_embed(x), self.cls_token))[:, -1]))
+                entries = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True).entries
+                said = {part: entries[f"blocks.0.attn/{part}"].tolist() for part in ("grid", "prefix", "suffix")
+                        if f"blocks.0.attn/{part}" in entries}
+                # Whether these channels are the first axis, nothing tells.
+                self.assertEqual(said, {"grid": [0, 0]} if name == "channels first" else
+                                 {"grid": [8, 8], "prefix": 0, "suffix": 1})
+
+        class OfMap(VisionTransformer):
+            def forward(self, x):
+                x = torch.cat([self.patch_embed.proj(x).flatten(2), self.cls_token.transpose(1, 2)], 2)
+                return self.head(self.blocks[0](x.transpose(1, 2))[:, -1])
+        entries = softscope.record(OfMap(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True).entries
+        self.assertEqual(entries["blocks.0.attn/suffix"], 1)
 
     def test_claims_of_other_models_and_threads_are_not_this_ones(self):
         def claims(module, q, k, v):
@@ -1000,6 +1308,44 @@ class PackageTest(ProgramTest):
                     outer = Outer(Channels(width, shape), 2 * width)
                     self.assert_refused(self.record(outer, batch), "over channels")
             self.assert_refused(self.record(Outer(Mean(), CHANNELS), batch), "over channels")
+            tokens = torch.randn(batch, 65, CHANNELS)
+            self.assert_refused(softscope.record(Mean(), tokens, quiet=True), "tokens or channels cannot be told")
+
+        class Apart(nn.Module):
+            """Attention whose values another module's weights make."""
+
+            def __init__(self, over_channels):
+                super().__init__()
+                self.values, self.over_channels, self.seen = nn.Linear(CHANNELS, CHANNELS), over_channels, None
+
+            def forward(self, x):
+                x = self.values(x).transpose(1, 2)
+                if self.over_channels:
+                    return ((0.1 * x @ x.transpose(1, 2)).softmax(-1) @ x).transpose(1, 2)
+                self.seen = (0.1 * x.transpose(1, 2) @ x).softmax(-1)[:, None]
+                return (x @ self.seen[:, 0].transpose(1, 2)).transpose(1, 2)
+        self.assert_refused(softscope.record(Apart(True), tokens, quiet=True), "over channels")
+        positions = Apart(False)
+        self.assert_verified(softscope.record(positions, tokens, quiet=True), positions.seen)
+
+        class Normalised(nn.Module):
+            """Weights with a batch norm of all tokens in one axis, as LeViT's."""
+
+            def __init__(self):
+                super().__init__()
+                self.linear, self.norm = nn.Linear(CHANNELS, CHANNELS), nn.BatchNorm1d(CHANNELS)
+
+            def forward(self, x):
+                made = self.linear(x)
+                return self.norm(made.flatten(0, 1)).reshape_as(made)
+        for over_channels in (True, False):
+            attention = Apart(over_channels)
+            attention.values = Normalised()
+            recording = softscope.record(attention.eval(), tokens, quiet=True)
+            if over_channels:
+                self.assert_refused(recording, "over channels")
+            else:
+                self.assert_verified(recording, attention.seen)
 
         class Turned(nn.Module):
             """Attention over tokens that returns channels first."""
@@ -1262,6 +1608,269 @@ class PackageTest(ProgramTest):
             softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
         self.assertFalse(torch.equal(drawn[0], drawn[-1]))
         self.assertTrue(torch.equal(drawn[-1], torch.get_rng_state()))
+
+    def test_weights_to_the_left_of_attention_times_values(self):
+        class Left(nn.Module):
+            """Of channels first, with a projection of them from the left."""
+
+            def __init__(self, over_channels, project):
+                super().__init__()
+                self.over_channels, self.project, self.seen = over_channels, project, None
+                self.q, self.k, self.v = (nn.Linear(CHANNELS, CHANNELS) for _ in range(3))
+                self.proj = nn.Linear(CHANNELS, CHANNELS)
+
+            def forward(self, x):
+                q, k, v = (part(x).transpose(1, 2) for part in (self.q, self.k, self.v))
+                if self.over_channels:
+                    made = (0.1 * q @ k.transpose(1, 2)).softmax(-1) @ v
+                else:
+                    self.seen = (0.1 * q.transpose(1, 2) @ k).softmax(-1)[:, None]
+                    made = v @ self.seen[:, 0].transpose(1, 2)
+                return self.project(self.proj.weight, made).transpose(1, 2)
+        for project in (lambda weights, made: weights @ made,
+                        lambda weights, made: torch.einsum("oc,bcn->bon", weights, made),
+                        lambda weights, made: torch.bmm(weights.expand(len(made), -1, -1), made),
+                        lambda weights, made: torch.stack([torch.mm(weights, each) for each in made]),
+                        lambda weights, made: torch.stack([torch.addmm(weights[:, :1], weights, each) for each in made]),
+                        lambda weights, made: nn.functional.conv1d(made, weights[:, :, None]),
+                        lambda weights, made: nn.functional.linear(made.transpose(1, 2), weights).transpose(1, 2)):
+            self.assert_refused(self.record(Left(True, project)), "over channels")
+            attention = Left(False, project)
+            self.assert_verified(self.record(attention), attention.seen)
+
+        class Spectrum(nn.Module):
+            """Values that each token changes in all tokens and channels, so that they do not tell these apart."""
+
+            def forward(self, x):
+                return torch.fft.fft2(x).real
+        for over_channels in (True, False):
+            for equation in ("oc,bcn->bon", None):
+                attention = Left(over_channels, lambda weights, made, equation=equation:
+                                 weights @ made if equation is None else torch.einsum(equation, weights, made))
+                attention.v = Spectrum()
+                self.assert_refused(self.record(attention), "cannot be told")
+
+    def test_projections_by_other_functions(self):
+        class Other(Mixed):
+            def __init__(self, project, mix=softmax):
+                super().__init__(mix)
+                self.project = project
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(*x.shape[:2], 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                made = self.mix(self, q, k, v).transpose(1, 2).flatten(2)
+                return self.project(self.proj, made.flatten(0, 1)).reshape(x.shape)
+
+        def dotted(module, q, k, v):
+            module.seen = torch.einsum("...id,...jd->...ij", WIDTH ** -0.5 * q, k).softmax(-1)
+            return torch.einsum("...ij, ...jk", module.seen, v)
+        for project in (lambda proj, made: made.mm(proj.weight.t()) + proj.bias,
+                        lambda proj, made: torch.addmm(proj.bias, made, proj.weight.t())):
+            for mix in (softmax, dotted):
+                attention = Other(project, mix)
+                self.assert_verified(self.record(attention, 2), attention.seen, "qk")
+        attention = Mixed(softmax)
+        engines = torch.backends.quantized.supported_engines
+        if torch.backends.quantized.engine != "none" or len(engines) > 1:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                attention = torch.ao.quantization.quantize_dynamic(attention.eval(), {nn.Linear}, dtype=torch.qint8)
+            recording = self.record(attention)
+            self.assertEqual([layer.name for layer in recording.layers], ["blocks.0.attn"])
+            self.assert_verified(recording, attention.seen)
+
+    def test_heads_that_a_loop_computes(self):
+        def one(module, q, k, v, head):
+            module.parts.append((WIDTH ** -0.5 * q[:, head] @ k[:, head].transpose(-1, -2)).softmax(-1))
+            return module.parts[-1] @ v[:, head]
+
+        def stacked(module, q, k, v):
+            return torch.stack([one(module, q, k, v, head) for head in range(HEADS)], 1)
+
+        def filled(module, q, k, v):
+            made = torch.empty_like(v)
+            for head in reversed(range(HEADS)):
+                made[:, head] = one(module, q, k, v, head)
+            module.parts.reverse()
+            return made
+
+        def beside(module, q, k, v):
+            made = torch.cat([one(module, q, k, v, head) for head in range(HEADS)], -1)
+            return made.unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+
+        def flat_one(module, q, k, v, picture, head):
+            module.parts.append(torch.mm(WIDTH ** -0.5 * q[picture, head], k[picture, head].t()).softmax(-1))
+            return torch.mm(module.parts[-1], v[picture, head])
+
+        def flat_loop(module, q, k, v):
+            made = torch.stack([flat_one(module, q, k, v, picture, head)
+                                for picture in range(len(v)) for head in range(HEADS)])
+            module.parts = [torch.stack(module.parts[head::HEADS]) for head in range(HEADS)]
+            return made.unflatten(0, (len(v), HEADS))
+        for mix in (stacked, filled, beside, flat_loop):
+            for batch in (1, 2):
+                with self.subTest(mix.__name__, batch=batch):
+                    attention = Mixed(mix)
+                    attention.before = lambda x, attention=attention: setattr(attention, "parts", []) or x
+                    recording = self.record(attention, batch)
+                    self.assert_verified(recording, torch.stack(attention.parts, 1))
+
+        def in_chunks(module, q, k, v):
+            return torch.cat([softmax(module, part, k, v) for part in q.split(13, 2)], 2)
+        self.assert_refused(self.record(Mixed(in_chunks)), r"what comes of \d+ other products")
+
+    def test_heads_of_a_loop_are_silenced(self):
+        def mix(module, q, k, v):
+            made = [softmax(module, *(part[:, head] for part in (q, k, v))) for head in range(HEADS)]
+            for head in module.mute:
+                made[head] = 0 * made[head]
+            return torch.stack(made, 1)
+        attention = Mixed(mix)
+        attention.mute = ()
+        model, picture = VisionTransformer(attention).eval(), torch.randn(1, 3, SIDE, SIDE)
+        recording = softscope.record(model, picture, quiet=True)
+        with torch.no_grad():
+            with softscope.silenced(model, recording, {"blocks.0.attn": [2]}):
+                silent = model(picture)
+            attention.mute = (2,)
+            torch.testing.assert_close(silent, model(picture), rtol=0, atol=1e-6)
+
+    def test_heads_are_silenced_of_a_module_that_calls_other_functions_later(self):
+        class Lazy(Mixed):
+            table = None
+
+            def forward(self, x):
+                if self.table is None:
+                    self.table = torch.outer(torch.linspace(0.5, 1, x.shape[1]), torch.ones(1)).cos().tril()
+                return super().forward(x)
+
+        def mix(module, q, k, v):
+            made = softmax(module, q * module.table, k, v)
+            if module.mute:
+                made = made.clone()
+                made[:, 1] = 0
+            return made
+
+        def behind(x, _):
+            for _ in range(8):
+                x = nn.functional.gelu(x) + 0.1
+            return x
+        attention = Lazy(mix, after=behind)
+        attention.mute = False
+        model, picture = VisionTransformer(attention).eval(), torch.randn(1, 3, SIDE, SIDE)
+        recording = softscope.record(model, picture, quiet=True)
+        with torch.no_grad():
+            with softscope.silenced(model, recording, {"blocks.0.attn": [1]}):
+                silent = model(picture)
+            attention.mute = True
+            self.assertTrue(torch.equal(silent, model(picture)))
+
+    def test_modules_that_run_in_another_way_silence_nothing(self):
+        def mix(module, q, k, v):
+            for query in (q, k)[module.skips == "first":]:
+                made = softmax(module, query, q, v)
+                made = made.clone() if module.skips == "step" else made
+                made = module.proj(made.transpose(1, 2).flatten(2))
+            return made.unflatten(2, (HEADS, WIDTH)).transpose(1, 2)
+        attention = Mixed(mix)
+        attention.skips = ""
+        model, picture = VisionTransformer(attention).eval(), torch.randn(1, 3, SIDE, SIDE)
+        recording = softscope.record(model, picture, quiet=True)
+        self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn.0", "blocks.0.attn.1"])
+        for skips, reason in (("", None), ("first", "another number of products"), ("step", "calls clone where it called")):
+            attention.skips = skips
+            with torch.no_grad():
+                context = contextlib.nullcontext() if reason is None else self.assertRaisesRegex(RuntimeError, reason)
+                with context, softscope.silenced(model, recording, {"blocks.0.attn.0": [1]}):
+                    model(picture)
+
+    def test_softmax_may_be_a_module(self):
+        class Learned(nn.Module):
+            """Attention of learned queries to tokens, whose scores are normalised by a module or by hand."""
+
+            def __init__(self, normalise):
+                super().__init__()
+                self.normalise, self.drop = normalise, nn.Dropout(0.1)
+                self.queries, self.kv = nn.Parameter(torch.randn(1, 65, CHANNELS)), nn.Linear(CHANNELS, 2 * CHANNELS)
+                self.proj = nn.Linear(CHANNELS, CHANNELS)
+
+            def forward(self, x):
+                k, v = self.kv(x).chunk(2, -1)
+                self.seen = self.normalise(self.queries @ k.transpose(1, 2))[:, None]
+                return self.proj(self.drop(self.seen[:, 0]) @ v)
+
+        def by_hand(scores):
+            return scores.exp() / scores.exp().sum(-1, keepdim=True)
+        for normalise in (nn.Softmax(-1), lambda scores: scores.softmax(-1)):
+            attention = Learned(normalise)
+            self.assert_verified(self.record(attention), attention.seen)
+        self.assert_refused(self.record(Learned(by_hand)), "neither of which was seen to be made of scores")
+
+    def test_what_is_computed_unseen_is_told(self):
+        class Scripted(Mixed):
+            def __init__(self):
+                super().__init__(lambda _, q, k, v: scripted_attention(q, k, v))
+
+        class Halfway(Mixed):
+            def __init__(self):
+                super().__init__(lambda _, q, k, v: scripted_weights(q, k) @ v)
+        recording = self.record(VisionTransformer(Mixed(softmax)).blocks[0])
+        self.assertEqual(recording.remarks, [])
+        model = VisionTransformer(Mixed(softmax), Scripted()).eval()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE))
+        self.assertEqual([layer.name for layer in recording.layers][:1], ["blocks.0.attn"])
+        self.assertRegex(said.getvalue() + str(recording.refused), "blocks.1.attn")
+        recording = self.record(Halfway())
+        self.assertEqual(recording.recorded(), [])
+        self.assertEqual(len(recording.refused), 1)
+        traced = torch.jit.trace(Softmaxed().eval(), torch.randn(1, 65, CHANNELS))
+        model = VisionTransformer(Mixed(softmax), traced).eval()
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn"])
+        self.assertRegex(recording.refused["blocks.1.attn"], "scripted")
+        self.assertEqual(recording.remarks, [])
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            softscope.record(nn.Sequential(nn.Conv2d(3, 4, 8, 8), nn.ReLU()).eval(), torch.randn(1, 3, SIDE, SIDE))
+        self.assertRegex(said.getvalue(), "^softscope: not recorded: nothing, since no attention was seen")
+
+    def test_what_a_model_keeps_of_its_input_is_no_weights(self):
+        class Keeping(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attn, self.last = Mixed(softmax), None
+
+            def forward(self, x):
+                self.last = x
+                return self.attn(x)
+        model, tokens = Keeping().eval(), torch.randn(1, 65, CHANNELS)
+        for _ in range(2):
+            with torch.no_grad(), softscope.recording(model, self.file) as recording:
+                model(tokens)
+            self.assertEqual([layer.name for layer in recording.recorded()], ["attn"])
+
+    def test_recurrences_are_refused_soon(self):
+        class Scan(nn.Module):
+            def __init__(self, fill):
+                super().__init__()
+                self.inner, self.proj, self.fill = nn.Linear(CHANNELS, CHANNELS), nn.Linear(CHANNELS, CHANNELS), fill
+
+            def forward(self, x):
+                x = self.inner(x)
+                state, made = torch.zeros(len(x), CHANNELS, 4), torch.zeros_like(x) if self.fill else []
+                for token in range(400):
+                    at = token % x.shape[1]
+                    state = state * 0.9 + x[:, at, :, None] * x[:, at, None, :4]
+                    read = (state @ x[:, at, 4:8, None])[..., 0]
+                    if self.fill:
+                        made[:, at] = read
+                    elif token < x.shape[1]:
+                        made.append(read)
+                return self.proj(made if self.fill else torch.stack(made, 1))
+        for fill in (False, True):
+            begin = time.process_time()
+            self.assert_refused(self.record(Scan(fill)), "more than 64 of its products" if not fill else ".")
+            self.assertLess(time.process_time() - begin, 5)
 
 
 if __name__ == "__main__":

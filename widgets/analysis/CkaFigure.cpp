@@ -16,18 +16,6 @@ namespace {
 
 constexpr const char* ckaColors = "viridis";
 
-/// Returns the column of a row's largest value; nothing if none is defined.
-std::optional<int> largestIn(const Eigen::MatrixXd& values, Eigen::Index row) {
-  std::optional<int> largest;
-  for (Eigen::Index column = 0; column < values.cols(); ++column) {
-    if (!std::isfinite(values(row, column))) continue;
-    if (!largest || values(row, column) > values(row, *largest)) {
-      largest = static_cast<int>(column);
-    }
-  }
-  return largest;
-}
-
 /// Returns 0 to 1, which estimates from few pictures may leave.
 ValueRange ckaRange(const ModelCka& cka) {
   constexpr double rounding = 1e-6;
@@ -47,7 +35,7 @@ LayerHeadMap ckaMap(const ModelCka& cka) {
       cells.push_back(std::isfinite(value) ? std::optional(value) : std::nullopt);
     }
     map.values.push_back(std::move(cells));
-    if (const auto largest = largestIn(cka.values, row)) {
+    if (const auto largest = mostAlikeLayer(cka.values, row)) {
       map.marked.emplace_back(*largest, static_cast<int>(row));
     }
   }
@@ -68,23 +56,13 @@ QString columnsText(const ModelCka& cka) {
   return first + QStringLiteral(", ") + nameOfLayer(cka.secondLayers, cka.secondLayers.size() - 1);
 }
 
-/// Returns the mean of each row's largest value, apart from a layer with itself.
 QString alikeText(const ModelCka& cka) {
-  const bool same = cka.first == cka.second;
-  double sum = 0;
-  int rows = 0;
-  for (Eigen::Index row = 0; row < cka.values.rows(); ++row) {
-    Eigen::MatrixXd others = cka.values.row(row);
-    if (same && row < others.cols()) others(0, row) = std::nan("");
-    const auto largest = largestIn(others, 0);
-    if (!largest) continue;
-    sum += others(0, *largest);
-    ++rows;
-  }
-  if (rows == 0) return {};
+  const auto mean = meanLargestCka(cka);
+  if (!mean) return {};
   return QStringLiteral("largest CKA of a layer with %1, mean over layers: %2")
-      .arg(same ? QStringLiteral("another") : QStringLiteral("one of the other model"),
-           valueText(sum / rows, 3));
+      .arg(cka.first == cka.second ? QStringLiteral("another")
+                                   : QStringLiteral("one of the other model"),
+           valueText(*mean, 3));
 }
 
 }  // namespace

@@ -308,9 +308,8 @@ QString deletionText(const PictureDeletion& deletion) {
                    .arg(orderTitle(deletion, order), QString::fromStdString(order.note));
     }
   }
-  const QString missing = missingText(deletion);
-  if (!missing.isEmpty()) parts += missing;
-  return parts.join(captionSeparator);
+  parts += missingText(deletion);
+  return joinedCaption(parts);
 }
 
 std::vector<HeadPanel> deletionPanels(const PictureDeletion& deletion, std::size_t order) {

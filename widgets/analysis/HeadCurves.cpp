@@ -226,7 +226,7 @@ FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString&
   caption.detail = QString::fromStdString(first.layer().name);
   // The sentence of the result stands before the description of the layer.
   const QString layer = layerText(first.attention(), QString::fromStdString(first.mechanismNote));
-  caption.about = about.isEmpty() ? layer : about + captionSeparator + layer;
+  caption.about = joinedCaption({about, layer});
   return caption;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace softscope {
 namespace {
@@ -17,12 +18,26 @@ using Norm = double SpectralNorms::*;
 struct NormKind {
   Norm norm;
   const char* name;
+  /// The name where no norm is normalised; null for the normalised norms.
+  const char* aloneName;
 };
 constexpr std::array<NormKind, 4> kinds = {
-    {{&SpectralNorms::attention, "|S|, SOFT"},
-     {&SpectralNorms::attentionNormalised, "|S|, SOFT++"},
-     {&SpectralNorms::inverse, "|V|"},
-     {&SpectralNorms::inverseNormalised, "|D⁻¹ᐟ² V D⁻¹ᐟ²|"}}};
+    {{&SpectralNorms::attention, "|S|, SOFT", "|S|"},
+     {&SpectralNorms::attentionNormalised, "|S|, SOFT++", nullptr},
+     {&SpectralNorms::inverse, "|V|", "|V|"},
+     {&SpectralNorms::inverseNormalised, "|D⁻¹ᐟ² V D⁻¹ᐟ²|", nullptr}}};
+
+/// Returns the layers that have norms.
+std::vector<LayerNorms> sweptLayers(const std::vector<LayerNorms>& layers) {
+  std::vector<LayerNorms> swept;
+  std::ranges::copy_if(layers, std::back_inserter(swept),
+                       [](const LayerNorms& layer) { return !layer.sizes.empty(); });
+  return swept;
+}
+
+bool anyNormalised(const std::vector<LayerNorms>& layers) {
+  return std::any_of(layers.begin(), layers.end(), hasNormalisedNorms);
+}
 
 bool isSweep(const std::vector<LayerNorms>& layers) {
   return std::any_of(layers.begin(), layers.end(),
@@ -67,9 +82,12 @@ Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
       }
     }
   }
+  const bool isNormalised = anyNormalised(layers);
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const char* name = isNormalised ? kinds[kind].name : kinds[kind].aloneName;
+    if (name == nullptr) continue;
     PlotCurve& curve = curves[kind];
-    curve.name = curve.group = curve.label = QString::fromUtf8(kinds[kind].name);
+    curve.name = curve.group = curve.label = QString::fromUtf8(name);
     curve.color = colors[kind];
     curve.line = PlotCurve::Line::None;
     curve.points = true;
@@ -96,12 +114,14 @@ QString exponentText(const std::optional<PowerLaw>& law) {
   return exponent + QStringLiteral(" ± ") + QString::number(*law->exponentError, 'f', 2);
 }
 
-/// Adds the line that the propositions predict, through the middle of the curves' first points.
-void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
+/// Adds the line that the propositions predict for curves of SOFT's layers, through the middle of
+/// their first points.
+void addPrediction(Plot& plot, const std::vector<PlotCurve>& ofSoft, int exponent,
+                   PlotCurve::Line line) {
   std::vector<double> starts;
   double least = 0;
   double most = 0;
-  for (const PlotCurve& curve : plot.curves) {
+  for (const PlotCurve& curve : ofSoft) {
     if (curve.line != line || curve.x.empty()) continue;
     if (std::isfinite(curve.y.front()) && curve.y.front() > 0) starts.push_back(curve.y.front());
     least = least == 0 ? curve.x.front() : std::min(least, curve.x.front());
@@ -131,49 +151,58 @@ struct SweptNorms {
   std::optional<PowerLaw> NormGrowth::*normalisedLaw;
   QString plainName;
   QString normalisedName;
+  /// The plain norm's name in a layer without normalised norms.
+  QString aloneName;
   /// Also draws the bound |P|^2 |V|.
   bool isBounded = false;
 };
 
 SweptNorms sweptInverses() {
-  return {&SpectralNorms::inverse,
-          &SpectralNorms::inverseNormalised,
-          &NormGrowth::inverse,
-          &NormGrowth::inverseNormalised,
-          QStringLiteral("|V|"),
-          QStringLiteral("|D⁻¹ᐟ² V D⁻¹ᐟ²|"),
-          false};
+  return {&SpectralNorms::inverse, &SpectralNorms::inverseNormalised,
+          &NormGrowth::inverse,    &NormGrowth::inverseNormalised,
+          QStringLiteral("|V|"),   QStringLiteral("|D⁻¹ᐟ² V D⁻¹ᐟ²|"),
+          QStringLiteral("|V|"),   false};
 }
 
 SweptNorms sweptAttention() {
-  return {&SpectralNorms::attention,
-          &SpectralNorms::attentionNormalised,
-          &NormGrowth::attention,
-          &NormGrowth::attentionNormalised,
-          QStringLiteral("|S|, SOFT"),
-          QStringLiteral("|S|, SOFT++"),
-          true};
+  return {&SpectralNorms::attention,   &SpectralNorms::attentionNormalised,
+          &NormGrowth::attention,      &NormGrowth::attentionNormalised,
+          QStringLiteral("|S|, SOFT"), QStringLiteral("|S|, SOFT++"),
+          QStringLiteral("|S|"),       true};
 }
 
-/// Adds a head's curves: plain, normalised and, if available, the bound of the plain one.
-void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool exact,
-                  const SweptNorms& swept, PlotCurve plain) {
+QString boundName(bool isNormalised) {
+  return isNormalised ? QStringLiteral("|P|² |V|") : QStringLiteral("|P| |R| |V|");
+}
+
+/// Gives the curve of a head's normalised norms its looks.
+void nameNormalised(PlotCurve& normalised, const QString& name, const SweptNorms& swept,
+                    const NormGrowth& growth) {
+  const QString exponent = exponentText(growth.*swept.normalisedLaw);
+  normalised.name = QStringLiteral("%1, %2, m^%3").arg(name, swept.normalisedName, exponent);
+  normalised.group.clear();
+  normalised.label = exponent;
+  normalised.line = PlotCurve::Line::Dashed;
+}
+
+/// Returns a head's curves: plain, normalised and the bound of the plain one, as far as there are
+/// such norms.
+std::vector<PlotCurve> sweptHead(const LayerNorms& layer, std::size_t head, bool exact,
+                                 const SweptNorms& swept, PlotCurve plain) {
+  const bool isNormalised = hasNormalisedNorms(layer);
   const QString name = plain.name;
   const NormGrowth growth = normGrowth(layer, head, exact);
   plain.points = true;
   PlotCurve normalised = plain;
   PlotCurve bound = plain;
+  const QString exponent = exponentText(growth.*swept.plainLaw);
   plain.name = QStringLiteral("%1, %2, m^%3")
-                   .arg(name, swept.plainName, exponentText(growth.*swept.plainLaw));
-  normalised.name = QStringLiteral("%1, %2, m^%3")
-                        .arg(name, swept.normalisedName, exponentText(growth.*swept.normalisedLaw));
-  bound.name = name + QStringLiteral(", bound |P|² |V|");
-  plain.label += QStringLiteral(": ") + exponentText(growth.*swept.plainLaw);
-  normalised.group.clear();
-  normalised.label = exponentText(growth.*swept.normalisedLaw);
+                   .arg(name, isNormalised ? swept.plainName : swept.aloneName, exponent);
+  plain.label += QStringLiteral(": ") + exponent;
+  nameNormalised(normalised, name, swept, growth);
+  bound.name = name + QStringLiteral(", bound ") + boundName(isNormalised);
   bound.group.clear();
   bound.label.clear();
-  normalised.line = PlotCurve::Line::Dashed;
   bound.line = PlotCurve::Line::Dotted;
   bound.points = false;
   for (const SizeNorms& size : layer.sizes) {
@@ -185,35 +214,43 @@ void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool ex
     normalised.y.push_back(norms.*swept.normalised);
     bound.y.push_back(norms.bound);
   }
-  plot.curves.push_back(std::move(plain));
-  plot.curves.push_back(std::move(normalised));
-  if (swept.isBounded) plot.curves.push_back(std::move(bound));
+  std::vector<PlotCurve> curves{std::move(plain)};
+  if (isNormalised) curves.push_back(std::move(normalised));
+  if (swept.isBounded) curves.push_back(std::move(bound));
+  return curves;
 }
 
 /// Returns the growth of the inverses' norms, e.g. `block1.0, head 0: 3.59 ± 0.10, 1.20 ± 0.08
-/// (released 0.21 ± 0.03, −0.20 ± 0.05)`.
+/// (released 0.21 ± 0.03, −0.20 ± 0.05)`, or `3.59 ± 0.10 (released 0.21 ± 0.03)` where no norm is
+/// normalised.
 QString growthText(const LayerNorms& layer, std::size_t head, const QString& name) {
-  const NormGrowth exact = normGrowth(layer, head, true);
-  const NormGrowth released = normGrowth(layer, head, false);
-  return QStringLiteral("%1: %2, %3 (released %4, %5)")
-      .arg(name, exponentText(exact.inverse), exponentText(exact.inverseNormalised),
-           exponentText(released.inverse), exponentText(released.inverseNormalised));
+  const auto text = [&](const NormGrowth& growth) {
+    const QString plain = exponentText(growth.inverse);
+    return hasNormalisedNorms(layer)
+               ? plain + QStringLiteral(", ") + exponentText(growth.inverseNormalised)
+               : plain;
+  };
+  return QStringLiteral("%1: %2 (released %3)")
+      .arg(name, text(normGrowth(layer, head, true)), text(normGrowth(layer, head, false)));
 }
 
 Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact, const SweptNorms& swept) {
+  const std::vector<LayerNorms> swepts = sweptLayers(layers);
   Plot plot = emptyNormsPlot(exact);
-  plot.title += QStringLiteral(": ") + swept.plainName;
+  plot.title +=
+      QStringLiteral(": ") +
+      (std::ranges::all_of(swepts, hasNormalisedNorms) ? swept.plainName : swept.aloneName);
   plot.x.label = QStringLiteral("landmarks m");
   plot.x.logarithmic = true;
   int count = 0;
-  for (const LayerNorms& layer : layers) {
-    if (!layer.sizes.empty()) count += static_cast<int>(layer.sizes.front().heads.size());
+  for (const LayerNorms& layer : swepts) {
+    count += static_cast<int>(layer.sizes.front().heads.size());
   }
   const std::vector<QColor> colors = curveColors(count);
   const bool several = severalModels(definedLayers(layers));
   std::size_t next = 0;
-  for (const LayerNorms& layer : layers) {
-    if (layer.sizes.empty()) continue;
+  std::vector<PlotCurve> ofSoft;
+  for (const LayerNorms& layer : swepts) {
     for (std::size_t head = 0; head < layer.sizes.front().heads.size(); ++head) {
       PlotCurve looks;
       looks.color = colors[next++];
@@ -221,13 +258,31 @@ Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact, const Swe
       looks.group = growthText(layer, head, looks.name);
       looks.label = curveLabel(layer.of, static_cast<int>(head));
       looks.places = {headPlace(layer.of, static_cast<int>(head))};
-      addSweptHead(plot, layer, head, exact, swept, std::move(looks));
+      for (PlotCurve& curve : sweptHead(layer, head, exact, swept, std::move(looks))) {
+        if (hasNormalisedNorms(layer)) ofSoft.push_back(curve);
+        plot.curves.push_back(std::move(curve));
+      }
     }
   }
   if (swept.isBounded) return plot;
-  addPrediction(plot, 2, PlotCurve::Line::Solid);
-  addPrediction(plot, 1, PlotCurve::Line::Dashed);
+  addPrediction(plot, ofSoft, 2, PlotCurve::Line::Solid);
+  addPrediction(plot, ofSoft, 1, PlotCurve::Line::Dashed);
   return plot;
+}
+
+/// Says what the lines of a sweep are.
+QString sweepText(const std::vector<LayerNorms>& layers) {
+  const bool allAreOfSoft = std::ranges::all_of(layers, hasNormalisedNorms);
+  QString text = allAreOfSoft
+                     ? QStringLiteral("norms against m, and so against n; solid: V and SOFT's S")
+                     : QStringLiteral("norms against m, and so against n; solid: V and S");
+  if (anyNormalised(layers)) {
+    text += QStringLiteral(", dashed: D⁻¹ᐟ² V D⁻¹ᐟ² and SOFT++'s S");
+  }
+  return text + QStringLiteral(", dotted: the bound ") + boundName(allAreOfSoft) +
+         QStringLiteral(
+             "; the curves' numbers are their fitted exponents, in a legend those of both "
+             "inverses, with their standard errors");
 }
 
 }  // namespace
@@ -254,18 +309,14 @@ std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers) {
 }
 
 FigureCaption normsCaption(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
-  QString about = QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights");
-  if (isSweep(layers)) {
-    about = QStringLiteral(
-        "norms against m, and so against n; solid: V and SOFT's S, dashed: D⁻¹ᐟ² V D⁻¹ᐟ² and "
-        "SOFT++'s S, dotted: the bound |P|² |V|; the curves' numbers are their fitted exponents, "
-        "in a legend those of both inverses, with their standard errors");
-  }
+  QString about = isSweep(layers) ? sweepText(sweptLayers(layers))
+                  : anyNormalised(layers)
+                      ? QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights")
+                      : QStringLiteral("spectral norms of the attention S and of the inverse V");
   about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
                .arg(settings.rcond, 0, 'g', 3);
-  const std::string sentence = normsTable(layers, settings).sentence;
-  if (!sentence.empty()) about.prepend(QString::fromStdString(sentence) + captionSeparator);
-  return captionOf(definedLayers(layers), about);
+  const QString sentence = QString::fromStdString(normsTable(layers, settings).sentence);
+  return captionOf(definedLayers(layers), joinedCaption({sentence, about}));
 }
 
 PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {

@@ -21,33 +21,6 @@ AttentionValues valuesOf(const Rollout& rollout) {
   return values;
 }
 
-/// Returns the patches of the first layer that the query's own patch covers, in row-major order;
-/// none for a token that is no patch.
-std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
-  const AttentionDescription& attention = rollout.of.attention();
-  const auto grid = chosenGrid(attention, Direction::Rows);
-  const bool isOnGrid =
-      grid && !attention.queryPlaces && !singleTokenAt(attention, Direction::Rows, rollout.token);
-  std::vector<Eigen::Index> patches;
-  if (!isOnGrid) return patches;
-  const TokenGrid& first = rollout.rollout.grid;
-  const int patch = rollout.token - queryPrefix(attention);
-  const auto from = [](int place, int count, int all) { return place * all / count; };
-  const auto past = [](int place, int count, int all) {
-    return ((place + 1) * all + count - 1) / count;
-  };
-  const int row = patch / grid->width;
-  const int column = patch % grid->width;
-  for (int y = from(row, grid->height, first.height); y < past(row, grid->height, first.height);
-       ++y) {
-    for (int x = from(column, grid->width, first.width); x < past(column, grid->width, first.width);
-         ++x) {
-      patches.push_back(Eigen::Index{y} * first.width + x);
-    }
-  }
-  return patches;
-}
-
 /// Returns how many values of a rollout are not finite; empty if all are.
 QString lackingText(const LayerRollout& rollout) {
   AttentionValues values = valuesOf(rollout.rollout);

@@ -180,8 +180,7 @@ QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settin
   if (const auto signs = spectrumSigns(spectra)) text += captionSeparator + signsText(*signs);
   const HeadCurves looks(definedLayers(spectra), settings.heads);
   if (looks.showsMedians()) text += captionSeparator + looks.medianText();
-  const std::string sentence = spectrumSentence(spectra);
-  return sentence.empty() ? text : QString::fromStdString(sentence) + captionSeparator + text;
+  return joinedCaption({QString::fromStdString(spectrumSentence(spectra)), text});
 }
 
 }  // namespace softscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/text/Words.h"
+
 #include <QtCore/QString>
 
 namespace softscope {
@@ -16,17 +18,9 @@ inline QString inTitle(QString name) {
   return name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]"));
 }
 
-/// Returns a name as that of a file: with `_` for slashes and control characters, and cut off where
-/// it would leave no room for an ending.
-inline QString asFileName(QString name) {
-  constexpr qsizetype mostBytes = 200;
-  for (QChar& letter : name) {
-    if (letter == u'/' || letter.category() == QChar::Other_Control) letter = u'_';
-  }
-  name.truncate(mostBytes);
-  while (name.toUtf8().size() > mostBytes) name.chop(1);
-  if (!name.isEmpty() && name.back().isHighSurrogate()) name.chop(1);
-  return name;
+/// Returns a name as that of a file, by the rule of asFileName() in core/text/Words.h.
+inline QString asFileName(const QString& name) {
+  return QString::fromStdString(asFileName(name.toStdString()));
 }
 
 /// Returns an action's text outside its menu: without the mnemonic's ampersand and without the dots

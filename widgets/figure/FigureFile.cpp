@@ -141,6 +141,17 @@ QByteArray figuresPdf(const std::vector<FigurePage>& pages, int dpi, const QStri
   return bytes;
 }
 
+/// Replaces the characters that XML 1.0 has no place for, not even escaped: names from files may
+/// have them.
+QString asXml(QString text) {
+  for (QChar& letter : text) {
+    const char16_t code = letter.unicode();
+    const bool isSpace = code == u'\t' || code == u'\n' || code == u'\r';
+    if ((code < 0x20 && !isSpace) || code >= 0xfffe) letter = QChar::ReplacementCharacter;
+  }
+  return text;
+}
+
 }  // namespace
 
 QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint) {
@@ -175,7 +186,8 @@ QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
   painter.end();
   // Qt names a single family; if a viewer lacks it, a font as wide as DejaVu Sans should be used.
-  QString text = QString::fromUtf8(bytes);
+  // A lone half of a character is replaced on the way from UTF-8.
+  QString text = asXml(QString::fromUtf8(bytes));
   static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
   text.replace(family, QStringLiteral("font-family=\"\\1, Verdana, sans-serif\""));
   return text.toUtf8();

@@ -189,23 +189,23 @@ bool isSweepFolder(const std::string& path) {
   return !path.empty() && endingOf(path).empty();
 }
 
-void checkSweepPath(const std::string& path, const FigureSettings& figure) {
+void checkSweepEnding(const std::string& path, const FigureSettings& figure) {
   const std::string ending = endingOf(path);
   if (ending == ".gif" && figure.background == FigureSettings::Background::Transparent) {
     throw FileError(path,
                     "a GIF has no partly transparent pixels; choose a white or a dark background, "
                     "or .webp");
   }
-  if (ending == ".gif" || ending == ".webp") {
-    checkWritable(path);
-    return;
-  }
-  if (!ending.empty()) {
-    throw FileError(path,
-                    "a sweep's name ends in .gif or .webp, or in nothing: it is a folder of "
-                    "numbered .png then");
-  }
-  checkFolder(path);
+  if (ending.empty() || ending == ".gif" || ending == ".webp") return;
+  throw FileError(path,
+                  "a sweep's name ends in .gif or .webp, or in nothing: it is a folder of numbered "
+                  ".png then");
+}
+
+void checkSweepPath(const std::string& path, const FigureSettings& figure) {
+  checkSweepEnding(path, figure);
+  if (isSweepFolder(path)) return checkFolder(path);
+  checkWritable(path);
 }
 
 void saveSweep(const std::string& path, const SweepFrames& frames, const SweepSettings& settings,

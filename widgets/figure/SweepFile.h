@@ -8,9 +8,13 @@
 
 namespace softscope {
 
+/// Throws FileError unless a sweep's name ends so, and for a GIF on a transparent background, which
+/// it cannot have.
+void checkSweepEnding(const std::string& path, const FigureSettings& figure);
+
 /// Throws FileError unless a sweep can be written there: a .gif, a .webp, or without an ending a
 /// folder that is new or holds nothing but frames of sweeps, which say so themselves. Also throws
-/// for a GIF on a transparent background, which it cannot have.
+/// what checkSweepEnding() does.
 void checkSweepPath(const std::string& path, const FigureSettings& figure);
 
 /// True if a sweep of that path is a folder of pictures.

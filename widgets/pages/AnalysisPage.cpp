@@ -304,6 +304,33 @@ std::vector<std::string> AnalysisPage::scopeOptions(
   return options;
 }
 
+QStringList AnalysisPage::takeOutLacking(std::vector<AnalysedLayer>& layers,
+                                         const std::string& lacking) const {
+  QStringList reasons;
+  for (const std::size_t index : modelsOf(layers)) {
+    const OpenedModel& opened = workspace_.models().all()[index];
+    const std::string obstacle = opened.summary().obstacleTo(lacking);
+    if (obstacle.empty()) continue;
+    reasons += tr("%1: %2").arg(opened.name(), QString::fromStdString(obstacle));
+    std::erase_if(layers, [&](const AnalysedLayer& layer) {
+      return openedModelOf(workspace_.models(), layer) == &opened;
+    });
+  }
+  return reasons;
+}
+
+std::vector<std::size_t> AnalysisPage::modelsOf(const std::vector<AnalysedLayer>& layers) const {
+  std::vector<std::size_t> indices;
+  const std::vector<OpenedModel>& all = workspace_.models().all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool isOfAny = std::ranges::any_of(layers, [&](const AnalysedLayer& layer) {
+      return openedModelOf(workspace_.models(), layer) == &all[i];
+    });
+    if (isOfAny) indices.push_back(i);
+  }
+  return indices;
+}
+
 std::vector<std::size_t> AnalysisPage::scopeModels() const {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
@@ -337,8 +364,7 @@ QString aboutOf(const PanelFigure& figure) {
 
 QString aboutOf(const FigureCaption& caption) {
   // The sentence of the result stands before the detail of what is drawn.
-  if (caption.detail.isEmpty() || caption.about.isEmpty()) return caption.about + caption.detail;
-  return caption.about + captionSeparator + caption.detail;
+  return joinedCaption({caption.about, caption.detail});
 }
 
 QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers) {
@@ -361,6 +387,10 @@ void addRcond(std::vector<std::string>& options, double rcond) {
   options.insert(
       options.end(),
       {"--rcond", QString::number(rcond, 'g', QLocale::FloatingPointShortest).toStdString()});
+}
+
+QString lackingText(const QStringList& reasons) {
+  return reasons.isEmpty() ? QString() : AnalysisPage::tr("left out: %1").arg(reasons.join(u"; "));
 }
 
 QString obstacleText(const std::vector<std::string>& obstacles) {

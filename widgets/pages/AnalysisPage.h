@@ -7,6 +7,8 @@
 #include "widgets/pages/Page.h"
 #include "widgets/workspace/Jobs.h"
 
+#include <QtCore/QStringList>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -82,6 +84,11 @@ class AnalysisPage : public Page {
   std::vector<AnalysedLayer> scopeLayers(bool ofChannel = false) const;
   std::vector<std::string> scopeOptions() const { return scopeOptions(scopeLayers()); }
   std::vector<std::size_t> scopeModels() const;
+  /// Takes the layers out whose model lacks something, and returns the name of each such model with
+  /// the reason; `lacking` is what ModelSummary::obstacleTo() takes.
+  QStringList takeOutLacking(std::vector<AnalysedLayer>& layers, const std::string& lacking) const;
+  /// Returns the indices of the models that the layers are of.
+  std::vector<std::size_t> modelsOf(const std::vector<AnalysedLayer>& layers) const;
   /// Returns the options that select these layers, which are some or all of scopeLayers().
   std::vector<std::string> scopeOptions(const std::vector<AnalysedLayer>& layers) const;
 
@@ -146,6 +153,9 @@ void addMap(AnalysisCommand& command, ShownMap map, const std::vector<AnalysedLa
 
 /// Adds `--rcond`, unless it is at its default.
 void addRcond(std::vector<std::string>& options, double rcond);
+
+/// Returns a part of a caption that says which models are left out and why; empty if none is.
+QString lackingText(const QStringList& reasons);
 
 /// Returns the obstacles of the layers, each only once, to be shown if the analysis is defined for
 /// none of them.

@@ -84,6 +84,7 @@ void BottleneckPage::connectPanels() {
   connect(panels_, &HeadGrid::pressed, this, [pick](const QPointF& at) { pick(at, false); });
   connect(panels_, &HeadGrid::dragged, this, [pick](const QPointF& at) { pick(at, true); });
   connectZoom(*panels_, workspace_);
+  connectMenu(*panels_, *this, workspace_);
   connect(panels_, &HeadGrid::stepped, this, &BottleneckPage::stepLandmark);
   connect(panels_, &HeadGrid::hovered, this, &BottleneckPage::readOutValue);
   connect(panels_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });

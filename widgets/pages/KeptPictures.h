@@ -26,6 +26,8 @@ struct KeptSubject {
   std::vector<KeptPicture> pictures;
   std::vector<std::shared_ptr<const Model>> models;
   std::vector<InputSize> sizes;
+  /// The fileStamp() of each picture: a file may hold another picture by now, or be gone.
+  std::vector<std::string> stamps = {};
 
   bool operator==(const KeptSubject&) const = default;
 };

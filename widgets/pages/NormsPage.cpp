@@ -1,6 +1,7 @@
 #include "widgets/pages/NormsPage.h"
 
 #include "core/analysis/bottleneck/NormsAnalysis.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
@@ -35,7 +36,8 @@ std::optional<std::vector<int>> readSizes(const QString& text) {
   std::vector<int> sizes;
   for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
     const auto size = parseInputSize(part.trimmed().toStdString());
-    if (!size || size->kind != InputSize::Kind::Crop) return std::nullopt;
+    const bool isSide = size && size->kind == InputSize::Kind::Crop && size->height == size->width;
+    if (!isSide) return std::nullopt;
     sizes.push_back(size->height);
   }
   std::sort(sizes.begin(), sizes.end());
@@ -110,23 +112,20 @@ std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& 
   return subjects;
 }
 
-QString NormsPage::sweepObstacle(const NormsSettings& settings) const {
-  if (settings.sizes.empty()) return {};
-  for (const std::size_t index : scopeModels()) {
-    const ModelSummary& summary = workspace_.models().all()[index].summary();
-    const std::string obstacle = summary.obstacleTo("sweep of sizes");
-    if (!obstacle.empty()) return QString::fromStdString(obstacle);
-  }
-  return {};
+std::vector<AnalysedLayer> NormsPage::shownLayers(const NormsSettings& settings,
+                                                  QStringList& leftOut) const {
+  std::vector<AnalysedLayer> layers = scopeLayers();
+  if (!settings.sizes.empty()) leftOut = takeOutLacking(layers, "sweep of sizes");
+  return layers;
 }
 
 void NormsPage::showNow() {
   const NormsSettings& settings = workspace_.analysis().settings().of<NormsSettings>();
   showSettings(settings);
-  const Subject subject{scopeLayers(), settings};
-  const QString obstacle = sweepObstacle(settings);
-  if (!obstacle.isEmpty()) {
-    showWords(tr("No sweep of sizes"), obstacle);
+  QStringList leftOut;
+  const Subject subject{shownLayers(settings, leftOut), settings};
+  if (subject.layers.empty() && !leftOut.isEmpty()) {
+    showWords(tr("No sweep of sizes"), leftOut.join(u'\n'));
     return;
   }
   const auto* layers =
@@ -142,7 +141,8 @@ void NormsPage::showNow() {
     showObstacles(tr("No bottleneck matrix, no norms of its inverse"), obstaclesOf(*layers));
     return;
   }
-  showPlots(normsPlots(*layers), aboutOf(normsCaption(*layers, settings)));
+  showPlots(normsPlots(*layers),
+            joinedCaption({aboutOf(normsCaption(*layers, settings)), lackingText(leftOut)}));
 }
 
 void NormsPage::releaseResults() {
@@ -153,7 +153,9 @@ std::optional<PageFigure> NormsPage::figure() const {
   const auto layers = norms_.shared();
   if (!showsPlots() || !layers) return std::nullopt;
   const NormsSettings settings = workspace_.analysis().settings().of<NormsSettings>();
-  AnalysisCommand command{"norms", scopeOptions()};
+  QStringList leftOut;
+  const std::vector<AnalysedLayer> shown = shownLayers(settings, leftOut);
+  AnalysisCommand command{"norms", scopeOptions(shown)};
   auto& options = command.options;
   if (!settings.sizes.empty()) {
     options.insert(options.end(),
@@ -161,7 +163,7 @@ std::optional<PageFigure> NormsPage::figure() const {
   }
   addRcond(options, settings.rcond);
   PageFigure page =
-      pageFigure(QStringLiteral("norms"), normsFigure(*layers, settings), scopeModels(), command);
+      pageFigure(QStringLiteral("norms"), normsFigure(*layers, settings), modelsOf(shown), command);
   page.table = [layers, settings] { return normsTable(*layers, settings); };
   return page;
 }

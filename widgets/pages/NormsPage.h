@@ -30,8 +30,9 @@ class NormsPage : public PlotPage {
   };
 
   void choose();
-  /// Returns why one of the models cannot be swept over sizes; empty if all can.
-  QString sweepObstacle(const NormsSettings& settings) const;
+  /// Returns the layers that are shown. Those of models that cannot be swept over sizes are left
+  /// out of a sweep; `leftOut` is given the names of these models and the reasons.
+  std::vector<AnalysedLayer> shownLayers(const NormsSettings& settings, QStringList& leftOut) const;
   void showSettings(const NormsSettings& settings);
   std::vector<NormsSubject> subjects(const std::vector<AnalysedLayer>& layers) const;
   void retry() override { norms_.retry(); }

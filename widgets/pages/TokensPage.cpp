@@ -19,6 +19,7 @@
 #include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QFileInfo>
 #include <QtWidgets/QFileDialog>
@@ -40,6 +41,9 @@ TokenSettings shownSettings(TokenSettings settings) {
   if (!settings.asksForeground()) settings.foregroundBy = ForegroundBy::Component;
   return settings;
 }
+
+/// What models without weights lack here.
+constexpr const char* tokensOfModel = "token to look at";
 
 /// Returns true if reading the file in this way gives the picture that `source` describes.
 bool areReadAlike(PictureReading reading, const PictureSource& source) {
@@ -166,24 +170,18 @@ void TokensPage::takePicture() {
 
 std::vector<AnalysedLayer> TokensPage::comparableLayers() const {
   std::vector<AnalysedLayer> layers = scopeLayers();
+  takeOutLacking(layers, tokensOfModel);
   const std::optional<AnalysedLayer> front = analysedLayer(workspace_.models());
   if (!front) return {};
   std::erase_if(layers, [&](const AnalysedLayer& layer) { return layer.region != front->region; });
   return layers;
 }
 
-bool TokensPage::isOfAny(const OpenedModel& opened,
-                         const std::vector<AnalysedLayer>& layers) const {
-  return std::ranges::any_of(layers, [&](const AnalysedLayer& layer) {
-    return openedModelOf(workspace_.models(), layer) == &opened;
-  });
-}
-
 const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>& layers) {
   TokensSubject subject;
   std::vector<std::function<Inspected(const Progress&)>> runs;
-  for (const OpenedModel& opened : workspace_.models().all()) {
-    if (!isOfAny(opened, layers)) continue;
+  for (const std::size_t index : modelsOf(layers)) {
+    const OpenedModel& opened = workspace_.models().all()[index];
     subject.push_back(opened.ofAllChannels);
     runs.push_back([inspector = workspace_.engine().inspectTokens, model = opened.model,
                     inspection = opened.ofAllChannels,
@@ -338,7 +336,7 @@ void TokensPage::drawMaps() {
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
   grids_->setCurrentWidget(maps_);
-  showContent(tokensText(shown_) + leftOutText());
+  showContent(withLeftOut(tokensText(shown_)));
   std::vector<std::shared_ptr<const CroppedPicture>> pictures;
   for (const TokenMap& map : shown_) {
     const bool isPresent = map.of.picture == shown_.front().of.picture;
@@ -362,7 +360,7 @@ void TokensPage::showMatches(const Shown& shown) {
   const bool ofQuery = settings().matched == MatchedPatches::Query;
   shownMatches_ = ofQuery ? matchesOfQueries(*matches, {workspace_.queries().query()}) : *matches;
   grids_->setCurrentWidget(pairs_);
-  showContent(matchesText(shownMatches_, settings().lines) + leftOutText());
+  showContent(withLeftOut(matchesText(shownMatches_, settings().lines)));
   pairs_->setPanels(matchPanels(shownMatches_, settings().lines,
                                 markedQueries(shownMatches_.front().queries), parts_));
 }
@@ -404,7 +402,7 @@ void TokensPage::showVectorButtons() {
 std::optional<std::vector<TokenMap>> TokensPage::computedVectors(const Shown& shown) {
   VectorsSubject subject{{shown.layers, {}, settings()}, {}};
   for (const std::string& path : settings().vectors) {
-    subject.written.push_back(QFileInfo(QString::fromStdString(path)).lastModified());
+    subject.stamps.push_back(fileStamp(path));
   }
   const auto* found = vectors_.get(
       subject, tr("Comparing with vectors"), [subject](const Progress& progress) -> VectorMaps {
@@ -463,9 +461,8 @@ void TokensPage::showNow() {
   controls_.at("lines")->setVisible(of == TokenQuantity::Matches);
   showButtons();
   if (of != TokenQuantity::Matches) shownMatches_.clear();
-  const std::vector<AnalysedLayer> layers = comparableLayers();
   // Maps are not cleared before, because asking the worker for others comes back here.
-  if (layers.empty() || !showTokens(layers)) shown_.clear();
+  if (!showTokens(comparableLayers())) shown_.clear();
 }
 
 bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
@@ -473,6 +470,12 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   const bool reachesKept = of != TokenQuantity::Norms && !settings().kept.empty();
   if (!workspace_.engine().inspectTokens) {
     showWords(tr("No tokens"), tr("Models cannot be run from here."));
+    return false;
+  }
+  if (layers.empty()) {
+    std::vector<AnalysedLayer> all = scopeLayers();
+    const QStringList lacking = takeOutLacking(all, tokensOfModel);
+    if (!lacking.isEmpty()) showWords(tr("No tokens"), lacking.join(u'\n'));
     return false;
   }
   if (of == TokenQuantity::Matches && otherPictures().empty()) {
@@ -487,9 +490,12 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   const Tokens* tokens = inspected(layers);
   const KeptTokens* kept = nullptr;
   if (tokens && reachesKept) {
-    KeptSubject subject{keptPictures(), {}, {}};
-    for (const OpenedModel& opened : workspace_.models().all()) {
-      if (!isOfAny(opened, layers)) continue;
+    KeptSubject subject{keptPictures(), {}, {}, {}};
+    for (const KeptPicture& picture : subject.pictures) {
+      subject.stamps.push_back(fileStamp(picture.path));
+    }
+    for (const std::size_t index : modelsOf(layers)) {
+      const OpenedModel& opened = workspace_.models().all()[index];
       subject.models.push_back(opened.model);
       subject.sizes.push_back(opened.inputSize);
     }
@@ -510,12 +516,19 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   return false;
 }
 
-QString TokensPage::leftOutText() const {
-  if (comparableLayers().size() == scopeLayers().size()) return {};
-  return tr(" · models that see another part of the picture are left out");
+QString TokensPage::withLeftOut(const QString& about) const {
+  std::vector<AnalysedLayer> layers = scopeLayers();
+  const QStringList lacking = takeOutLacking(layers, tokensOfModel);
+  const bool seeAlike = comparableLayers().size() == layers.size();
+  return joinedCaption(
+      {about, seeAlike ? QString() : tr("models that see another part of the picture are left out"),
+       lackingText(lacking)});
 }
 
 void TokensPage::retry() {
+  // What could not be read may be there again.
+  const KeptTokens* kept = kept_.latest();
+  if (kept && !kept->obstacle.empty()) kept_.keepIf([](const KeptSubject&) { return false; });
   tokens_.retry();
   kept_.retry();
   components_.retry();
@@ -581,11 +594,8 @@ std::optional<PageFigure> TokensPage::figure() const {
   command.options.insert(command.options.end(), view.begin(), view.end());
   PanelFigure drawing = matches ? matchesFigure(shownMatches_, settings.lines, marked)
                                 : tokensFigure(shown_, marked, workspace_.view().settings());
-  std::vector<std::size_t> models;
-  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
-    if (isOfAny(workspace_.models().all()[i], layers)) models.push_back(i);
-  }
-  PageFigure page = pageFigure(QStringLiteral("tokens"), std::move(drawing), models, command);
+  PageFigure page =
+      pageFigure(QStringLiteral("tokens"), std::move(drawing), modelsOf(layers), command);
   const PictureReading& reading = workspace_.picture().get()->source.reading;
   const bool isReadAlike = std::ranges::all_of(drawn, [&](const KeptPicture& kept) {
     const KeptTokens* of = kept_.latest();

@@ -8,8 +8,6 @@
 #include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/LatestResult.h"
 
-#include <QtCore/QDateTime>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,9 +65,9 @@ class TokensPage : public AnalysisPage {
 
     bool operator==(const MapsSubject&) const = default;
   };
-  /// Vectors' maps also depend on what the files held when they were read.
+  /// Vectors' maps also depend on what the files held when they were read: their fileStamp().
   struct VectorsSubject : MapsSubject {
-    std::vector<QDateTime> written;
+    std::vector<std::string> stamps;
 
     bool operator==(const VectorsSubject&) const = default;
   };
@@ -80,13 +78,11 @@ class TokensPage : public AnalysisPage {
   };
 
   const TokenSettings& settings() const;
-  /// Returns the layers of the scope whose model sees the same part of the picture as the current
-  /// one.
+  /// Returns the layers of the scope whose model has tokens and sees the same part of the picture
+  /// as the current one.
   std::vector<AnalysedLayer> comparableLayers() const;
-  /// Returns a text that says so if comparableLayers() leave some out; otherwise empty.
-  QString leftOutText() const;
-  /// Returns true if some of the layers are of this model.
-  bool isOfAny(const OpenedModel& opened, const std::vector<AnalysedLayer>& layers) const;
+  /// Returns the line above tokens: `about`, and which models comparableLayers() leave out.
+  QString withLeftOut(const QString& about) const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
   /// Returns the pictures that are kept; there must be a present one.
   std::vector<KeptPicture> keptPictures() const;

@@ -18,6 +18,14 @@ QString superscript(int number) {
 
 }  // namespace
 
+QString joinedCaption(QStringList parts) {
+  parts.removeAll(QString());
+  for (qsizetype i = 0; i + 1 < parts.size(); ++i) {
+    if (parts[i].endsWith(u'.')) parts[i].chop(1);
+  }
+  return parts.join(captionSeparator);
+}
+
 QString valueText(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("not a number");
   if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");

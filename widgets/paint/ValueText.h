@@ -1,11 +1,16 @@
 #pragma once
 
 #include <QtCore/QString>
+#include <QtCore/QStringList>
 
 namespace softscope {
 
 /// Separates the parts of a caption.
 inline const QString captionSeparator = QStringLiteral(" · ");
+
+/// Returns the parts of a caption with the separator between them, without those that are empty; a
+/// sentence that others follow loses its full stop.
+QString joinedCaption(QStringList parts);
 
 /// Formats a number for figures, with `digits` significant digits, powers of ten below 0.001 and
 /// from a million on, and a true minus sign.

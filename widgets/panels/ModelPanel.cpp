@@ -188,7 +188,13 @@ void ModelPanel::clearModel() {
   form_->setRowVisible(landmarkNumbers_, false);
   fillSettings({}, {});
   run_->setText({});
-  for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
+  for (QComboBox* combo : {mechanism_, headCount_, size_}) {
+    const QSignalBlocker quiet(combo);
+    combo->clear();
+    combo->setEnabled(false);
+  }
+  size_->lineEdit()->setModified(false);
+  device_->setEnabled(false);
 }
 
 void ModelPanel::setDevices(const std::vector<ComputeDevice>& devices) {

@@ -2,6 +2,7 @@
 
 #include "widgets/controls/Theme.h"
 
+#include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 
@@ -25,6 +26,68 @@ QString percent(double probability) {
 PredictionList::PredictionList(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Predictions"));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  setFocusPolicy(Qt::NoFocus);
+}
+
+bool PredictionList::event(QEvent* event) {
+  // The arrow keys and Enter are the list's own, and not shortcuts of the window.
+  if (event->type() == QEvent::ShortcutOverride && !lines_.empty()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    for (const int own : {Qt::Key_Up, Qt::Key_Down, Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
+      if (key == own) event->accept();
+    }
+  }
+  return QWidget::event(event);
+}
+
+void PredictionList::keyPressEvent(QKeyEvent* event) {
+  if (lines_.empty()) {
+    QWidget::keyPressEvent(event);
+    return;
+  }
+  switch (event->key()) {
+    case Qt::Key_Up:
+      setKeyLine(keyLine() - 1);
+      break;
+    case Qt::Key_Down:
+      setKeyLine(keyLine() + 1);
+      break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      choose(keyLine());
+      break;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void PredictionList::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  update();
+}
+
+void PredictionList::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
+}
+
+int PredictionList::keyLine() const {
+  return std::clamp(keyLine_, 0, std::max(0, shownLines() - 1));
+}
+
+void PredictionList::setKeyLine(int line) {
+  keyLine_ = line;
+  keyLine_ = keyLine();
+  update();
+}
+
+void PredictionList::choose(int line) {
+  Q_EMIT chosen(lines_[static_cast<std::size_t>(line)].classIndex);
+}
+
+QRect PredictionList::placeOf(int line) const {
+  return {rowMargin, rowSpace / 2 + line * lineHeight(), width() - 2 * rowMargin, lineHeight()};
 }
 
 void PredictionList::mousePressEvent(QMouseEvent* event) {
@@ -33,7 +96,8 @@ void PredictionList::mousePressEvent(QMouseEvent* event) {
     QWidget::mousePressEvent(event);
     return;
   }
-  Q_EMIT chosen(lines_[static_cast<std::size_t>(line)].classIndex);
+  setKeyLine(line);
+  choose(line);
 }
 
 void PredictionList::setLines(std::vector<Line> lines) {
@@ -42,6 +106,8 @@ void PredictionList::setLines(std::vector<Line> lines) {
   describe();
   setToolTip(tr("Click a class to see what speaks for it"));
   setCursor(Qt::PointingHandCursor);
+  // A click leaves the keys to the maps, as that on other choices does.
+  setFocusPolicy(Qt::TabFocus);
   updateGeometry();
   update();
 }
@@ -52,6 +118,7 @@ void PredictionList::setMessage(const QString& message) {
   setAccessibleDescription(message);
   setToolTip({});
   unsetCursor();
+  setFocusPolicy(Qt::NoFocus);
   update();
 }
 
@@ -95,12 +162,13 @@ void PredictionList::paintEvent(QPaintEvent*) {
                      Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, message_);
     return;
   }
-  int top = rowSpace / 2;
   for (int i = 0; i < shownLines(); ++i) {
-    paintLine(painter, QRect(rowMargin, top, width() - 2 * rowMargin, lineHeight()),
-              lines_[static_cast<std::size_t>(i)]);
-    top += lineHeight();
+    paintLine(painter, placeOf(i), lines_[static_cast<std::size_t>(i)]);
   }
+  if (!hasFocus()) return;
+  painter.setPen(palette().color(QPalette::Highlight));
+  painter.drawRect(
+      placeOf(keyLine()).adjusted(-rowMargin / 2, -rowSpace / 2, rowMargin / 2, -rowSpace / 2));
 }
 
 void PredictionList::paintLine(QPainter& painter, const QRect& place, const Line& line) const {

@@ -7,8 +7,8 @@
 namespace softscope {
 
 /// Lists the most probable classes, as many as there is room for, each with a bar proportional to
-/// its probability, or one line that says why there are none. A click on a class asks what speaks
-/// for it.
+/// its probability, or one line that says why there are none. A click on a class, or Enter at the
+/// one that the arrow keys have come to, asks what speaks for it.
 class PredictionList : public QWidget {
   Q_OBJECT
 
@@ -35,6 +35,10 @@ class PredictionList : public QWidget {
   void chosen(int classIndex);
 
  protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -42,10 +46,16 @@ class PredictionList : public QWidget {
  private:
   void describe();
   int lineHeight() const;
+  void choose(int line);
+  /// Returns the line that the keys have come to, among those that are shown.
+  int keyLine() const;
+  void setKeyLine(int line);
+  QRect placeOf(int line) const;
   void paintLine(QPainter& painter, const QRect& place, const Line& line) const;
 
   std::vector<Line> lines_;
   QString message_;
+  int keyLine_ = 0;
 };
 
 }  // namespace softscope

@@ -2,9 +2,13 @@
 
 #include "core/query/PictureQuery.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace softscope {
+
+/// Each pin has a letter.
+inline constexpr std::size_t mostPins = 26;
 
 /// The places that are asked about: one that moves, and those that the user pinned.
 struct Queries {

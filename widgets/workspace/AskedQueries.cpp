@@ -7,11 +7,6 @@
 #include <algorithm>
 
 namespace softscope {
-namespace {
-
-constexpr std::size_t mostPins = 26;
-
-}  // namespace
 
 AskedQueries::AskedQueries(const OpenedPicture& picture, const OpenModels& models,
                            const ShownLayers& layers)

@@ -51,6 +51,8 @@ Enumeration valueOf(const Name<Enumeration> (&names)[count], const QString& text
 constexpr int formatVersion = 1;
 /// More of one model could not be looked at side by side.
 constexpr std::size_t mostCollectedHeads = 1000;
+/// More than fit in memory, and few enough to look for all of them at once.
+constexpr qsizetype mostModels = 1000;
 constexpr qint64 fingerprintPieces = 64;
 constexpr qint64 fingerprintPieceSize = 65536;
 
@@ -358,14 +360,20 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   state.pictureName = picture["name"].toString();
   state.pictureReading = readingOf(picture);
   state.pictureBytes = QByteArray::fromBase64(picture["bytes"].toString().toLatin1());
-  for (const QJsonValue& model : root["models"].toArray()) {
+  const QJsonArray models = root["models"].toArray();
+  if (models.size() > mostModels) {
+    throw FileError(path.toStdString(), "names " + std::to_string(models.size()) +
+                                            " models, more than the " + std::to_string(mostModels) +
+                                            " that a workspace may have");
+  }
+  for (const QJsonValue& model : models) {
     state.models.push_back(modelOf(model.toObject(), folder));
   }
   state.current = std::clamp(root["current"].toInt(), 0,
                              std::max(0, static_cast<int>(state.models.size()) - 1));
   state.queries.active = queryOf(root["query"].toObject());
   for (const QJsonValue& pin : root["pins"].toArray()) {
-    state.queries.pins.push_back(queryOf(pin.toObject()));
+    if (state.queries.pins.size() < mostPins) state.queries.pins.push_back(queryOf(pin.toObject()));
   }
   state.direction = valueOf(directionNames, root["direction"].toString());
   readView(root["view"].toObject(), state);

@@ -146,6 +146,14 @@ std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
   return analysedLayers(arguments, looks);
 }
 
+void checkLacking(const AnalysedModels& looks, const std::string& lacking) {
+  for (const AnalysedModel& look : looks.models) {
+    const std::string obstacle = look.summary().obstacleTo(lacking);
+    if (obstacle.empty()) continue;
+    throw InspectionError(looks.models.size() > 1 ? look.name + ": " + obstacle : obstacle);
+  }
+}
+
 void checkObstacles(const std::vector<AnalysedLayer>& layers,
                     const std::vector<std::string>& obstacles) {
   const auto stopped = static_cast<std::size_t>(

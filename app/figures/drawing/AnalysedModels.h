@@ -65,6 +65,10 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
                                                const AnalysedModels& looks);
 
+/// Throws InspectionError, naming the model if there are several, if one lacks something; `lacking`
+/// is what ModelSummary::obstacleTo() takes.
+void checkLacking(const AnalysedModels& looks, const std::string& lacking);
+
 /// Reports on stderr, one per line, the layers that are left out and why. `obstacles` has an entry
 /// for each layer, empty if it is not left out. Throws InspectionError if no layer remains.
 void checkObstacles(const std::vector<AnalysedLayer>& layers,

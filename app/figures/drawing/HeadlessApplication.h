@@ -27,8 +27,7 @@ class HeadlessApplication {
   }
 
   /// Only its owner may enter a QTemporaryDir, as Qt requires of this folder.
-  const QTemporaryDir runtimeFolder_{QString::fromStdString(temporaryFolder()) +
-                                     QStringLiteral("/softscope-XXXXXX")};
+  const QTemporaryDir runtimeFolder_{QString::fromStdString(temporaryPattern())};
   /// Without this, Qt warns on stderr where there is no desktop session, or that of another user.
   const bool runtimeFolderSet_ = isPrivate(qgetenv("XDG_RUNTIME_DIR")) ||
                                  qputenv("XDG_RUNTIME_DIR", runtimeFolder_.path().toLocal8Bit());

@@ -133,19 +133,24 @@ constexpr int paletteWidth = 520;
 constexpr int paletteHeight = 380;
 constexpr int paletteRowPadding = 8;
 
-/// Returns 0 for an entry that begins with the words, 1 if each begins a word of it, 2 if it
-/// contains them, and 3 if one is missing.
+/// The rank of entries that lack a word.
+constexpr std::size_t lastRank = 4;
+
+/// Returns 0 for an entry that is just the words, 1 for one that begins with them, 2 if each begins
+/// a word of it, 3 if it contains them, and lastRank if one is missing.
 std::size_t rankOf(const QString& text, const QStringList& words) {
-  if (text.startsWith(words.join(u' '), Qt::CaseInsensitive)) return 0;
+  const QString typed = words.join(u' ');
+  if (text.compare(typed, Qt::CaseInsensitive) == 0) return 0;
+  if (text.startsWith(typed, Qt::CaseInsensitive)) return 1;
   const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
     return text.contains(word, Qt::CaseInsensitive);
   });
-  if (!all) return 3;
+  if (!all) return lastRank;
   const bool begin = std::all_of(words.begin(), words.end(), [&](const QString& word) {
     return text.startsWith(word, Qt::CaseInsensitive) ||
            text.contains(u' ' + word, Qt::CaseInsensitive);
   });
-  return begin ? 1 : 2;
+  return begin ? 2 : 3;
 }
 
 bool areOtherWords(const PaletteEntry& entry, const QStringList& words) {
@@ -203,10 +208,10 @@ std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entri
                                           const QString& words) {
   const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
   if (wanted.isEmpty()) return entries;
-  std::array<std::vector<PaletteEntry>, 4> ranks;
+  std::array<std::vector<PaletteEntry>, lastRank + 1> ranks;
   for (const PaletteEntry& entry : entries) {
     const std::size_t rank = rankOf(entry.text, wanted);
-    if (rank < 3 || areOtherWords(entry, wanted)) ranks[rank].push_back(entry);
+    if (rank < lastRank || areOtherWords(entry, wanted)) ranks[rank].push_back(entry);
   }
   std::vector<PaletteEntry> matching;
   for (auto& rank : ranks) {

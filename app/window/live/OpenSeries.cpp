@@ -8,6 +8,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QSaveFile>
 
@@ -18,8 +19,7 @@ namespace softscope {
 
 ModelSeries::ModelSeries(QString name, std::int64_t budget)
     : name_(std::move(name)),
-      folder_(std::make_unique<QTemporaryDir>(QString::fromStdString(temporaryFolder()) +
-                                              QStringLiteral("/softscope-XXXXXX"))),
+      folder_(std::make_unique<QTemporaryDir>(QString::fromStdString(temporaryPattern()))),
       budget_(budget) {}
 
 ModelSeries::ModelSeries(const CheckpointSeries& series)
@@ -72,10 +72,36 @@ ModelRequest requestAt(ModelRequest request, const QString& path) {
   return request;
 }
 
+std::vector<CheckpointSeries> seriesAt(const QString& place) {
+  try {
+    return findSeries(place.toStdString());
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
+/// Returns the series that a file is the step of with this title; null if there is none.
+std::unique_ptr<ModelSeries> seriesWithStep(const QString& path, const QString& title) {
+  const qsizetype nameEnd = title.lastIndexOf(QLatin1String(", step "));
+  if (nameEnd < 0) return nullptr;
+  const QFileInfo file(path);
+  // It was opened as a folder, or by a name with wildcards.
+  const QString pattern = title.left(nameEnd) + u'.' + file.suffix();
+  for (const QString& place : {file.path(), file.dir().filePath(pattern)}) {
+    for (const CheckpointSeries& each : seriesAt(place)) {
+      auto series = std::make_unique<ModelSeries>(each);
+      const auto index = series->find(path);
+      if (index && series->title(*index) == title) return series;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 OpenSeries::OpenSeries(Workspace& workspace, StepBar& bar) : workspace_(workspace), bar_(bar) {
   connect(&workspace.models(), &OpenModels::changed, this, [this] {
+    takeUpSaved();
     showSteps();
     catchUp();
   });
@@ -181,6 +207,17 @@ ModelSeries& OpenSeries::seriesFromPython(const std::string& name) {
   if (known != series_.end()) return **known;
   series_.push_back(std::make_unique<ModelSeries>(wanted));
   return *series_.back();
+}
+
+void OpenSeries::takeUpSaved() {
+  for (const OpenedModel& model : workspace_.models().all()) {
+    const QString path = QString::fromStdString(model.request.path);
+    const bool isKnown = std::any_of(series_.begin(), series_.end(), [&path](const auto& series) {
+      return series->find(path).has_value();
+    });
+    if (isKnown || !lookedFor_.insert({path, model.givenName}).second) continue;
+    if (auto series = seriesWithStep(path, model.givenName)) series_.push_back(std::move(series));
+  }
 }
 
 std::pair<const ModelSeries*, std::size_t> OpenSeries::shown() const {

@@ -83,6 +83,8 @@ class OpenSeries : public QObject {
 
  private:
   ModelSeries& seriesFromPython(const std::string& name);
+  /// Takes up the series of models that came with a workspace: their names tell which they are.
+  void takeUpSaved();
   /// Returns the model that is or becomes a step of the series, as it was asked for last; nothing
   /// if there is none.
   std::optional<WantedModel> wantedOf(const ModelSeries& series) const;
@@ -100,6 +102,8 @@ class OpenSeries : public QObject {
   Workspace& workspace_;
   StepBar& bar_;
   std::vector<std::unique_ptr<ModelSeries>> series_;
+  /// The files, and the names given to them, for which a series was looked for.
+  std::set<std::pair<QString, QString>> lookedFor_;
   /// Series from Python whose last step is shown, or was to be shown and could not be opened.
   std::set<const ModelSeries*> followed_;
   /// Series that are followed and got more steps while one was being opened. What is being opened

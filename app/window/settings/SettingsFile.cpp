@@ -39,8 +39,7 @@ std::optional<QByteArray> bytesOf(const QString& path) {
 /// is not a settings file becomes one.
 std::optional<QByteArray> changedBytes(const QString& path,
                                        const std::function<void(QSettings&)>& change) {
-  const QTemporaryDir folder(QString::fromStdString(temporaryFolder()) +
-                             QStringLiteral("/softscope-XXXXXX"));
+  const QTemporaryDir folder(QString::fromStdString(temporaryPattern()));
   const QString copy = folder.filePath(QStringLiteral("copy"));
   const std::optional<QByteArray> before = bytesOf(path);
   if (!folder.isValid() || !before) return std::nullopt;

@@ -122,6 +122,7 @@ struct ConvergenceAnalysis {
       .title = "Con&vergence",
       .group = AnalysisGroup::Mathematics,
       .summary = "how the iteration comes near the inverse of the bottleneck matrix",
+      .hasColorBars = false,
       .working = "Iterating",
       .nothing = "No inverse is iterated here",
   };

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/bottleneck/Landmarks.h"
+#include "core/array/ComparedSentence.h"
 #include "core/attention/LandmarkTokens.h"
 #include "core/attention/RowBlocks.h"
 
@@ -195,6 +196,23 @@ QueriedLayer askApproximation(const HeadApproximation& approximation, const Pict
   return asked;
 }
 
+namespace {
+
+std::string approximationSentence(const std::vector<HeadApproximation>& approximations) {
+  Table errors{{"model", "layer", "head", "error"}, {}};
+  for (const HeadApproximation& approximation : approximations) {
+    if (!approximation.obstacle.empty()) continue;
+    const ApproximationError* error = approximation.errorWith(NystromForm::Middle::Released);
+    if (error == nullptr) continue;
+    errors.add({approximation.of.model, approximation.of.layer().name,
+                static_cast<std::int64_t>(approximation.head), error->relativeFrobenius});
+  }
+  return comparedSentence(
+      errors, {.quantity = "the approximation's relative Frobenius error", .column = "error"});
+}
+
+}  // namespace
+
 NamedArrays approximationArrays(const std::vector<HeadApproximation>& approximations,
                                 const std::vector<PictureQuery>& queries, const Picture* picture) {
   NamedArrays arrays;
@@ -206,6 +224,7 @@ NamedArrays approximationArrays(const std::vector<HeadApproximation>& approximat
       addApproximatedRows(arrays, approximation, askApproximation(approximation, query, seen));
     }
   }
+  arrays.sentence = approximationSentence(approximations);
   return arrays;
 }
 

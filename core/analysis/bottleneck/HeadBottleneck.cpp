@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/bottleneck/BottleneckMatrix.h"
+#include "core/array/ComparedSentence.h"
 
 #include <algorithm>
 #include <complex>
@@ -68,6 +69,22 @@ int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark
   return *landmark;
 }
 
+namespace {
+
+std::string bottleneckSentence(const std::vector<HeadBottleneck>& bottlenecks) {
+  Table largest{{"model", "layer", "head", "eigenvalue"}, {}};
+  for (const HeadBottleneck& bottleneck : bottlenecks) {
+    if (!bottleneck.obstacle.empty()) continue;
+    largest.add({bottleneck.of.model, bottleneck.of.layer().name,
+                 static_cast<std::int64_t>(bottleneck.head),
+                 std::abs(bottleneck.eigenvalues.ofKernel.front())});
+  }
+  return comparedSentence(
+      largest, {.quantity = "the largest magnitude of an eigenvalue of A", .column = "eigenvalue"});
+}
+
+}  // namespace
+
 NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                              std::optional<int> landmark) {
   NamedArrays arrays;
@@ -92,6 +109,7 @@ NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
       arrays.emplace_back(name + number, FloatArray{{1}, {static_cast<float>(value)}});
     }
   }
+  arrays.sentence = bottleneckSentence(bottlenecks);
   return arrays;
 }
 

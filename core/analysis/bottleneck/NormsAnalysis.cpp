@@ -103,6 +103,14 @@ std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
   return layers;
 }
 
+bool hasNormalisedNorms(const LayerNorms& layer) {
+  return std::any_of(layer.sizes.begin(), layer.sizes.end(), [](const SizeNorms& size) {
+    return std::any_of(size.heads.begin(), size.heads.end(), [](const ReleasedAndExactNorms& head) {
+      return head.released.isNormalised();
+    });
+  });
+}
+
 NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact) {
   const auto growthOf = [&](double SpectralNorms::*norm) {
     std::vector<double> landmarks;
@@ -162,6 +170,7 @@ std::vector<Table::Cell> normsRow(const LayerNorms& layer, const SizeNorms& size
 }
 
 /// Compares SOFT++'s norm with SOFT's on the same weights, or over a sweep of sizes how both grow.
+/// Where no kernel is Gaussian, the norm and its growth stand alone.
 std::string normsSentence(const Table& table) {
   const ComparedNumbers ratio{.quantity = "|S| with SOFT++'s normalisation",
                               .column = "norm_softpp",
@@ -177,8 +186,14 @@ std::string normsSentence(const Table& table) {
   growth.quantity = "with SOFT++'s normalisation, the exponent";
   growth.column = "norm_softpp_exponent";
   const std::string normalised = comparedSentence(table, growth);
-  return plain.empty() || normalised.empty() ? comparedSentence(table, ratio)
-                                             : plain + ' ' + normalised;
+  if (!plain.empty() && !normalised.empty()) return plain + ' ' + normalised;
+  const std::string compared = comparedSentence(table, ratio);
+  if (!compared.empty()) return compared;
+  if (!plain.empty()) return plain;
+  return comparedSentence(table, {.quantity = "|S|",
+                                  .column = "norm_soft",
+                                  .whereColumn = "inverse",
+                                  .whereText = "released"});
 }
 
 }  // namespace

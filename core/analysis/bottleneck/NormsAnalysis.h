@@ -73,6 +73,8 @@ struct NormGrowth {
   std::optional<PowerLaw> inverse;              ///< |V|
   std::optional<PowerLaw> inverseNormalised;    ///< |D^-1/2 V D^-1/2|
 };
+/// True if the layer has SOFT++'s normalised norms, as bottlenecks with a Gaussian kernel have.
+bool hasNormalisedNorms(const LayerNorms& layer);
 /// Returns the growth with the exact inverse, or with the released one.
 NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact);
 
@@ -107,6 +109,7 @@ struct NormsAnalysis {
       .group = AnalysisGroup::Mathematics,
       .summary = "spectral norms with and without SOFT++'s normalisation, at one size or several",
       .comparesModels = true,
+      .hasColorBars = false,
   };
   static constexpr const auto& settingList = normsSettings;
   /// Settings that files keep, in addition to those handled by hand.

@@ -76,12 +76,14 @@ Inverses releasedInverses(const LayerInspection& layer, int head) {
   }
 }
 
+/// Adds the norms with pinv(A), the normalised ones too if the released norms have them.
 void addExact(ReleasedAndExactNorms& norms, const Eigen::MatrixXd& kernel,
               const OuterFactors& factors, double rcond, const Progress& progress) {
   const PseudoInverse exact = pseudoInverse(kernel, rcond);
   progress.throwIfCancelled();
-  norms.exact = normsWith({exact.matrix, exact.matrix, exact.matrix}, kernel.rowwise().sum(),
-                          factors, progress);
+  Inverses inverses{exact.matrix, exact.matrix, std::nullopt};
+  if (norms.released.isNormalised()) inverses.normalisedFrom = exact.matrix;
+  norms.exact = normsWith(inverses, kernel.rowwise().sum(), factors, progress);
   norms.exact.condition = exact.condition;
   norms.rank = exact.rank;
 }

@@ -3,6 +3,8 @@
 #include "core/Progress.h"
 #include "core/inspect/Inspection.h"
 
+#include <cmath>
+
 namespace softscope {
 
 /// Spectral norms of one head with an inverse V of its bottleneck matrix A, without and with
@@ -20,6 +22,9 @@ struct SpectralNorms {
   /// Ratio of the largest to the smallest singular value of V, dropped ones not counted; infinite
   /// for a singular V.
   double condition = 0;
+
+  /// True if there are normalised norms, as the Gaussian kernel of SOFT and SOFT++ has them.
+  bool isNormalised() const { return !std::isnan(inverseNormalised); }
 };
 
 /// The norms with two ways to obtain an inverse.
@@ -29,7 +34,8 @@ struct ReleasedAndExactNorms {
   /// nothing. For the mechanism inspected, V is the inverse that the network computed.
   /// Nystromformer has its own V, and no normalised norms.
   SpectralNorms released;
-  SpectralNorms exact;  ///< V = pinv(A) in float64, for both
+  /// V = pinv(A) in float64, for both; the normalised norms are absent where `released` has none.
+  SpectralNorms exact;
   /// True if A and P were recorded in float64. Otherwise they were rounded to float32, and the
   /// smallest eigenvalues, which the exact norms depend on, may be that rounding.
   bool isPrecise = false;

@@ -95,6 +95,44 @@ std::vector<int> batchBegins(int pictures, int batch) {
   return begins;
 }
 
+std::optional<int> mostAlikeLayer(const Eigen::MatrixXd& values, Eigen::Index row) {
+  std::optional<int> largest;
+  for (Eigen::Index column = 0; column < values.cols(); ++column) {
+    if (!std::isfinite(values(row, column))) continue;
+    if (!largest || values(row, column) > values(row, *largest)) {
+      largest = static_cast<int>(column);
+    }
+  }
+  return largest;
+}
+
+std::optional<double> meanLargestCka(const ModelCka& cka) {
+  const bool same = cka.first == cka.second;
+  double sum = 0;
+  int rows = 0;
+  for (Eigen::Index row = 0; row < cka.values.rows(); ++row) {
+    Eigen::MatrixXd others = cka.values.row(row);
+    if (same && row < others.cols()) others(0, row) = std::nan("");
+    const auto largest = mostAlikeLayer(others, 0);
+    if (!largest) continue;
+    sum += others(0, *largest);
+    ++rows;
+  }
+  return rows == 0 ? std::nullopt : std::optional(sum / rows);
+}
+
+namespace {
+
+std::string ckaSentence(const ModelCka& cka) {
+  const auto mean = meanLargestCka(cka);
+  if (!mean) return "There are no two layers whose CKA is defined.";
+  return std::string("The largest CKA of a layer with ") +
+         (cka.first == cka.second ? "another" : "one of the other model") + " is " +
+         roundedText(*mean) + " in the mean over layers.";
+}
+
+}  // namespace
+
 Table ckaTable(const ModelCka& cka) {
   Table table{{"model", "layer", "other_model", "other_layer", "cka", "pictures"}, {}};
   for (std::size_t i = 0; i < cka.firstLayers.size(); ++i) {
@@ -105,6 +143,7 @@ Table ckaTable(const ModelCka& cka) {
                  static_cast<std::int64_t>(cka.pictures)});
     }
   }
+  table.sentence = ckaSentence(cka);
   return table;
 }
 

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -140,6 +141,13 @@ struct CkaAnalysis {
 /// Returns where the pictures of each batch begin, and then their number: as many batches as hold
 /// `batch` pictures or more each, of sizes that differ by 1 at most.
 std::vector<int> batchBegins(int pictures, int batch);
+
+/// Returns the column of a row's largest value; nothing if none is defined.
+std::optional<int> mostAlikeLayer(const Eigen::MatrixXd& values, Eigen::Index row);
+
+/// Returns the mean over the first's layers of the largest CKA with a layer of the second, apart
+/// from a layer with itself; nothing if none is defined.
+std::optional<double> meanLargestCka(const ModelCka& cka);
 
 /// Returns a row `model,layer,other_model,other_layer,cka,pictures` for each pair of layers.
 Table ckaTable(const ModelCka& cka);

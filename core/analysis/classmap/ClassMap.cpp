@@ -76,15 +76,16 @@ ModelClassMaps computeClassMaps(const AnalysedLayer& of, const Model& model,
                           .entries = settings.entries,
                           .points = settings.points};
   if (settings.atLayer) request.layer = of.layer().name;
+  const double ofFirst = settings.against ? 0.5 : 1;
   ModelClassMaps maps{.model = of.model,
                       .mechanismNote = of.mechanismNote,
                       .region = of.region,
                       .classNames = model.summary().classNames,
-                      .first = measure(model, input, request, progress),
+                      .first = measure(model, input, request, progress.part(0, ofFirst)),
                       .second = {}};
   if (settings.against) {
     request.classIndex = settings.against;
-    maps.second = measure(model, input, request, progress);
+    maps.second = measure(model, input, request, progress.part(ofFirst, 1));
   }
   const bool isEmpty = std::none_of(maps.first.maps.begin(), maps.first.maps.end(),
                                     [](const ClassMap& map) { return map.obstacle.empty(); });
@@ -153,6 +154,41 @@ std::string nameOfClass(int index, const std::vector<std::string>& names) {
   return i < names.size() ? names[i] : "class " + std::to_string(index);
 }
 
+namespace {
+
+/// Returns `(3, 4)`, or `none` if no patch speaks for the class.
+std::string topClassPatch(const ClassMap& map) {
+  Eigen::Index best = 0;
+  if (map.patches.size() == 0 || !(map.patches.maxCoeff(&best) > 0)) return "none";
+  return "(" + std::to_string(best / map.grid.width) + ", " +
+         std::to_string(best % map.grid.width) + ")";
+}
+
+/// Returns `tabby in deit is (3, 4) by legrad, (2, 2) by grad_cam`.
+std::string topClassPatches(const ModelClassMaps& of, const ClassMaps& maps) {
+  std::string list;
+  for (const ClassMap& map : maps.maps) {
+    if (!map.obstacle.empty()) continue;
+    list += (list.empty() ? " is " : ", ") + topClassPatch(map) + " by " + methodName(map.method);
+  }
+  return list.empty() ? list
+                      : nameOfClass(maps.classIndex, of.classNames) + " in " + of.model + list;
+}
+
+std::string classSentence(const std::vector<ModelClassMaps>& models) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "The patch that speaks most for " : "; for ") + part;
+  };
+  for (const ModelClassMaps& of : models) {
+    add(topClassPatches(of, of.first));
+    if (of.second) add(topClassPatches(of, *of.second));
+  }
+  return text.empty() ? text : text + ".";
+}
+
+}  // namespace
+
 NamedArrays classMapArrays(const std::vector<ModelClassMaps>& models) {
   NamedArrays arrays;
   for (const ModelClassMaps& of : models) {
@@ -169,6 +205,7 @@ NamedArrays classMapArrays(const std::vector<ModelClassMaps>& models) {
                                      {difference.begin(), difference.end()}});
     }
   }
+  arrays.sentence = classSentence(models);
   return arrays;
 }
 

@@ -82,9 +82,12 @@ std::string sanitySentence(const std::vector<ModelSanity>& models) {
       last.add({of.model, methodName(curve.method), cellOf(curve.correlation.back())});
     }
   }
-  return comparedSentence(last, {.quantity = "the rank correlation once all weights are drawn anew",
-                                 .column = "rank_correlation",
-                                 .groups = "method"});
+  const std::string compared =
+      comparedSentence(last, {.quantity = "the rank correlation once all weights are drawn anew",
+                              .column = "rank_correlation",
+                              .groups = "method"});
+  return compared.empty() ? "No rank correlation is defined once all weights are drawn anew."
+                          : compared;
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ struct SanityAnalysis {
           "whether class maps depend on the weights: rank correlations as these are drawn "
           "anew, part by part",
       .choosesLayers = false,
+      .hasColorBars = false,
       .hasPage = false,
   };
 };

@@ -141,6 +141,7 @@ struct DeletionAnalysis {
       .title = "&Deletion",
       .group = AnalysisGroup::Evidence,
       .summary = "how faithful maps are: a class' probability while patches go and come",
+      .hasColorBars = false,
   };
   static constexpr const auto& settingList = deletionSettings;
   /// Settings that files keep, in addition to those handled by hand.

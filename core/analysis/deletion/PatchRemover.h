@@ -35,8 +35,7 @@ InputTensor blurred(const InputTensor& input, double deviation);
 class PatchRemover {
  public:
   /// `input` must outlive the remover. The blur's deviation is a patch's longer side. Imputed
-  /// pixels have noise, as in core/analysis/deletion/LinearImputation.h. If tokens are
-  /// left out, pictures show the mean colour in their place.
+  /// pixels have noise. If tokens are left out, pictures show the mean colour in their place.
   PatchRemover(const InputTensor& input, const TokenGrid& grid, PatchRemoval removal);
 
   /// Returns the input where `kept`, [patches], is true, and its replacement elsewhere.

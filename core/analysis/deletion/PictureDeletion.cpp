@@ -84,6 +84,19 @@ std::vector<PatchScores> classScores(const Model& model, const Inspection& inspe
   return patchScores(maps, deletion.grid, inspection);
 }
 
+/// Returns the share of the whole time that class maps take beside following the orders, by passes
+/// of the network. `scored` is the number of orders that are made without them.
+double shareOfClassMaps(std::size_t scored, const ClassMapMeasurer& measure,
+                        const PictureDeletion& deletion) {
+  if (!deletion.settings.classMaps || !measure) return 0;
+  // A gradient takes about as long as three passes.
+  const double ofMaps = 3.0 * (ClassMapRequest().points + 1);
+  const std::size_t orders = scored + methodsOf(ClassMethod::All).size() +
+                             static_cast<std::size_t>(deletion.settings.random);
+  const int steps = std::min(deletion.settings.steps, deletion.grid.count());
+  return ofMaps / (ofMaps + 2.0 * static_cast<double>(orders) * steps);
+}
+
 void addOrders(std::vector<PatchScores> all, PictureDeletion& deletion) {
   const std::string identity = pictureIdentity(*deletion.input, deletion.transform);
   for (PatchScores& scores : all) {
@@ -183,11 +196,12 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     deletion.grid = removedGrid(inspection, settings);
     progress.report(0, "Ordering patches");
     std::vector<PatchScores> scores =
-        patchScores(layers, deletion.grid, settings, shares, progress);
-    std::ranges::move(classScores(model, inspection, classMaps, progress, deletion),
+        patchScores(layers, deletion.grid, settings, shares, progress.silent());
+    const double ofMaps = shareOfClassMaps(scores.size(), classMaps, deletion);
+    std::ranges::move(classScores(model, inspection, classMaps, progress.part(0, ofMaps), deletion),
                       std::back_inserter(scores));
     addOrders(std::move(scores), deletion);
-    measureOrders(model, measurer, progress, soFar, deletion);
+    measureOrders(model, measurer, progress.part(ofMaps, 1), soFar, deletion);
   } catch (const MemoryError&) {
     throw;
   } catch (const InspectionError& error) {

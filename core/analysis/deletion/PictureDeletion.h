@@ -70,7 +70,8 @@ struct PictureDeletion {
 /// layers whose saliency and attention received are used; `shares` is passed to rollOut(), which
 /// may need it, and `classMaps` gives the class maps; if it is empty, there are none. Anything that
 /// cannot be measured gets an obstacle. `soFar` is told after each order what is measured by then,
-/// with the random orders among them as all there are. May throw Cancelled.
+/// with the random orders among them as all there are. The fraction that `progress` tells never
+/// falls, unless `shares` tells it one. May throw Cancelled.
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,

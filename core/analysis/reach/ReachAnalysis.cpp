@@ -1,6 +1,7 @@
 #include "core/analysis/reach/ReachAnalysis.h"
 
 #include "core/Error.h"
+#include "core/array/ComparedSentence.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
@@ -65,6 +66,31 @@ std::string radiusText(const LayerReach& of) {
          (of.reach.from == ReachSource::Pixels ? " pixels" : " patches");
 }
 
+namespace {
+
+/// Says how much comes from the token itself or, where that is not defined, how far half of the
+/// influence reaches.
+std::string reachSentence(const std::vector<LayerReach>& reaches) {
+  Table layers{{"model", "layer", "own", "radius"}, {}};
+  bool isOfPixels = true;
+  for (const LayerReach& of : reaches) {
+    if (!of.obstacle.empty()) continue;
+    isOfPixels = of.reach.from == ReachSource::Pixels;
+    layers.add({of.of.model, of.of.layer().name, cellOf(ownShare(of.reach)),
+                cellOf(reachRadius(of.reach))});
+  }
+  const std::string own = comparedSentence(
+      layers, {.quantity = "the token's own share of the influence on it", .column = "own"});
+  if (!own.empty()) return own;
+  return comparedSentence(
+      layers,
+      {.quantity = isOfPixels ? "half of the influence lies within a radius in pixels that"
+                              : "half of the influence lies within a radius in patches that",
+       .column = "radius"});
+}
+
+}  // namespace
+
 NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
   NamedArrays arrays;
   for (const LayerReach& of : reaches) {
@@ -86,6 +112,7 @@ NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
     arrays.emplace_back(name + ".radii", oneLineOf(of.radii));
     arrays.emplace_back(name + ".uniform_radius", oneLineOf({*uniformRadius(of.reach)}));
   }
+  arrays.sentence = reachSentence(reaches);
   return arrays;
 }
 

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/TokenFlow.h"
 #include "core/analysis/spectrum/MapProduct.h"
+#include "core/array/ComparedSentence.h"
 #include "core/attention/BlockMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
@@ -505,6 +506,57 @@ std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
   return rollouts;
 }
 
+std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
+  const AttentionDescription& attention = rollout.of.attention();
+  const auto grid = chosenGrid(attention, Direction::Rows);
+  const bool isOnGrid =
+      grid && !attention.queryPlaces && !singleTokenAt(attention, Direction::Rows, rollout.token);
+  std::vector<Eigen::Index> patches;
+  if (!isOnGrid) return patches;
+  const TokenGrid& first = rollout.rollout.grid;
+  const int patch = rollout.token - queryPrefix(attention);
+  const auto from = [](int place, int count, int all) { return place * all / count; };
+  const auto past = [](int place, int count, int all) {
+    return ((place + 1) * all + count - 1) / count;
+  };
+  const int row = patch / grid->width;
+  const int column = patch % grid->width;
+  for (int y = from(row, grid->height, first.height); y < past(row, grid->height, first.height);
+       ++y) {
+    for (int x = from(column, grid->width, first.width); x < past(column, grid->width, first.width);
+         ++x) {
+      patches.push_back(Eigen::Index{y} * first.width + x);
+    }
+  }
+  return patches;
+}
+
+namespace {
+
+/// Returns the share of a rollout on patches other than the query's own, which the residual
+/// connections keep large; nothing if there is none or a value is not finite.
+std::optional<double> rolloutShareOfOthers(const LayerRollout& of) {
+  const double patches = of.rollout.patches.cast<double>().sum();
+  const double all = patches + of.rollout.prefix.cast<double>().sum();
+  if (!std::isfinite(all) || !(all > 0)) return std::nullopt;
+  double own = 0;
+  for (const Eigen::Index patch : ownPatches(of)) own += of.rollout.patches[patch];
+  return (patches - own) / all;
+}
+
+std::string rolloutSentence(const std::vector<LayerRollout>& rollouts) {
+  Table shares{{"model", "layer", "share"}, {}};
+  for (const LayerRollout& of : rollouts) {
+    if (!of.obstacle.empty()) continue;
+    shares.add({of.of.model, of.of.layer().name, cellOf(rolloutShareOfOthers(of))});
+  }
+  return comparedSentence(
+      shares, {.quantity = "the share of the rollout on patches other than the query's own",
+               .column = "share"});
+}
+
+}  // namespace
+
 NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {
   NamedArrays arrays;
   std::map<std::string, int> counts;
@@ -528,6 +580,7 @@ NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {
     arrays.emplace_back(name + "_negative_share", ofLayers(rollout, &RolloutLayer::negativeShare));
     arrays.emplace_back(name + "_least_sum", ofLayers(rollout, &RolloutLayer::leastSum));
   }
+  arrays.sentence = rolloutSentence(rollouts);
   return arrays;
 }
 

@@ -125,6 +125,10 @@ struct LayerRollout {
   std::string obstacle;
 };
 
+/// Returns the patches of the first layer that the query's own patch covers, in row-major order;
+/// none for a token that is no patch.
+std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout);
+
 /// Returns a rollout for each layer and each query on the picture: of the input's attention, or of
 /// its product with a gradient.
 std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,

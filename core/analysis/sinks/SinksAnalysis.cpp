@@ -1,6 +1,7 @@
 #include "core/analysis/sinks/SinksAnalysis.h"
 
 #include "core/Error.h"
+#include "core/array/ComparedSentence.h"
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
@@ -71,6 +72,8 @@ Table SinksAnalysis::table(const Results& results) {
                  cellOfIndex(column), cellOfIndex(isPrefix), cellOf(sink->valueNorm)});
     }
   }
+  table.sentence = comparedSentence(
+      table, {.quantity = "the strongest key's share of the attention", .column = "sink"});
   return table;
 }
 

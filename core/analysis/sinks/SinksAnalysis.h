@@ -62,6 +62,7 @@ struct SinksAnalysis {
       .group = AnalysisGroup::Mathematics,
       .summary = "the token that receives most of every head's attention, and its value",
       .showsLayers = true,
+      .hasColorBars = false,
       .working = "Adding up columns",
       .nothing = "No sinks",
   };

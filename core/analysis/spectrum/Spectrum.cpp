@@ -7,6 +7,7 @@
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "core/attention/RowBlocks.h"
+#include "core/attention/SelectiveScanMap.h"
 #include "core/linalg/IterativeSpectrum.h"
 #include "core/linalg/MatrixSpectrum.h"
 
@@ -115,7 +116,9 @@ Spectrum iterativeSpectrum(const AttentionMap& map, int head, const SpectrumOpti
     return {.singularValues = values, .eigenvalues = values};
   }
   Spectrum spectrum{.singularValues = largestSingularValues(matrix, options.largest)};
-  if (matrix.rows() == matrix.columns()) {
+  if (const auto* scan = dynamic_cast<const SelectiveScanMap*>(&map)) {
+    spectrum.eigenvalues = triangularEigenvalues(scan->diagonal(head));
+  } else if (matrix.rows() == matrix.columns()) {
     spectrum.eigenvalues = largestEigenvalues(matrix, options.largest);
   }
   return spectrum;

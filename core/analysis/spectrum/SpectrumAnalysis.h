@@ -95,6 +95,7 @@ struct SpectrumAnalysis {
       .summary = "singular values and eigenvalues of every head",
       .takesMaps = true,
       .takesChannel = true,
+      .hasColorBars = false,
       .working = "Decomposing",
       .nothing = "No spectrum",
   };

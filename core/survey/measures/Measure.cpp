@@ -33,15 +33,6 @@ bool isAskedFor(const Measure& measure, const std::string& name) {
   return name == "all" || name == measure.name || (!name.empty() && name == measure.group);
 }
 
-std::vector<std::string> askableNames() {
-  std::vector<std::string> names;
-  for (const Measure& measure : allMeasures()) {
-    const std::string& name = measure.group.empty() ? measure.name : measure.group;
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string Measure::scope() const {
@@ -59,8 +50,7 @@ std::vector<Measure> chosenMeasures(const std::vector<std::string>& names,
     const bool known = std::ranges::any_of(
         allMeasures(), [&](const Measure& measure) { return isAskedFor(measure, name); });
     if (!known) {
-      throw InspectionError("there is no measure " + name + "; there are all, " +
-                            listText(askableNames()));
+      throw InspectionError("there is no measure " + name + "; softscope survey --list names them");
     }
   }
   std::vector<Measure> chosen;

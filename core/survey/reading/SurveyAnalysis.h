@@ -97,6 +97,7 @@ struct SurveyAnalysis {
           "measures of many pictures, of a FILE.survey in IMAGE's place; -m names its models",
       .choosesHeads = true,
       .ofModels = false,
+      .hasColorBars = false,
       .usage = "FILE.survey [OPTIONS]",
       .takenOptions = "model layer head",
   };
@@ -117,6 +118,7 @@ struct SeriesAnalysis {
           "checkpoints, or a name with wildcards",
       .choosesHeads = true,
       .ofPictures = true,
+      .hasColorBars = false,
       .hasPage = false,
       .usage = "-m 'run/epoch_*.pth' IMAGE... --measure NAME [OPTIONS]",
   };

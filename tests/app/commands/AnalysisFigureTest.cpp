@@ -260,6 +260,19 @@ TEST(AnalysisFigure, LeavesOutLayersWhereItIsNotDefined) {
   EXPECT_EQ(none.errorLines(), 1);
 }
 
+TEST(AnalysisFigure, NamesTheModelThatHasNoWeightsToRunWith) {
+  const TemporaryFolder folder;
+  const Outcome dumped =
+      test::softscope("dump " + analysisSoft + analysisTensor + " -o " + (folder / "recorded"));
+  ASSERT_EQ(dumped.exitCode, 0) << dumped.errors;
+  const std::string both = analysisSoft + "-m " + (folder / "recorded ") + analysisTensor;
+  for (const std::string& figure : {"norms " + both + " --sizes 64,96", "tokens " + both}) {
+    const Outcome outcome = test::softscope("figure " + figure + " --data " + (folder / "n.json"));
+    EXPECT_EQ(outcome.exitCode, 1) << figure;
+    EXPECT_THAT(outcome.errors, HasSubstr("recorded: a recording holds no weights")) << figure;
+  }
+}
+
 TEST(AnalysisFigure, WrongCommandLinesExitWith2) {
   for (const std::string& arguments :
        {"spectrum " + analysisSoft + analysisTensor + " -o /tmp/x.png --of nothing",

@@ -7,6 +7,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -233,7 +235,7 @@ TEST(CommandLine, ADeviceThatIsNotThereIsNamedWithWhatIs) {
   expectOneLine(outcome, 1, "cuda:99");
   EXPECT_THAT(outcome.errors, HasSubstr("found: cpu"));
   expectOneLine(test::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --device tpu"),
-                1, "tpu");
+                2, "tpu");
 }
 
 TEST(CommandLine, ConvertTakesOneValueForOneThing) {
@@ -252,6 +254,76 @@ TEST(CommandLine, ConvertTakesOneValueForOneThing) {
                             " --set mechanism=soft++ --attention soft++")
                 .exitCode,
             0);
+}
+
+TEST(CommandLine, EndingsAndWordsThatCannotBeExitWith2) {
+  const std::string dump = "dump -m " + checkpoint + " " + input + " -o /tmp/x ";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"record -m " + checkpoint + " " + input + " -o /tmp/x.txt", ".npz or .safetensors"},
+      {"convert " + checkpoint + " -o /tmp/x.txt", "ends in .safetensors"},
+      {"figure heads -m " + checkpoint + " " + input + " --data /tmp/x.txt", ".npz"},
+      {"convert " + checkpoint + " -o /tmp/x.safetensors --norm between", "pre, post or none"},
+      {dump + "--norm between", "--norm: takes pre, post or none, not \"between\""},
+      {dump + "--device cuda:", "--device: takes cpu, cuda or cuda:N, not \"cuda:\""}};
+  for (const auto& [command, phrase] : wrong) {
+    SCOPED_TRACE(command);
+    expectOneLine(test::softscope(command), 2, phrase);
+  }
+}
+
+TEST(CommandLine, NumbersAreDecimal) {
+  const TemporaryFolder folder;
+  const std::string dump =
+      "dump -m " + checkpoint + " " + input + " --layers block1.0 --rows 0 -o " + (folder / "d");
+  const std::string random = " --landmarks random --landmark-count ";
+  const auto landmarks = [&](const std::string& count) {
+    const Outcome outcome = test::softscope(dump + random + count);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    return outcome.exitCode == 0
+               ? nlohmann::json::parse(contentOf(folder / "d/layers.json"))[0]["landmarks"]
+               : nlohmann::json();
+  };
+  EXPECT_EQ(landmarks("010"), 10);
+  EXPECT_EQ(landmarks("08"), 8);
+  for (const std::string option : {"--landmark-count", "--landmark-seed", "--threads", "--page"}) {
+    SCOPED_TRACE(option);
+    const std::string given = dump + " --landmarks random " + option;
+    expectOneLine(test::softscope(given + " 0x10"), 2, "not \"0x10\"");
+    expectOneLine(test::softscope(given + " nan"), 2, "not \"nan\"");
+  }
+}
+
+TEST(CommandLine, AValueOfAnOptionIsNamedByAPhrase) {
+  const std::string dump = "dump -m " + checkpoint + " " + input + " -o /tmp/x ";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"--epsilon nan", "--epsilon: takes a number from 0 to below 1, not \"nan\""},
+      {"--padding 65", "--padding: takes a whole number from 0 to 64, not \"65\""},
+      {"--stride x", "--stride: takes a whole number from 1 to 1024 or two of them, HxW, not"},
+      {"--landmark-count nan", "--landmark-count: takes a number from 0 on, not \"nan\""}};
+  for (const auto& [options, phrase] : wrong) {
+    expectOneLine(test::softscope(dump + options), 2, phrase);
+  }
+}
+
+TEST(CommandLine, AnEmptyWordIsRefused) {
+  expectOneLine(test::softscope("inspect ''"), 2, "one of the arguments is empty");
+  for (const std::string option : {"-m", "--layers", "--size"}) {
+    expectOneLine(
+        test::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x " + option + " ''"), 2,
+        "the value of " + option + " is empty");
+  }
+}
+
+TEST(CommandLine, ConvertKeepsTheDeviationThatAMeansNameSays) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "deit.safetensors";
+  for (const std::string option : {"--mean half", "--set mean=half"}) {
+    const Outcome outcome = test::softscope("convert " + data("golden/deit/checkpoint.pth") +
+                                            " -o " + file + " " + option);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_THAT(contentOf(file), HasSubstr("\"std\":\"half\"")) << option;
+    std::filesystem::remove(file);
+  }
 }
 
 TEST(CommandLine, AnUnknownOptionIsNamedBeforeWhatBecameOfItsValue) {

@@ -111,6 +111,19 @@ TEST(Documentation, BashCompletesWords) {
   EXPECT_EQ(bashCompletes({"softscope", "figure", "spec"}), "spectrum\n");
   EXPECT_EQ(bashCompletes({"softscope", "dump", "--row"}), "--rows\n");
   EXPECT_EQ(bashCompletes({"softscope", "figure", "--weights", ""}), "ema raw auto\n");
+  EXPECT_EQ(bashCompletes({"softscope", "figure", "heads", "--attention", "spec"}), "\n");
+  EXPECT_EQ(bashCompletes({"softscope", "figure", "--at", "spec"}), "\n");
+  const std::string folder = SOFTSCOPE_SOURCE "/resour";
+  EXPECT_EQ(bashCompletes({"softscope", "figure", "heads", "-o", folder}), folder + "ces\n");
+  EXPECT_EQ(bashCompletes({"softscope", "figure", "heads", "--smooth", "spec"}), "spectrum\n");
+}
+
+TEST(Documentation, ZshCompletesAllOfSeveralFiles) {
+  const std::string zsh = documentation("zsh");
+  for (const char* several : {"'*:SURVEY:_files'", "'*:IMAGE:_files'"}) {
+    EXPECT_NE(zsh.find(several), std::string::npos) << several;
+  }
+  EXPECT_NE(zsh.find("':CKPT:_files'"), std::string::npos);
 }
 
 TEST(Documentation, IsOfKnownForms) {

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace softscope {
@@ -32,6 +34,23 @@ class DumpFilesTest : public testing::Test {
     }
     writeNpz(folder_ / name, arrays);
     return folder_ / name;
+  }
+  /// Records such layers under names that a .npz cannot hold.
+  std::string namedRecording(const std::vector<std::string>& layers) const {
+    nlohmann::json header = nlohmann::json::object();
+    std::string bytes;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+      const std::vector<float> values(16, float(k));
+      const std::size_t begin = bytes.size();
+      bytes.append(reinterpret_cast<const char*>(values.data()), 64);
+      header[layers[k] + "/attn"] = {
+          {"dtype", "F32"}, {"shape", {1, 4, 4}}, {"data_offsets", {begin, bytes.size()}}};
+    }
+    const std::string text = header.dump();
+    const std::uint64_t size = text.size();
+    std::ofstream(folder_ / "named.safetensors", std::ios::binary)
+        << std::string(reinterpret_cast<const char*>(&size), 8) << text << bytes;
+    return folder_ / "named.safetensors";
   }
   Outcome dump(const std::string& model, const std::string& more = {}) const {
     return test::softscope("dump -m " + model + " -o " + dumped_ + " " + more);
@@ -67,6 +86,42 @@ TEST_F(DumpFilesTest, EveryLayerHasAFileOfItsOwn) {
   // It opens as the recording does.
   const auto maps = test::writtenArrays("figure heads -m " + dumped_ + " --layer a_b");
   ASSERT_FALSE(maps.empty());
+}
+
+TEST_F(DumpFilesTest, NoFileIsNamedByWhatALayersNameMayHold) {
+  const std::vector<std::string> names{std::string("x\0a", 3), std::string("x\0b", 3),
+                                       "\x1b[31mred\n", std::string(300, 'y') + "1",
+                                       std::string(300, 'y') + "2"};
+  const Outcome outcome = dump(namedRecording(names));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(files(),
+              ElementsAre("_[31mred_.npy", "layers.json", "x_a.npy", "x_b.npy",
+                          std::string(200, 'y') + ".npy", std::string(200, 'y') + "_2.npy"));
+  const auto layers = nlohmann::json::parse(contentOf(dumped_ + "/layers.json"));
+  ASSERT_EQ(layers.size(), names.size());
+  for (const auto& layer : layers) {
+    const auto k = std::ranges::find(names, layer.at("name").get<std::string>()) - names.begin();
+    const FloatArray array = readNpy(dumped_ + "/" + layer.at("file").get<std::string>());
+    EXPECT_EQ(array.values, std::vector(16, float(k)));
+  }
+  // It opens as the recording does, and so does what a figure shows of it.
+  EXPECT_EQ(test::softscope("inspect " + dumped_).exitCode, 0);
+  EXPECT_FALSE(test::writtenArrays("figure heads --layer all -m " + dumped_).empty());
+}
+
+TEST_F(DumpFilesTest, WhatIsNoListOfLayersIsNotReadAsOne) {
+  const std::string list = dumped_ + "/layers.json";
+  fs::create_directories(dumped_);
+  const std::string model = recording({"a"}, "rec.npz");
+  ASSERT_EQ(mkfifo(list.c_str(), 0600), 0);
+  // The pipe is no file to replace.
+  EXPECT_NE(test::softscope("dump -m " + model + " -o " + dumped_, {}, "timeout 20 ").exitCode,
+            124);
+  fs::remove(list);
+  fs::create_symlink("/dev/zero", list);
+  EXPECT_NE(test::softscope("dump -m " + model + " -o " + dumped_, {}, "timeout 20 ").exitCode,
+            124);
+  for (const std::string& name : files()) EXPECT_FALSE(name.starts_with('.')) << name;
 }
 
 TEST_F(DumpFilesTest, AnEarlierDumpLeavesNothingThatWouldBeReadAsThisOnes) {

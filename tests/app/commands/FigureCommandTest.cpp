@@ -346,6 +346,11 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure compare " + model + figureTensor + " -o /tmp/x.png --difference more",
         "figure compare " + model + figureTensor + " -o /tmp/x.png --layer a --layer b",
         "figure compare " + model + figureTensor + " -o /tmp/x.png --size 8 --size 9",
+        "figure heads " + model + figureTensor + " -o /tmp/x.gif",
+        "figure heads " + model + figureTensor + " -o /tmp/x.png --colormap rainbowish",
+        "figure heads " + model + figureTensor +
+            " -o /tmp/x.png --colormap magma "
+            "--colormap viridis",
         "figure compare " + model + figureTensor + " --data /tmp/x.csv"}) {
     const Outcome outcome = test::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 2) << arguments << "\n" << outcome.errors;
@@ -368,9 +373,11 @@ TEST(FigureCommand, EveryKindAcceptsTheCommonOptions) {
 
 TEST(FigureCommand, NotesWhatItPassesOver) {
   const TemporaryFolder folder;
-  const Outcome spectrum = test::softscope("figure spectrum " + model + figureTensor +
-                                           " --at 0.5,0.5 --smooth -o " + (folder / "figure.png"));
-  EXPECT_EQ(spectrum.errorLines(), 2) << spectrum.errors;
+  const Outcome spectrum =
+      test::softscope("figure spectrum " + model + figureTensor +
+                      " --at 0.5,0.5 --smooth --no-color-bars -o " + (folder / "figure.png"));
+  EXPECT_EQ(spectrum.errorLines(), 3) << spectrum.errors;
+  EXPECT_THAT(spectrum.errors, HasSubstr("--no-color-bars belongs to"));
   EXPECT_THAT(spectrum.errors, HasSubstr("--at belongs to figure heads, page, sweep, compare, "));
   EXPECT_THAT(spectrum.errors, HasSubstr(" and bottleneck; figure spectrum passes over it"));
   EXPECT_THAT(spectrum.errors, HasSubstr("--smooth belongs to"));
@@ -382,13 +389,11 @@ TEST(FigureCommand, NotesWhatItPassesOver) {
 
 TEST(FigureCommand, WhatIsNotThereExitsWith1) {
   for (const std::string& arguments :
-       {"figure heads " + model + figureTensor + " -o /tmp/x.gif",
-        "figure heads " + model + figureTensor + " -o /no/such/folder/x.png",
+       {"figure heads " + model + figureTensor + " -o /no/such/folder/x.png",
         "figure heads " + model + figureTensor + " -o /tmp/x.png --layer block9.0",
         "figure heads " + model + figureTensor +
             " -o /tmp/x.png --head 7 --layer block1.0.att.mha.attn",
         "figure heads " + model + figureTensor + " -o /tmp/x.png --query 99,0",
-        "figure heads " + model + figureTensor + " -o /tmp/x.png --colormap rainbowish",
         "figure heads " + model + figureTensor + " -o /tmp/x.png --font 'No Such Font'",
         "figure heads " + model + figureTensor + " -o /tmp/x.png --width 20 --columns 60",
         "figure compare " + model + figureTensor + " -o /tmp/x.png --layer all",

@@ -50,6 +50,8 @@ TEST(Landmarks, ADumpHasThoseThatWereAskedFor) {
   dump("plain", "--rows 0");
   dump("trained", "--rows 0 --landmarks trained");
   dump("random", "--rows 0 --landmarks random --landmark-count 9 --landmark-seed 5");
+  dump("seeded", "--rows 0 --landmarks random --landmark-count 9 --seed 5");
+  EXPECT_TRUE(contentOf(folder / "random/layers.json") == contentOf(folder / "seeded/layers.json"));
   for (const char* file : {"layers.json", "logits.npy", "block1_0_att_mha_attn.npy",
                            "block1_0_att_mha_attn.A.npy", "block2_1_att_mha_attn.A_inv.npy"}) {
     const std::string name = std::string("/") + file;

@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -53,6 +54,27 @@ TEST(NumbersFile, HasASentenceForEveryTable) {
                 MatchesRegex(".* is .*\\.|.*: .*\\.|.*reach.*"))
         << kind;
     EXPECT_FALSE(json["rows"].empty()) << kind;
+  }
+}
+
+TEST(NumbersFile, SaysTheResultOfArraysAndNotTheLargestOfUnlikeNumbers) {
+  const std::vector<std::pair<std::string, std::string>> kinds{
+      {"rollout --layer block2.0.att.mha.attn --at 0.5,0.5",
+       "The share of the rollout on patches other than the query's own is .*"},
+      {"reach --layer block2.0.att.mha.attn --at 0.5,0.5 --directions 2",
+       "Half of the influence lies within a radius in pixels that is .*"},
+      {"class", "The patch that speaks most for .* is .*\\) by gradient_tokens.*"},
+      {"matrix --layer block2.0.att.mha.attn", "The line score, .* is .*"},
+      {"tokens --layer block2.0.att.mha.attn --at 0.5,0.5",
+       "Most similar to patch \\(.*\\) is patch \\(.*\\), with a cosine of .*"},
+      {"tokens --layer block2.0.att.mha.attn --show norms", "The largest norm of a patch .* is .*"},
+      {"bottleneck --layer block2.0.att.mha.attn", "The largest magnitude of an eigenvalue .*"},
+      {"bottleneck --approximation --layer block2.0.att.mha.attn --at 0.5,0.5",
+       "The approximation's relative Frobenius error is .*"},
+      {"sinks --layer all", "The strongest key's share of the attention is .*"}};
+  for (const auto& [kind, sentence] : kinds) {
+    const auto json = jsonOf(kind + " " + jsonSubject);
+    EXPECT_THAT(json["sentence"].get<std::string>(), MatchesRegex(sentence)) << kind;
   }
 }
 

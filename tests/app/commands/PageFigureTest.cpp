@@ -40,7 +40,7 @@ TEST(PageFigureTest, RefusesWhatAPageDoesNotHave) {
   expectOneLine(softscope(pageCommand("--data numbers.npz" + output)), 2, "softscope dump");
   expectOneLine(softscope(pageCommand("--at 0.1,0.1 --at 0.2,0.2" + output)), 2, "once");
   expectOneLine(softscope(pageCommand("--head 0 --head 1" + output)), 2, "once");
-  expectOneLine(softscope(pageCommand("-o " + (folder / "page.png"))), 1, ".html");
+  expectOneLine(softscope(pageCommand("-o " + (folder / "page.png"))), 2, ".html");
   expectOneLine(softscope(pageCommand("--head 99" + output)), 1, "head 99 is outside 0 to");
   EXPECT_FALSE(std::filesystem::exists(folder / "page.html"));
 }

@@ -135,8 +135,8 @@ TEST(RecordCommand, FoldersOfDumpOpen) {
 TEST(RecordCommand, RefusesOtherEndings) {
   const Outcome outcome = test::softscope("record -m " + bundled("soft_everyday10") + " " +
                                           recordedPicture + " -o recording.json");
-  EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr(".npz or a .safetensors"));
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr(".npz or .safetensors"));
 }
 
 TEST(RecordCommand, RecordingsAreShownOnTheirOwnPictureAlone) {

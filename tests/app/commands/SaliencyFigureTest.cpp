@@ -81,6 +81,11 @@ TEST(SaliencyFigure, KeysThatAreQueriesAreShownOnce) {
             0);
   EXPECT_THAT(namesOf(readNpz(file)), ElementsAre("checkpoint.block1_0_att_mha_attn.query_sum"));
   EXPECT_THAT(contentOf(svg), HasSubstr("queries = keys"));
+  const Outcome keys =
+      test::softscope("figure saliency " + goldenSaliency("soft") + saliencyTensor("soft") +
+                      "--layer block1.0.att.mha.attn --only keys --data " + file);
+  EXPECT_EQ(keys.exitCode, 0) << keys.errors;
+  EXPECT_THAT(keys.errors, HasSubstr("--only keys is passed over: in block1.0.att.mha.attn"));
 }
 
 TEST(SaliencyFigure, LayersWithoutPatchesAreLeftOutWithANote) {

@@ -90,8 +90,8 @@ TEST_F(SeriesFigure, TakesPatternsAndSomeHeads) {
 
 TEST_F(SeriesFigure, SaysWhatIsMissing) {
   const std::string data = " --data " + (folder_ / "x.csv");
-  expectOneLine(series("run", data), 2, "attention_distance");
-  expectOneLine(series("run", "--measure nonsense" + data), 1, "nonsense");
+  expectOneLine(series("run", data), 2, "softscope survey --list");
+  expectOneLine(series("run", "--measure nonsense" + data), 2, "nonsense");
   expectOneLine(series("run", "--measure deletion" + data), 2, "one of deletion_queries");
   expectOneLine(series("run/epoch_9.safetensors", "--measure entropy" + data), 1, "epoch_05");
   expectOneLine(series("none/e*.pth", "--measure entropy" + data), 1, "no file has such a name");
@@ -131,6 +131,28 @@ TEST_F(SeriesFigure, OverwritesNoPictureOfItsFolder) {
                       " --size 64 --measure confidence -o " + (folder_ / "pictures/cat.png"));
   expectOneLine(outcome, 1, "is read here");
   EXPECT_TRUE(contentOf(folder_ / "pictures/cat.png") == contentOf(picture));
+}
+
+TEST_F(SeriesFigure, TheKthMechanismBelongsToTheStepsOfTheKthModel) {
+  fs::copy(folder_ / "run", folder_ / "again");
+  /// The first mean of the training whose name begins so.
+  const auto firstMean = [&](const std::string& models, const std::string& mechanisms,
+                             const std::string& training) {
+    const Outcome outcome = series(
+        models, "--threads 1 --measure confidence --data " + (folder_ / "x.csv") + mechanisms);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    for (const std::string& line : linesOf("x.csv")) {
+      if (line.starts_with(training)) return fieldsOf(line)[7];
+    }
+    return std::string("none");
+  };
+  const std::string soft = firstMean("run", " --attention soft", "epoch_");
+  EXPECT_NE(firstMean("run", " --attention soft++", "epoch_"), soft);
+  for (const std::string wildcards : {"", "/epoch_*"}) {
+    const std::string both = "run" + wildcards + "' -m '" + (folder_ / "again") + wildcards;
+    EXPECT_EQ(firstMean(both, " --attention soft --attention soft++", "run"), soft);
+    EXPECT_NE(firstMean(both, " --attention soft --attention soft++", "again"), soft);
+  }
 }
 
 TEST_F(SeriesFigure, LeavesOutAModelThatIsNoStepAndSaysSo) {

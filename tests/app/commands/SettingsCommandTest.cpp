@@ -116,6 +116,18 @@ TEST_F(SettingsCommand, TriesNothingThatIsTold) {
                 "does not exist");
 }
 
+TEST_F(SettingsCommand, TriesNoMeanWithTheDeviationOfAnother) {
+  const Outcome outcome = test::softscope(
+      "settings " + data("golden/deit/checkpoint.pth") + " " + (folder_ / "plain") + size +
+      " --heads 1 --attention softmax --activation gelu --epsilon 1e-6 --norm pre --pooling cls"
+      " --prefix-positions 1 --limit 2");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("surest: --mean "));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("std")));
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 8)
+      << "two headings, four means and two lines of advice: " << outcome.output;
+}
+
 TEST_F(SettingsCommand, CountsAndNamesWhatItCannotRead) {
   const std::string ofClass = fs::directory_iterator(folder_ / "labelled")->path().string();
   std::ofstream(ofClass + "/broken.png") << "no picture";

@@ -75,7 +75,9 @@ TEST_F(SurveyCommand, ListsWhatItMeasures) {
 }
 
 TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
-  std::ofstream(pictures_ / "dog" / "4.jpg") << "no picture";
+  // As long as the picture that it is later: the files of a survey are told by their sizes, too.
+  std::ofstream(pictures_ / "dog" / "4.jpg")
+      << std::string(fs::file_size(pictures_ / "dog" / "3.png"), ' ');
   std::ofstream(pictures_ / "dog" / "notes.txt") << "no picture either";
   const Outcome first = survey("a.survey");
   EXPECT_EQ(first.exitCode, 0) << first.errors;
@@ -83,8 +85,25 @@ TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
   EXPECT_THAT(first.errors, HasSubstr("passed over a file that is not named like a picture"));
   const Outcome again = survey("a.survey", "--workers 2");
   EXPECT_EQ(again.exitCode, 0) << again.errors;
-  EXPECT_THAT(again.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable\n"));
+  EXPECT_THAT(again.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable; 1 now, "));
+  EXPECT_THAT(again.errors, HasSubstr("passed over 1 file that cannot be read as pictures, the "
+                                      "first: " +
+                                      (pictures_ / "dog" / "4.jpg").string()));
+  fs::copy_file(pictures_ / "dog" / "3.png", pictures_ / "dog" / "4.jpg",
+                fs::copy_options::overwrite_existing);
+  const Outcome restored = survey("a.survey");
+  EXPECT_EQ(restored.exitCode, 0) << restored.errors;
+  EXPECT_THAT(restored.output, HasSubstr("a.survey: 4 pictures; 1 now, "));
   EXPECT_FALSE(fs::exists(folder_ / "a.survey-journal"));
+}
+
+TEST_F(SurveyCommand, FailsWhereNoPictureCanBeRead) {
+  for (const char* name : {"cat/1.png", "cat/2.png", "dog/3.png"}) {
+    std::ofstream(pictures_ / name) << "no picture";
+  }
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    expectComplaint(survey("a.survey"), "none of its 3 pictures can be read, the first: ");
+  }
 }
 
 TEST_F(SurveyCommand, RefusesAnotherRecipe) {
@@ -127,8 +146,8 @@ TEST_F(SurveyCommand, MergesShardsAndNamesWhatIsWrong) {
 }
 
 TEST_F(SurveyCommand, SaysWhatIsWrong) {
-  expectComplaint(survey("a.survey", {}, "entropie"),
-                  "there is no measure entropie; there are all,");
+  test::expectOneLine(survey("a.survey", {}, "entropie"), 2,
+                      "there is no measure entropie; softscope survey --list names them");
   expectComplaint(survey("a.survey", "--layer block9"), "there is no layer block9");
   expectComplaint(survey("nowhere/a.survey"), "nowhere does not exist");
   expectComplaint(survey("a.survey", "--split test"), "has no folder test/");
@@ -215,6 +234,11 @@ TEST_F(SurveyCommand, LineScoresPutNoTableAmongTheRowsOfStdout) {
   ASSERT_EQ(written.exitCode, 0) << written.errors;
   EXPECT_THAT(written.output, HasSubstr("deviation"));
   EXPECT_EQ(test::softscope(command + "/dev/stdout").output, test::contentOf(file));
+  EXPECT_THAT(written.output, HasSubstr(file + "\n"));
+  const std::string json = folder_ / "lines.json";
+  ASSERT_EQ(test::softscope(command + json).exitCode, 0);
+  EXPECT_THAT(test::contentOf(json), HasSubstr(" has the largest mean line score, "));
+  test::expectOneLine(test::softscope(command + (folder_ / "lines.txt")), 2, ".csv or .json");
 }
 
 TEST_F(SurveyCommand, GoesOnFromAnotherFolderWithTheSameClassNames) {

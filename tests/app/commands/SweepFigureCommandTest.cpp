@@ -133,11 +133,11 @@ TEST(SweepFigureCommand, SaysWhatCannotMove) {
   refused("--over landmarks --landmarks pooled --landmark-count 4", 2, "--landmark-counts");
   refused("--frames 1001", 2, "1000");
   refused("--fps 0", 2, "--fps");
-  refused("--background transparent", 1, "partly transparent");
+  refused("--background transparent", 2, "partly transparent");
   refused("--layer nonsense", 1, "nonsense");
   refused("-m " + boxOfSweeps + "checkpoints/sima_everyday10.safetensors", 2, "shows one model");
   EXPECT_FALSE(fs::exists(folder / "sweep.gif"));
-  expectOneLine(sweep("soft", "-o " + (folder / "sweep.mp4")), 1, ".gif or .webp");
+  expectOneLine(sweep("soft", "-o " + (folder / "sweep.mp4")), 2, ".gif or .webp");
   expectOneLine(sweep("soft", "-o " + (folder / "none/sweep.gif")), 1, "does not exist");
   expectOneLine(sweep("soft", "-o /proc/frames"), 1, "/proc");
   expectOneLine(sweep("soft", "-o " + (folder / "s.gif") + " --data numbers.csv"), 2, ".npz");
@@ -170,6 +170,29 @@ TEST(SweepFigureCommand, CheckpointsHaveTheNamesTheyAreGiven) {
   expectOneLine(test::softscope("figure sweep -m " + (folder / "run") + rest + " --data " +
                                 (folder / "x.npz")),
                 2, "--name start is of one checkpoint");
+}
+
+TEST(SweepFigureCommand, SaysThatAFolderOfFramesHasNoTime) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      sweep("soft", "--over layers --layer 'block2.*' --fps 4 --loops 2 -o " + (folder / "frames"));
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  for (const std::string option : {"--fps", "--loops"}) {
+    EXPECT_THAT(outcome.errors, HasSubstr(option + " is passed over: only a .gif or a .webp"));
+  }
+}
+
+TEST(SweepFigureCommand, TheKthMechanismBelongsToTheKthCheckpoint) {
+  const TemporaryFolder folder;
+  makeRun(folder);
+  const std::string first = folder / "run/epoch_9.safetensors";
+  const std::string rest = " " + boxOfSweeps +
+                           "pictures/chelsea.png --size 64 --size 64 --over checkpoints --head 0 "
+                           "--layer block2.0.att.mha.attn ";
+  const auto arrays = writtenArrays("figure sweep -m " + first + " -m " + first + rest +
+                                    "--attention soft --attention soft++");
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_NE(arrays.begin()->second.values, arrays.rbegin()->second.values);
 }
 
 TEST(SweepFigureCommand, APictureInTheFolderOfFramesStays) {

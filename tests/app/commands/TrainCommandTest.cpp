@@ -316,6 +316,33 @@ TEST_F(TrainCommand, RefusesRatesThatRiseAndMixingThatNeverHappens) {
   EXPECT_THAT(refusal("--mixing 0 --cutmix 1"), HasSubstr(unmixed));
 }
 
+TEST_F(TrainCommand, AFlagCanBeTurnedOff) {
+  const Outcome trained = train("--half=false --bfloat16=false");
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(contentOf(model()), HasSubstr("--threads 1\""));
+  // If it were on, it would be refused before the checkpoint, which is none, is opened.
+  const Outcome tuned = train("--ema 0 --ema-from-start=false --init " + data_.string());
+  EXPECT_EQ(tuned.exitCode, 1) << tuned.errors;
+}
+
+TEST_F(TrainCommand, ASeedIsAWholeNumberThatFits) {
+  const Outcome trained = train("--seed 08");
+  EXPECT_EQ(trained.exitCode, 0) << trained.errors;
+  for (const std::string seed : {"-1", "18446744073709551616", "0x10", "1.5"}) {
+    test::expectOneLine(
+        train("--seed " + seed), 2,
+        "--seed: takes a whole number from 0 to 18446744073709551615, not \"" + seed + "\"");
+  }
+}
+
+TEST_F(TrainCommand, NamesAllThatItWrites) {
+  const std::string log = folder_ / "log.csv";
+  const Outcome trained = train("--keep-every 1 --log " + log);
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(trained.output,
+              HasSubstr(model() + ": trained\n" + log + "\n" + (folder_ / "model.epochs") + "\n"));
+}
+
 TEST_F(TrainCommand, RefusesNamesThatAFileCannotHoldBeforeItReadsPictures) {
   for (const char* split : {"train", "val"}) {
     fs::create_directories(data_ / split / "\xff");

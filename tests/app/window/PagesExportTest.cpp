@@ -1,6 +1,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/PagesExport.h"
+#include "core/analysis/deletion/ProbabilityCurve.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/workspace/OpenModels.h"
@@ -10,12 +11,19 @@
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QListWidget>
+#include <QtWidgets/QPushButton>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace softscope {
@@ -28,7 +36,14 @@ class PagesExportTest : public testing::Test {
     options.picturePath = test::writeTestPicture(128, 64);
     options.models.resize(1);
     options.models[0].path = "first.pth";
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
+    Engine engine = test::syntheticEngine();
+    engine.measureDeletion = [](const Model&, const InputTensor&, const DeletionRequest& request,
+                                const Progress& progress) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      return followOrders(
+          request.orders, request.steps, [](const std::vector<bool>&) { return 0.5; }, progress);
+    };
+    window_ = std::make_unique<MainWindow>(engine, std::move(options));
     window_->show();
     settle();
   }
@@ -81,6 +96,51 @@ TEST_F(PagesExportTest, WritesThePagesThatWereAskedForWhereverTheUserLooks) {
   EXPECT_EQ(files(),
             QStringList({QStringLiteral("comparison.svg"), QStringLiteral("spectrum.svg")}))
       << files().join(u' ').toStdString();
+}
+
+TEST_F(PagesExportTest, WaitsForWhatIsBeingMeasured) {
+  QSignalSpy said(&window_->pagesExport(), &PagesExport::said);
+  window_->pagesExport().write({QStringLiteral("deletion"), QStringLiteral("heads")},
+                               folder_.path(), QStringLiteral(".svg"));
+  settle();
+  EXPECT_EQ(files().size(), 2) << files().join(u' ').toStdString();
+  ASSERT_EQ(said.count(), 2);
+  EXPECT_TRUE(said[0][0].toString().contains(QStringLiteral("waits for Deletion")));
+  EXPECT_FALSE(said[1][0].toString().contains(QStringLiteral("nothing to export")))
+      << said[1][0].toString().toStdString();
+}
+
+TEST_F(PagesExportTest, NothingTickedCannotBeExported) {
+  bool wasAsked = false;
+  QTimer::singleShot(0, [&wasAsked] {
+    auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    ASSERT_TRUE(dialog);
+    auto& list = *dialog->findChild<QListWidget*>();
+    const QPushButton* write = nullptr;
+    for (const auto* button : dialog->findChildren<QPushButton*>()) {
+      if (button->text() == QStringLiteral("Export")) write = button;
+    }
+    ASSERT_TRUE(write);
+    EXPECT_TRUE(write->isEnabled()) << "Heads is ticked";
+    for (int i = 0; i < list.count(); ++i) list.item(i)->setCheckState(Qt::Unchecked);
+    EXPECT_FALSE(write->isEnabled());
+    list.item(0)->setCheckState(Qt::Checked);
+    EXPECT_TRUE(write->isEnabled());
+    wasAsked = true;
+    dialog->reject();
+  });
+  window_->pagesExport().openDialog();
+  EXPECT_TRUE(wasAsked);
+}
+
+TEST_F(PagesExportTest, SaysThatPagesAreBeingExported) {
+  window_->pagesExport().write({QStringLiteral("heads"), QStringLiteral("compare")}, folder_.path(),
+                               QStringLiteral(".svg"));
+  QSignalSpy said(&window_->pagesExport(), &PagesExport::said);
+  window_->pagesExport().openDialog();
+  ASSERT_EQ(said.count(), 1);
+  EXPECT_TRUE(said[0][0].toString().contains(QStringLiteral("Compare")));
+  settle();
 }
 
 TEST_F(PagesExportTest, WritesNoPdfWithoutPages) {

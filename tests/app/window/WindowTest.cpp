@@ -37,6 +37,7 @@
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDockWidget>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
@@ -65,7 +66,10 @@ std::shared_ptr<const Model> openWhenReady(const ModelRequest& request, const Pr
     progress.report(0.1, "slowly");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return test::syntheticModel(request);
+  if (request.path != "live.pth") return test::syntheticModel(request);
+  ModelSummary summary = test::syntheticModel(request)->summary();
+  summary.isLive = true;
+  return std::make_shared<Model>(summary, nullptr);
 }
 
 /// A picture and a model to begin with.
@@ -338,11 +342,52 @@ TEST_F(WindowTest, ASweepCanBeChosenAfterAListThatIsNone) {
   settle();
   EXPECT_EQ(window_->workspace().analysis().settings().of<NormsSettings>().sizes, usual)
       << "one side is no sweep";
+  QString told;
+  QObject::connect(&page, &Page::readOut, &page, [&told](const QString& text) { told = text; });
+  for (const char* text : {"128x192, 256", "128×192, 256×256", "128, 256, full"}) {
+    told.clear();
+    sizes.setText(QString::fromUtf8(text));
+    Q_EMIT sizes.editingFinished();
+    settle();
+    EXPECT_EQ(window_->workspace().analysis().settings().of<NormsSettings>().sizes, usual) << text;
+    EXPECT_TRUE(told.startsWith(QStringLiteral("A sweep needs two sides"))) << text;
+  }
   choose(0);
   EXPECT_TRUE(window_->workspace().analysis().settings().of<NormsSettings>().sizes.empty());
   choose(1);
   EXPECT_TRUE(sizes.isVisible());
   EXPECT_EQ(window_->workspace().analysis().settings().of<NormsSettings>().sizes, usual);
+}
+
+TEST_F(WindowTest, ASweepLeavesOutModelsThatCannotBeSwept) {
+  openBoth();
+  Workspace& workspace = window_->workspace();
+  ModelRequest live;
+  live.path = "live.pth";
+  workspace.queue().openBeside(live, {.becomesCurrent = false, .keepsPicture = true});
+  settle();
+  ASSERT_EQ(workspace.models().all().size(), 2u);
+  AnalysisSettings settings = workspace.analysis().settings();
+  settings.setScope("norms", {.allLayers = false, .allModels = true});
+  settings.of<NormsSettings>().sizes = {64, 128};
+  workspace.analysis().set(settings);
+  workspace.setPage(QStringLiteral("norms"));
+  settle();
+  const auto words = [this] {
+    QString text;
+    for (const QLabel* label : find<NormsPage>().findChildren<QLabel*>()) {
+      if (label->isVisible()) text += label->text() + u'\n';
+    }
+    return text;
+  };
+  EXPECT_FALSE(words().contains(QStringLiteral("No sweep of sizes"))) << words().toStdString();
+  workspace.models().setCurrent(1);
+  settings.setScope("norms", {.allLayers = false, .allModels = false});
+  workspace.analysis().set(settings);
+  settle();
+  EXPECT_TRUE(words().contains(QStringLiteral("No sweep of sizes"))) << words().toStdString();
+  EXPECT_TRUE(words().contains(QStringLiteral("live: the network runs in a Python process")))
+      << words().toStdString();
 }
 
 TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {

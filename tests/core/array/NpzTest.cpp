@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/array/Npz.h"
+#include "core/array/NumbersFile.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -42,6 +43,38 @@ TEST(Npz, GivesTheSameBytesForTheSameArrays) {
   EXPECT_EQ(bytes, readBytes(folder.file("b.npz")));
   // The first member's time and date: midnight on 1 January 1980, whatever the clock says.
   EXPECT_EQ(bytes.substr(10, 4), std::string("\x00\x00\x21\x00", 4));
+}
+
+TEST(Npz, SaysWhatToDoAboutNamesThatItCannotHold) {
+  const TemporaryFolder folder;
+  for (const std::string& name : {std::string("x\0a", 3), std::string("a\x01")}) {
+    try {
+      writeNpz(folder.file("a.npz"), {{name, {{1}, {1}}}});
+      ADD_FAILURE() << "was written";
+    } catch (const FileError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("write a .safetensors"));
+    }
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Npz, NumbersOfLayersWithAnyNamesAreWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.npz");
+  const std::string longName(300, 'y');
+  writeNumbersFile(path, {{std::string("x\0a", 3), {{1}, {1}}},
+                          {std::string("x\0b", 3), {{1}, {2}}},
+                          {"x_a", {{1}, {3}}},
+                          {longName + "1", {{1}, {4}}},
+                          {longName + "2", {{1}, {5}}}});
+  const NamedArrays arrays = readNpz(path);
+  ASSERT_EQ(arrays.size(), 5u);
+  const std::string shortened = longName.substr(0, 200);
+  const char* const names[] = {"x_a", "x_b", "x_a_2"};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(arrays[i].first, names[i]);
+  EXPECT_EQ(arrays[3].first, shortened);
+  EXPECT_EQ(arrays[4].first, shortened + "_2");
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(arrays[i].second.values[0], float(i + 1));
 }
 
 TEST(Npz, CompressesItsMembers) {

@@ -235,6 +235,17 @@ TEST_F(Shards, OneAloneIsNoNetwork) {
   EXPECT_THAT(namesIn(folder_.file("fold-1-of-5.safetensors")), ElementsAre("a"));
 }
 
+// Each would be read whole, however often one file is named.
+TEST_F(Shards, AreFilesOfTheirOwn) {
+  writeShard(1, {"a", "b"});
+  writeIndex({{"a", 1}, {"b", 2}});
+  std::filesystem::create_symlink(nameOf(1), folder_.file(nameOf(2)));
+  EXPECT_THAT(refusalOf(folder_.path()), HasSubstr("one file"));
+  std::filesystem::remove(folder_.file(nameOf(2)));
+  std::filesystem::create_hard_link(folder_.file(nameOf(1)), folder_.file(nameOf(2)));
+  EXPECT_THAT(refusalOf(folder_.path()), HasSubstr("one file"));
+}
+
 TEST_F(Shards, AnIndexMayHaveTheNameOfAVariant) {
   writeShard(1, {"b"});
   writeShard(2, {"a"});

@@ -354,6 +354,27 @@ TEST(WeightsSelection, SaysWhichPrefixAnAverageOfSafetensorsHas) {
   EXPECT_EQ(readCheckpoint(path, WeightsChoice::Raw).weightsKey, "");
 }
 
+TEST(WeightsSelection, ATeacherOfADistillationIsNoAverage) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("distilled.safetensors");
+  StateDict state;
+  state.insert("teacher.layers.0.a.weight", torch::full({1}, 2.0f));
+  state.insert("student.layers.0.a.weight", torch::full({1}, 1.0f));
+  state.insert("distill_mlp.weight", torch::zeros({1}));
+  writeSafetensors(path, state, {});
+  try {
+    readCheckpoint(path);
+    FAIL() << "was read";
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("holds two networks"));
+    EXPECT_THAT(error.what(), HasSubstr("--weights raw opens the student"));
+  }
+  const Checkpoint student = readCheckpoint(path, WeightsChoice::Raw);
+  EXPECT_EQ(student.state.size(), 1u);
+  EXPECT_EQ(firstValue(student, "layers.0.a.weight"), 1.0f);
+  EXPECT_EQ(firstValue(readCheckpoint(path, WeightsChoice::Ema), "layers.0.a.weight"), 2.0f);
+}
+
 TEST(NamePrefix, TakesOffWhatEveryNameHas) {
   EXPECT_EQ(wrapperPrefix({"module.a", "module.b"}), "module.");
   EXPECT_EQ(wrapperPrefix({"module.a", "b"}), "");

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace softscope {
@@ -93,7 +94,7 @@ TEST_F(AtomicFileTest, OrdinaryFilesAreNoStreams) {
 // In containers, two programs that write the same file may have the same number.
 TEST_F(AtomicFileTest, APartThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
   const std::string number = std::to_string(getpid());
-  const std::string other = (folder_ / (".out." + number + ".part.csv")).string();
+  const std::string other = (folder_ / (".out." + number + ".softscope-part.csv")).string();
   std::ofstream(other) << "theirs";
   const int file = ::open(other.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
@@ -108,7 +109,7 @@ TEST_F(AtomicFileTest, APartThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
 }
 
 TEST_F(AtomicFileTest, AFolderThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
-  const fs::path other = folder_ / (".dump." + std::to_string(getpid()) + ".part");
+  const fs::path other = folder_ / (".dump." + std::to_string(getpid()) + ".softscope-part");
   fs::create_directories(other);
   std::ofstream(other / "theirs") << "theirs";
   const int file = ::open(other.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -119,6 +120,82 @@ TEST_F(AtomicFileTest, AFolderThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
   EXPECT_EQ(content((folder_ / "dump/ours").string()), "ours");
   EXPECT_EQ(content((other / "theirs").string()), "theirs");
   EXPECT_FALSE(fs::exists(folder_ / "dump/theirs"));
+}
+
+// Whoever may write into a shared folder can guess the name.
+TEST_F(AtomicFileTest, NothingIsWrittenThroughWhatHasTheNameOfAPart) {
+  const std::string number = std::to_string(getpid());
+  const auto part = [&](const char* which) {
+    return folder_ / (".out" + std::string(which) + "." + number + ".softscope-part.csv");
+  };
+  fs::create_symlink(log_, part(""));
+  fs::create_hard_link(log_, part("-1"));
+  ASSERT_EQ(mkfifo(part("-2").c_str(), 0600), 0);
+  fs::create_symlink(folder_ / "none", part("-3"));
+  fs::create_directory(part("-4"));
+  fs::permissions(log_, fs::perms::owner_all);
+  const std::string out = (folder_ / "out.csv").string();
+  std::ofstream(out) << "before\n";
+  writeFileAtomically(out, "ours");
+  EXPECT_EQ(content(out), "ours");
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(out)));
+  EXPECT_EQ(content(), "before\n");
+  EXPECT_EQ(fs::status(log_).permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+  EXPECT_TRUE(fs::is_symlink(part("")) && fs::is_fifo(part("-2"))) << "they are somebody else's";
+  EXPECT_EQ(fs::hard_link_count(log_), 2u);
+}
+
+TEST_F(AtomicFileTest, NoFolderIsFilledThroughALinkWithTheNameOfAPart) {
+  const fs::path theirs = folder_ / "theirs";
+  fs::create_directory(theirs);
+  std::ofstream(theirs / "kept") << "theirs";
+  fs::create_directory_symlink(theirs,
+                               folder_ / (".dump." + std::to_string(getpid()) + ".softscope-part"));
+  writeFolderAtomically((folder_ / "dump").string(), "ours", [](const std::string& folder) {
+    std::ofstream(folder + "/ours") << "ours";
+  });
+  EXPECT_EQ(content((folder_ / "dump/ours").string()), "ours");
+  EXPECT_FALSE(fs::is_symlink(folder_ / "dump"));
+  EXPECT_EQ(content((theirs / "kept").string()), "theirs");
+  EXPECT_FALSE(fs::exists(theirs / "ours"));
+}
+
+TEST_F(AtomicFileTest, AFolderThatIsNotWrittenLeavesNoFoldersAboveIt) {
+  const auto fail = [](const std::string&) { throw Error("no"); };
+  EXPECT_THROW(writeFolderAtomically((folder_ / "a/b/c").string(), "last", fail), Error);
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+  fs::create_directory(folder_ / "a");
+  EXPECT_THROW(writeFolderAtomically((folder_ / "a/b/c").string(), "last", fail), Error);
+  EXPECT_TRUE(fs::is_empty(folder_ / "a")) << "it was there before";
+  writeFolderAtomically((folder_ / "a/b/c").string(), "last", [](const std::string&) {});
+  EXPECT_TRUE(fs::is_directory(folder_ / "a/b/c"));
+}
+
+TEST_F(AtomicFileTest, AFolderThatAnotherProcessMakesMeanwhileIsFilled) {
+  const fs::path dump = folder_ / "dump";
+  writeFolderAtomically(dump.string(), "last", [&](const std::string& folder) {
+    fs::create_directory(dump);
+    std::ofstream(dump / "theirs") << "theirs";
+    std::ofstream(folder + "/ours") << "ours";
+  });
+  EXPECT_EQ(content((dump / "ours").string()), "ours");
+  EXPECT_EQ(content((dump / "theirs").string()), "theirs");
+}
+
+TEST_F(AtomicFileTest, ANameIsNotCutOffAtANullCharacter) {
+  const std::string path = (folder_ / "x").string() + std::string("\0y", 2);
+  EXPECT_THROW(writeFileAtomically(path, "after"), FileError);
+  EXPECT_THROW(checkWritable(path), FileError);
+  EXPECT_FALSE(fs::exists(folder_ / "x"));
+}
+
+TEST_F(AtomicFileTest, ALongNameLeavesRoomForThatOfItsPart) {
+  for (const std::string& name : {std::string(255, 'n'), "n." + std::string(253, 'e')}) {
+    const std::string path = (folder_ / name).string();
+    writeFileAtomically(path, "after");
+    EXPECT_EQ(content(path), "after");
+  }
 }
 
 TEST_F(AtomicFileTest, AFileThatIsReplacedHandsItsPermissionsOn) {

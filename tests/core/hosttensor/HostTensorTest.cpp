@@ -47,6 +47,7 @@ TEST(HostTensorTest, KnowsItsShape) {
   const torch::Tensor empty = torch::empty({3, 0});
   EXPECT_TRUE(empty.defined());
   EXPECT_EQ(empty.numel(), 0);
+  EXPECT_THAT(elementsOf(torch::zeros({2, 1})), ElementsAre(0, 0));
   const torch::Tensor number = torch::tensor(7, torch::kInt64);
   EXPECT_EQ(number.dim(), 0);
   EXPECT_EQ(number.item<std::int64_t>(), 7);

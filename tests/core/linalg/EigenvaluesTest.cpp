@@ -9,7 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
+#include <functional>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -149,6 +152,61 @@ TEST(EigenvalueSigns, OfTheLargestByIterationHaveTheirSigns) {
   ASSERT_EQ(signs.all, 6);
   EXPECT_EQ(signs.negative, 6) << "-7.9 to -6.7 are larger than 6.1";
   EXPECT_NEAR(signs.mostNegative, -7.9, 1e-4);
+}
+
+/// Returns the rows and columns of a matrix in another order, the same for both.
+Eigen::MatrixXd shuffled(const Eigen::MatrixXd& matrix) {
+  const Eigen::Index size = matrix.rows();
+  Eigen::MatrixXd result(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j) {
+      result(i, j) = matrix((7 * i + 3) % size, (7 * j + 3) % size);
+    }
+  }
+  return result;
+}
+
+TEST(TriangularEigenvalues, AreTheDiagonalInWhateverOrderTheTokensAre) {
+  constexpr int size = 65;
+  const Eigen::VectorXd diagonal = Eigen::VectorXd::LinSpaced(size, -0.2, 0.3);
+  Eigen::MatrixXd matrix = 50 * randomMatrix(size, size, 3).cast<double>();
+  matrix = Eigen::MatrixXd(matrix.triangularView<Eigen::StrictlyLower>());
+  matrix.diagonal() = diagonal;
+  // A dense solver finds others.
+  double furthest = 0;
+  for (const std::complex<double>& value : test::denseEigenvalues(shuffled(matrix))) {
+    furthest = std::max(furthest, (diagonal.array() - value.real()).abs().minCoeff());
+    furthest = std::max(furthest, std::abs(value.imag()));
+  }
+  EXPECT_GT(furthest, 0.01);
+  std::vector<double> expected(diagonal.begin(), diagonal.end());
+  std::ranges::sort(expected, std::ranges::greater{}, [](double value) { return std::abs(value); });
+  // Dense and beyond the limit for it.
+  for (const int denseLimit : {512, 20}) {
+    for (const Eigen::MatrixXd& each :
+         {matrix, shuffled(matrix), Eigen::MatrixXd(matrix.transpose())}) {
+      const Eigenvalues found = matrixEigenvalues(each, denseLimit, 8, {});
+      ASSERT_EQ(found.realParts.size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(found.values[i], std::abs(found.realParts[i]));
+        EXPECT_NEAR(found.values[i], std::abs(expected[i]), 1e-12);
+      }
+      EXPECT_TRUE(found.all);
+      EXPECT_EQ(countSigns(found).negative, (diagonal.array() < 0).count());
+      EXPECT_EQ(found.method, "eigenvalues: the diagonal of a triangular matrix");
+    }
+  }
+}
+
+TEST(TriangularEigenvalues, AreNotTakenFromAMatrixWithACycle) {
+  // As sparse as a triangular matrix, but 0 and 1 each need the other.
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(5, 5);
+  matrix(0, 1) = 4;
+  matrix(1, 0) = 1;
+  matrix(3, 2) = 1;
+  const Eigenvalues found = matrixEigenvalues(matrix, 512, 5, {});
+  EXPECT_NEAR(found.values[0], 2, 1e-9);
+  EXPECT_NEAR(found.values[1], 2, 1e-9);
 }
 
 TEST(EigenvalueSigns, OfZerosAreZero) {

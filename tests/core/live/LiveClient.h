@@ -44,6 +44,10 @@ class LiveClient {
   void sendBytes(const std::string& bytes) {
     ASSERT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), ssize_t(bytes.size()));
   }
+  /// Returns false if the connection was closed.
+  bool trySend(const std::string& bytes) {
+    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == ssize_t(bytes.size());
+  }
   void send(const std::string& json, const std::string& payload = "") {
     sendBytes(frameHead({json, payload}) + json + payload);
   }

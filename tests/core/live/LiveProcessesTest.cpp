@@ -418,6 +418,35 @@ TEST_F(LiveProcessesTest, ALotOfConnectionsLeaveRoomForTheNext) {
   EXPECT_EQ(notes_.at(0), "connected vit");
 }
 
+TEST_F(LiveProcessesTest, WhoDoesNotGreetKeepsNobodyOut) {
+  listen();
+  std::vector<test::LiveClient> silent;
+  for (int i = 0; i < 40; ++i) {
+    silent.push_back(test::LiveClient::toFile(file_));
+    silent.back().sendBytes("S");
+  }
+  const test::LiveClient client = connected();
+  EXPECT_EQ(notes_.at(0), "connected vit");
+}
+
+TEST_F(LiveProcessesTest, AGreetingThatDribblesEnds) {
+  listen();
+  const std::string greeting = frameHead({std::string(hello), ""}) + hello;
+  test::LiveClient slow = test::LiveClient::toFile(file_);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto passed = [&] { return std::chrono::steady_clock::now() - begun; };
+  std::thread dribble([&] {
+    // Silent for less than the patience with a message, and for longer than that with a greeting.
+    for (std::size_t i = 0; i < 6 && passed() < std::chrono::seconds(14); ++i) {
+      if (!slow.trySend(greeting.substr(i, 1))) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    }
+  });
+  EXPECT_NE(notes_.at(0).find("did not greet within 10 seconds"), std::string::npos);
+  EXPECT_LT(passed(), std::chrono::seconds(12));
+  dribble.join();
+}
+
 // While Python computes, it reads nothing, and a picture fits into no socket's buffer.
 TEST_F(LiveProcessesTest, WhatIsCancelledWhilePythonComputesIsNotMixedIntoTheNextQuestion) {
   test::LiveClient client = connected();

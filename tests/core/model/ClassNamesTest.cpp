@@ -1,5 +1,7 @@
+#include "core/Error.h"
 #include "core/files/Malformed.h"
 #include "core/model/ClassNames.h"
+#include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,6 +66,25 @@ TEST(ClassNames, ThatAreMissingAreNamed) {
   EXPECT_THAT(refusalOf(R"({"cat": 0.5})"), HasSubstr("cat"));
   EXPECT_THAT(refusalOf(R"({"hidden_size": 768, "classes": ["a"]})"), HasSubstr("classes"));
   EXPECT_THAT(refusalOf("cat\n" + std::string(2000, 'x')), HasSubstr("in line 2"));
+}
+
+TEST(ClassNames, OfMoreClassesThanAnyNetworkHasAreRefused) {
+  std::string lines;
+  std::string list = "[\"a\"";
+  std::string object = "{\"c0\": 0";
+  for (int i = 1; i <= 100'000; ++i) {
+    lines += "a\n";
+    list += ",\"a\"";
+    object += ",\"c" + std::to_string(i) + "\":" + std::to_string(i);
+  }
+  EXPECT_EQ(classNamesIn(lines).size(), 100'000u);
+  for (const std::string& text : {lines + "a", list + "]", object + "}"}) {
+    EXPECT_THAT(refusalOf(text), HasSubstr("too large"));
+  }
+  const TemporaryFolder folder;
+  writeBytes(folder.file("names.txt"), std::string(std::size_t{3} << 20, ' '));
+  ModelSummary summary;
+  EXPECT_THROW(nameClasses(summary, folder.file("names.txt")), FileError);
 }
 
 TEST(ClassNames, ThatAreNoTextAreRefused) {

@@ -213,6 +213,34 @@ std::vector<std::vector<int>> randomOrdersOf(const InputTensor& picture,
   return orders;
 }
 
+/// Class maps and curves are parts of one measurement, whose end is judged by its fraction.
+TEST(PictureDeletion, ItsProgressNeverFalls) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const ClassMapMeasurer classMaps = [](const Model&, const InputTensor&,
+                                        const ClassMapRequest& request, const Progress& progress) {
+    ClassMaps maps;
+    for (int point = 0; point < request.points; ++point) {
+      progress.report(static_cast<double>(point) / request.points, "Point");
+    }
+    for (const ClassMethod method : request.methods) {
+      maps.maps.push_back({.method = method, .grid = objectGrid, .patches = Vector::Ones(12)});
+    }
+    return maps;
+  };
+  std::vector<double> fractions;
+  const Progress progress(
+      [&fractions](double fraction, const std::string&) { fractions.push_back(fraction); });
+  const PictureDeletion deletion = computeDeletion(
+      knowingLayer(), model, std::make_shared<const InputTensor>(ones),
+      {.steps = 12, .patch = 4, .random = 3}, measureDeletion, {}, classMaps, progress);
+  ASSERT_EQ(deletion.obstacle, "");
+  ASSERT_GT(fractions.size(), 32u);
+  EXPECT_TRUE(std::ranges::is_sorted(fractions));
+  EXPECT_GT(fractions[20], 0) << "class maps count";
+  EXPECT_GT(fractions.back(), 0.9);
+  EXPECT_LE(fractions.back(), 1);
+}
+
 /// Orders that all pictures share do not average out over them.
 TEST(PictureDeletion, EveryPictureHasOrdersOfItsOwn) {
   const DeletionSettings settings{.steps = 3, .patch = 4, .random = 2};

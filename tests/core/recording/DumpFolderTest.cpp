@@ -3,12 +3,17 @@
 #include "core/recording/RecordingFile.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
+#include <utility>
 
 namespace softscope {
 namespace {
+
+using testing::HasSubstr;
 
 /// Writes the dump of a network whose class token stands behind `before` of four patches.
 void writeDump(const TemporaryFolder& folder, int before) {
@@ -61,6 +66,54 @@ TEST(DumpFolder, SaysWhatStandsBesideAndOfHowManyChannelsTheMeanIs) {
   EXPECT_EQ(file.text("mixer/beside"), "the query itself");
   ASSERT_TRUE(file.has("mixer/mean_of_channels"));
   EXPECT_EQ(file.array("mixer/mean_of_channels")->item<int>(), 48);
+}
+
+std::string dumpRefusal(const TemporaryFolder& folder) {
+  try {
+    readDumpFolder(folder.file("."));
+  } catch (const Malformed& malformed) {
+    return malformed.what();
+  }
+  return "was read";
+}
+
+/// Writes the list of two layers, whose arrays are in the files.
+void writeTwoLayers(const TemporaryFolder& folder, const std::string& first,
+                    const std::string& second) {
+  std::string list;
+  for (const auto& [name, file] : {std::pair("a", first), std::pair("b", second)}) {
+    list += (list.empty() ? "" : ",") + std::string(R"({"name": ")") + name +
+            R"(", "mechanism": "additive", "query_grid": null, "key_grid": null,
+                "landmarks": null, "rows": "all", "file": ")" +
+            file + "\"}";
+  }
+  writeBytes(folder.file("layers.json"), "[" + list + "]");
+}
+
+// One large file could be used for any number of arrays otherwise.
+TEST(DumpFolder, RefusesAFileUnderSeveralNames) {
+  const TemporaryFolder folder;
+  writeNpy(folder.file("a.npy"), {{1, 2, 2}, {1, 2, 3, 4}});
+  writeTwoLayers(folder, "a.npy", "a.npy");
+  EXPECT_THAT(dumpRefusal(folder), HasSubstr("the file of another array"));
+  writeTwoLayers(folder, "a.npy", "b.npy");
+  std::filesystem::create_symlink("a.npy", folder.file("b.npy"));
+  EXPECT_THAT(dumpRefusal(folder), HasSubstr("'b.npy' is the file of another array"));
+  std::filesystem::remove(folder.file("b.npy"));
+  writeNpy(folder.file("b.npy"), {{1, 2, 2}, {1, 2, 3, 4}});
+  EXPECT_EQ(dumpRefusal(folder), "was read");
+  std::filesystem::create_hard_link(folder.file("a.npy"), folder.file("b.q_l1.npy"));
+  EXPECT_THAT(dumpRefusal(folder), HasSubstr("'b.q_l1.npy' is the file of another array"));
+}
+
+TEST(DumpFolder, RefusesNamesOfFilesWithControlCharacters) {
+  const TemporaryFolder folder;
+  writeNpy(folder.file("a"), {{1, 2, 2}, {1, 2, 3, 4}});
+  writeNpy(folder.file("b\x1b.npy"), {{1, 2, 2}, {1, 2, 3, 4}});
+  for (const char* name : {"a\\u0000.npy", "b\\u001b.npy"}) {
+    writeTwoLayers(folder, name, "c.npy");
+    EXPECT_THAT(dumpRefusal(folder), HasSubstr("names no .npy file of this folder")) << name;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 namespace softscope {
 namespace {
@@ -98,6 +99,22 @@ TEST_F(PictureListTest, RefusesWhatHoldsNoPicture) {
   EXPECT_THROW(listPictures(root_.string(), std::nullopt), DataSetError);
   write("binary", std::string("a\0b", 3));
   EXPECT_THROW(listPictures((root_ / "binary").string(), std::nullopt), DataSetError);
+}
+
+TEST_F(PictureListTest, WaitsForNoPipeAndReadsNothingWithoutEnd) {
+  write("1.png");
+  const fs::path pipe = root_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(listPictures(pipe.string(), std::nullopt), DataSetError);
+  EXPECT_THROW(listPictures("/dev/zero", std::nullopt), DataSetError);
+  write("long.txt", std::string(5000, 'x'));
+  EXPECT_THROW(listPictures((root_ / "long.txt").string(), std::nullopt), DataSetError);
+  write("huge.txt", "1.png\n");
+  fs::resize_file(root_ / "huge.txt", std::uintmax_t{1} << 40);
+  EXPECT_THROW(listPictures((root_ / "huge.txt").string(), std::nullopt), DataSetError);
+  write("last.txt", "1.png");
+  EXPECT_THAT(pathsOf(listPictures((root_ / "last.txt").string(), std::nullopt)),
+              ElementsAre("1.png"));
 }
 
 TEST_F(PictureListTest, TakesPicturesFromTheirFolderAndNotFromALinkToIt) {

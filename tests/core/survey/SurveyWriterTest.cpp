@@ -78,11 +78,31 @@ TEST_F(SurveyWriterTest, GoesOnWhereItWas) {
     writer.addUnreadable(3, smallEntry(3), "is empty");
   }
   SurveyWriter writer(path_, smallPlan());
-  EXPECT_THAT(writer.done(), ElementsAre(0, 3));
-  EXPECT_EQ(writer.unreadable(), 1);
+  EXPECT_THAT(writer.done(), ElementsAre(0));
+  EXPECT_EQ(writer.unreadable(), 0);
   EXPECT_THROW(writer.add(0, smallEntry(0), smallValues(0)), SurveyError);
   writer.add(1, smallEntry(1), smallValues(1));
-  EXPECT_THAT(writer.done(), ElementsAre(0, 1, 3));
+  EXPECT_THAT(writer.done(), ElementsAre(0, 1));
+}
+
+TEST_F(SurveyWriterTest, PutsValuesInPlaceOfWhatCouldNotBeRead) {
+  for (const char* reason : {"is empty", "is no picture"}) {
+    SurveyWriter writer(path_, smallPlan());
+    writer.addUnreadable(2, smallEntry(2), reason);
+    EXPECT_EQ(writer.unreadable(), 1);
+  }
+  {
+    SurveyWriter writer(path_, smallPlan());
+    writer.add(2, smallEntry(2), smallValues(2));
+  }
+  Database database(path_, Database::Mode::ReadOnly);
+  Statement rows(database,
+                 "SELECT picture.unreadable, count(*) FROM picture "
+                 "JOIN head_value ON head_value.picture = picture.id GROUP BY picture.id");
+  ASSERT_TRUE(rows.step());
+  EXPECT_TRUE(rows.isNothing(0));
+  EXPECT_EQ(rows.integer(1), 3);
+  EXPECT_FALSE(rows.step());
 }
 
 TEST_F(SurveyWriterTest, BeginsInAFileWhoseMakingWasInterrupted) {
@@ -177,7 +197,7 @@ TEST_F(SurveyWriterTest, WaitsForAProgramThatReadsForLong) {
   read();
   writer.addUnreadable(1, smallEntry(1), "is empty");
   EXPECT_EQ(waits, 4);
-  EXPECT_THAT(SurveyWriter(path_, smallPlan()).done(), ElementsAre(0, 1));
+  EXPECT_THAT(SurveyWriter(path_, smallPlan()).done(), ElementsAre(0));
 }
 
 TEST_F(SurveyWriterTest, StopsWaitingWhenItIsToldTo) {

@@ -62,5 +62,18 @@ TEST(PrintableText, NoCharacterIsCut) {
   }
 }
 
+TEST(AsFileName, NamesNoOtherFileAndNoTerminalsCommand) {
+  EXPECT_EQ(asFileName("blocks.0/attn ö 𝛼"), "blocks.0_attn ö 𝛼");
+  EXPECT_EQ(asFileName(std::string_view("x\0a\x1b[1m\n\x7f", 9)), "x_a_[1m__");
+  EXPECT_EQ(asFileName("a\xc2\x9b"
+                       "b\xff"),
+            "a_b_")
+      << "C1 controls, and what is not UTF-8";
+  EXPECT_EQ(asFileName(std::string(300, 'y')), std::string(200, 'y'));
+  std::string wide = "x";
+  for (int i = 0; i < 200; ++i) wide += "ö";
+  EXPECT_EQ(asFileName(wide), wide.substr(0, 199)) << "no character is cut";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -144,6 +144,14 @@ INSTANTIATE_TEST_SUITE_P(
                          R"({"global_pool": "token", "model_args": {"fc_norm": true}})",
                          {0.307436f, -3.026709f, -2.279538f, -0.241211f, 2.008288f, 2.011505f,
                           0.554493f, -1.524030f, -2.202282f, -0.542629f}},
+        ChangedArguments{"hub/timm_gap_fc_norm",
+                         R"({"global_pool": "max", "model_args": {"fc_norm": true}})",
+                         {-0.541053f, -2.316445f, -1.393088f, -0.572777f, 2.194384f, 1.409746f,
+                          0.609232f, -2.166927f, -1.825399f, 0.221838f}},
+        ChangedArguments{"hub/timm_gap_fc_norm",
+                         R"({"global_pool": "avgmax", "model_args": {"fc_norm": true}})",
+                         {-0.247680f, -2.773930f, -1.513738f, -0.579734f, 2.465274f, 1.888119f,
+                          0.296679f, -1.868856f, -1.818159f, 0.394521f}},
         ChangedArguments{"libraries/timm_beit_shared",
                          R"({"global_pool": "avg", "model_args": {"use_fc_norm": false}})",
                          {0.888692f, -0.712801f, -0.890463f, 1.248676f, 0.653170f, -0.134935f,
@@ -212,17 +220,15 @@ INSTANTIATE_TEST_SUITE_P(
                          R"(global_pool 'map')"},
         RefusedArguments{"libraries/timm_xcit", R"({"global_pool": "max"})",
                          R"(global_pool 'max')"},
-        RefusedArguments{
-            "hub/timm_gap_fc_norm", R"({"global_pool": "max"})",
-            R"(global_pool 'max', and of this network Softscope computes token or avg)"},
-        RefusedArguments{"hub/timm_gap_fc_norm", R"({"global_pool": "avgmax"})",
-                         R"(global_pool 'avgmax')"},
+        RefusedArguments{"hub/timm_gap_fc_norm", R"({"global_pool": "map"})",
+                         R"(global_pool 'map', and of this network Softscope computes token, avg, )"
+                         R"(max or avgmax)"},
         RefusedArguments{"hub/timm_gap_fc_norm", R"({"model_args": {"pool_include_prefix": true}})",
                          R"(pool_include_prefix 'true')"},
         RefusedArguments{"libraries/timm_siglip", R"({"global_pool": "avg"})",
                          R"(global_pool 'avg')"},
-        RefusedArguments{"libraries/timm_dinov3", R"({"global_pool": "max"})",
-                         R"(global_pool 'max')"},
+        RefusedArguments{"libraries/timm_dinov3", R"({"global_pool": "map"})",
+                         R"(global_pool 'map')"},
         RefusedArguments{"libraries/timm_dinov3", R"({"model_args": {"use_rot_pos_emb": false}})",
                          R"(use_rot_pos_emb 'false')"},
         RefusedArguments{"efficientvit_b_timm", R"({"global_pool": "max"})",
@@ -361,6 +367,48 @@ TEST(ConfiguredValues, MetadataAnswerWhatNoOptionDoes) {
   EXPECT_EQ(summary.setting("use_rot_pos_emb")->value, "false");
   EXPECT_EQ(summary.setting("use_rot_pos_emb")->source, "from the file's metadata");
   EXPECT_THAT(guessedOptions(summary), Not(Contains("use_rot_pos_emb")));
+}
+
+/// The first numbers of open_clip's networks with its pool_type and final_ln_after_pool.
+TEST(ConfiguredValues, OpenClipMayProjectTheMeanOfThePatches) {
+  const std::vector<std::pair<const char*, std::vector<float>>> cases{
+      {"tokens", {0.810801f, -0.810513f, 0.020813f, -0.384650f}},
+      {"pooled", {1.023210f, -0.991414f, 0.060887f, -0.429296f}}};
+  for (const auto& [place, expected] : cases) {
+    const std::string isPooled = std::string(place) == "pooled" ? "true" : "false";
+    const ReconfiguredCase changed("libraries/openclip",
+                                   R"({"model_cfg": {"vision_cfg": {"pool_type": "avg",
+                                  "final_ln_after_pool": )" +
+                                       isPooled + "}}}");
+    const Golden golden(changed.path());
+    const Matrix& features = golden.inspection->features;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(features(0, static_cast<Eigen::Index>(i)), expected[i], 1e-4) << place << i;
+    }
+    EXPECT_EQ(golden.model->summary().setting("final-norm")->value, place);
+  }
+}
+
+TEST(ConfiguredValues, WithoutAFileWhatClipProjectsIsGuessed) {
+  const ReconfiguredCase bare("libraries/openclip", "");
+  ModelRequest request = bare.request();
+  EXPECT_THAT(guessedOptions(identifyModel(request)), Contains("pooling"));
+  request.pooling = "mean";
+  EXPECT_THAT(guessedOptions(identifyModel(request)),
+              AllOf(Not(Contains("pooling")), Contains("final-norm")));
+}
+
+TEST(ConfiguredValues, AQueryThatSeesEvasClassTokenIsRefused) {
+  const ReconfiguredCase bare("libraries/timm_eva", "");
+  Checkpoint checkpoint = readCheckpoint(bare.request().path);
+  checkpoint.state.insert("attn_pool.latent", torch::zeros({1, 1, 48}));
+  try {
+    identifyModel(checkpoint);
+    FAIL() << "opened";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("also attends to the class token"));
+  }
+  EXPECT_THAT(guessedOptions(identifyModel(bare.request())), Contains("pooling"));
 }
 
 }  // namespace

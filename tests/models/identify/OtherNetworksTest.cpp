@@ -215,5 +215,53 @@ TEST(OtherNetworks, NamesWithoutEndAreNotSearched) {
   EXPECT_EQ(otherNetworkText(state), "");
 }
 
+TEST(OtherNetworks, NoneIsWithoutAttentionBesideATransformer) {
+  StateDict state;
+  state.insert("teacher.layer1.0.conv1.weight", torch::zeros({4, 4, 3, 3}));
+  state.insert("teacher.bn1.weight", torch::zeros({4}));
+  EXPECT_THAT(otherNetworkText(state), HasSubstr("a network without attention"));
+  state.insert("student.layers.0.0.to_qkv.weight", torch::zeros({12, 4}));
+  EXPECT_EQ(otherNetworkText(state), "");
+}
+
+TEST(OtherNetworks, NetworksWithNamesOfAFamilyAreCalledWhatTheyAre) {
+  const auto said = [](const std::vector<std::string>& names) {
+    StateDict state;
+    for (const std::string& name : names) state.insert(name, torch::zeros({1}));
+    return otherNetworkText(state, NamesOfOthers::Unmistakable);
+  };
+  EXPECT_THAT(said({"layers.0.q.base_layer.weight", "layers.0.q.lora_A.default.weight",
+                    "layers.0.q.lora_B.default.weight"}),
+              HasSubstr("a network with LoRA adapters beside the weights that they change"));
+  EXPECT_THAT(said({"transformer.layers.0.0.fns.0.to_qkv.weight",
+                    "transformer.layers.0.1.fns.0.net.1.weight"}),
+              HasSubstr("parallel_vit"));
+  EXPECT_THAT(said({"embeddings.distillation_token", "classifier.dense.weight",
+                    "classifier.layernorm.weight"}),
+              HasSubstr("a network for sound"));
+  EXPECT_THAT(said({"vision_model.pre_layrnorm.weight",
+                    "vision_model.encoder.layer.0.self_attn.q_proj.weight"}),
+              HasSubstr("AltCLIP"));
+  EXPECT_THAT(said({"swiftformer.encoder.network.0.blocks.0.depth_wise_conv.weight",
+                    "swiftformer.encoder.network.0.blocks.1.attn.w_g"}),
+              HasSubstr("SwiftFormer under Hugging Face's names"));
+  EXPECT_THAT(said({"storage_tokens", "blocks.0.attn.wq.weight", "blocks.0.ffn.w12.weight"}),
+              HasSubstr("Sapiens2"));
+}
+
+TEST(OtherNetworks, NoOtherReadingIsOfferedWhereALibrarysClassTokenIsMissing) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {},
+                                {"vit.embeddings.cls_token"});
+  try {
+    openModel(file.request());
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cls_token, as ViTPose does"));
+    EXPECT_THAT(error.what(), Not(HasSubstr("--arch structure")));
+  }
+  EXPECT_THAT(otherModelText("vitpose_backbone"), HasSubstr("ViTPose, which Softscope does not"));
+  EXPECT_EQ(otherModelText("vit"), "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -179,6 +180,174 @@ TEST(BlockStructure, AListWithTheAttentionTellsNoNormBeforeTheMlp) {
                                              {".mlp.1.weight", {48, 24}},
                                              {".mlp.3.weight", {24, 48}}});
   EXPECT_TRUE(sequential.tellsNormsBefore);
+}
+
+/// Expects that three, four or five square matrices of an attention, called so, are not read.
+void expectNoSquares(const std::vector<std::string>& names, const std::string& said) {
+  ShapesByName shapes;
+  for (const std::string& name : names) shapes.push_back({".attn." + name + ".weight", {24, 24}});
+  expectNoBlock(shapes, said);
+}
+
+TEST(BlockStructure, AnOutputIsNotTakenForTheKeys) {
+  expectNoSquares({"q", "v", "proj"}, "are q and v, and no keys");
+  expectNoSquares({"query", "value", "fc"}, "are q and v, and no keys");
+  expectNoSquares({"W_q", "W_v", "W_o"}, "are q and v, and no keys");
+  expectNoSquares({"q", "v", "back"}, "are q and v, and no keys");
+  expectNoSquares({"to_q", "to_kv", "to_out"}, "shares one matrix, 'attn.to_kv'");
+  expectNoSquares({"shared_qk", "value", "dense"}, "shares one matrix, 'attn.shared_qk'");
+  expectNoSquares({"toqk", "tovalues", "unifyheads"}, "shares one matrix, 'attn.toqk'");
+  for (const char* keys : {"tokeys", "wk", "k_proj", "key"}) {
+    const std::string name = std::string(".attn.") + keys + ".weight";
+    const BlockStructure read = blockWith({{".attn.toqueries.weight", {24, 24}},
+                                           {name, {24, 24}},
+                                           {".attn.tovalues.weight", {24, 24}}});
+    EXPECT_EQ(read.attention.projections[1][0].weight, name);
+    EXPECT_FALSE(read.attention.output);
+  }
+  // The k of `back` is none of keys.
+  const BlockStructure sorted = blockWith({{".attn.back.weight", {24, 24}},
+                                           {".attn.q.weight", {24, 24}},
+                                           {".attn.v.weight", {24, 24}},
+                                           {".attn.k.weight", {24, 24}}});
+  EXPECT_EQ(sorted.attention.output->weight, ".attn.back.weight");
+}
+
+TEST(BlockStructure, AnOutputIsNotTakenForTheProjectionBesideAPair) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"qk", "proj"}, {"to_qk", "to_out"}, {"qv", "proj"}, {"kv", "out"}};
+  for (const auto& [pair, output] : pairs) {
+    expectNoBlock({{std::string(".attn.") + pair + ".weight", {48, 24}},
+                   {std::string(".attn.") + output + ".weight", {24, 24}}},
+                  "nothing beside them says that it makes");
+  }
+  const BlockStructure read =
+      blockWith({{".attn.to_kv.weight", {48, 24}}, {".attn.toq.weight", {24, 24}}});
+  EXPECT_EQ(read.attention.projections[0][0].weight, ".attn.toq.weight");
+}
+
+TEST(BlockStructure, AGateIsNoOutput) {
+  for (const char* name :
+       {"gate", "to_gates", "gating", "residual", "skip", "rel", "gate.linear"}) {
+    const std::string gate = std::string(".attn.") + name + ".weight";
+    expectNoSquares({"q", "k", "v", name}, "ambiguous block");
+    expectNoBlock({{".attn.qkv.weight", {72, 24}}, {gate, {24, 24}}}, "ambiguous block");
+    expectNoBlock({{".attn.q.weight", {24, 24}}, {".attn.kv.weight", {48, 24}}, {gate, {24, 24}}},
+                  "ambiguous block");
+  }
+}
+
+TEST(BlockStructure, WordsThatHoldOthersAreNoGates) {
+  for (const char* name : {"aggregate", "propagate", "compose", "result"}) {
+    const std::string output = std::string(".attn.") + name + ".weight";
+    const BlockStructure read = blockWith({{".attn.qkv.weight", {72, 24}}, {output, {24, 24}}});
+    EXPECT_EQ(read.attention.output->weight, output);
+  }
+  EXPECT_TRUE(blockOf({{".attn.qkv.weight", {72, 24}},
+                       {".residual_mlp.0.weight", {36, 24}},
+                       {".residual_mlp.2.weight", {24, 36}}})
+                  .expand);
+}
+
+TEST(BlockStructure, WhatNarrowsTokensBesideTheAttentionIsNoMlp) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {".se.0", ".se.2"}, {".attn.down", ".attn.up"}, {".adapter.down", ".adapter.up"}};
+  for (const auto& [down, up] : pairs) {
+    try {
+      blockOf({{".attn.qkv.weight", {72, 24}},
+               {std::string(down) + ".weight", {6, 24}},
+               {std::string(down) + ".bias", {6}},
+               {std::string(up) + ".weight", {24, 6}},
+               {std::string(up) + ".bias", {24}}});
+      ADD_FAILURE() << "read " << down;
+    } catch (const ModelError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("ambiguous block"));
+    }
+  }
+  EXPECT_TRUE(blockOf({{".attn.qkv.weight", {72, 24}},
+                       {".mlp.fc1.weight", {6, 24}},
+                       {".mlp.fc2.weight", {24, 6}}})
+                  .expand);
+}
+
+TEST(BlockStructure, MatricesThatMayBeStoredTurnedAreRefused) {
+  const ShapesByName attention{{".attn.qkv.weight", {72, 24}}, {".attn.out.weight", {24, 24}}};
+  const std::pair<const char*, const char*> pairs[] = {
+      {".mlp.fc1", ".mlp.fc2"}, {".mlp.a", ".mlp.b"}, {".mlp.up", ".mlp.down"}};
+  for (const auto& [first, second] : pairs) {
+    ShapesByName turned = attention;
+    turned.push_back({std::string(first) + ".weight", {24, 36}});
+    turned.push_back({std::string(second) + ".weight", {36, 24}});
+    try {
+      blockOf(turned);
+      ADD_FAILURE() << "read " << first;
+    } catch (const ModelError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("may be stored as [inputs, outputs]"));
+    }
+    // Biases tell how matrices are stored.
+    turned.push_back({std::string(first) + ".bias", {24}});
+    EXPECT_EQ(blockOf(turned).expand->weight, std::string(second) + ".weight");
+  }
+}
+
+TEST(BlockStructure, NamesOrderSquareMlpsOfSortedFiles) {
+  const auto expandOf = [](const std::string& one, const std::string& other) {
+    StateDict state;
+    for (const std::string& name : {one, other}) {
+      state.insert("units.0" + name + ".weight", torch::zeros({24, 24}));
+    }
+    state.insert("units.0.attn.qkv.weight", torch::zeros({72, 24}));
+    return readBlockStructure(tensorUnits(state), "units.0", 24, 17, false).expand->weight;
+  };
+  EXPECT_EQ(expandOf(".mlp.down", ".mlp.up"), ".mlp.up.weight");
+  EXPECT_EQ(expandOf(".mlp.compress", ".mlp.hidden"), ".mlp.hidden.weight");
+  EXPECT_EQ(expandOf(".mlp.c_fc", ".mlp.c_proj"), ".mlp.c_fc.weight");
+  EXPECT_EQ(expandOf(".mlp.down_proj", ".mlp.up_proj"), ".mlp.up_proj.weight");
+  EXPECT_EQ(expandOf(".mlp.fc", ".mlp.out"), ".mlp.fc.weight");
+  EXPECT_EQ(expandOf(".mlp.10", ".mlp.9"), ".mlp.9.weight");
+  try {
+    expandOf(".mlp.first", ".mlp.last");
+    FAIL() << "read";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nothing tells which of the mlp's two comes first"));
+  }
+}
+
+TEST(BlockStructure, TheNameOfAnOnlyNormTellsItsHalf) {
+  const std::pair<const char*, std::optional<BlockHalf>> norms[] = {
+      {".mlp.norm", BlockHalf::Mlp},
+      {".ff_norm", BlockHalf::Mlp},
+      {".attn.norm", BlockHalf::Attention},
+      {".pre_attn_norm", BlockHalf::Attention},
+      {".norm", std::nullopt},
+      {".post_attention_norm", std::nullopt}};
+  for (const auto& [norm, half] : norms) {
+    const BlockStructure read = blockWith(attentionAnd({{std::string(norm) + ".weight", {24}}}));
+    EXPECT_EQ(read.halfOfNorm, half) << norm;
+  }
+}
+
+TEST(BlockStructure, BareSquareMatricesAreNoFeatures) {
+  for (const char* name : {".attn.proj", ".attn.proj_w", ".attn.W_o"}) {
+    expectNoBlock({{".attn.qkv.weight", {72, 24}}, {name, {24, 24}}},
+                  "nothing tells the orientation of");
+  }
+  EXPECT_EQ(blockWith(attentionAnd({{".attn.projection_matrix", {24, 24}}})).attention.extra,
+            AttentionExtra::Performer);
+  expectNoBlock(attentionAnd({{".attn.mix", {4, 4}}}), "mixes the maps");
+}
+
+TEST(BlockStructure, VectorsThatAreAddedScaleNothing) {
+  for (const char* name : {".attn.layer_emb", ".attn.b", ".attn.offset", ".attn.prompt"}) {
+    for (const auto& shape : {std::vector<std::int64_t>{24}, {1, 24}, {1, 1, 24}}) {
+      expectNoBlock(attentionAnd({{name, shape}}), "tensor without a place");
+    }
+  }
+  EXPECT_TRUE(blockWith(attentionAnd({{".attn.beside", {24}}})).scale1);
+}
+
+TEST(BlockStructure, GroupNormsAreRefusedByName) {
+  expectNoBlock(attentionAnd({{".gn1.weight", {24}}, {".gn2.weight", {24}}}), "group norm");
 }
 
 }  // namespace

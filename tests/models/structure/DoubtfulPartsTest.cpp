@@ -15,7 +15,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -243,8 +245,9 @@ TEST(DoubtfulParts, SizeAndPositionsTellTheStride) {
   said.metadata = {{"image_size", "28"}};
   const ModelSummary summary = identifyModel(said);
   EXPECT_EQ(summary.setting("stride")->value, "4");
-  EXPECT_EQ(summary.setting("stride")->source, "by the picture's size and the number of patches");
-  EXPECT_THAT(guessesOf(summary), Not(Contains("stride")));
+  // A pooling behind a shorter stride leaves as many patches.
+  EXPECT_THAT(guessesOf(summary), Contains("stride"));
+  EXPECT_THAT(summary.setting("stride")->why, HasSubstr("a pooling behind the patch embedding"));
   // Both 2 and 3 rows of zeros give 7 x 7 patches.
   EXPECT_THAT(guessesOf(summary), Contains("padding"));
   EXPECT_EQ(summary.setting("padding")->choices, (std::vector<std::string>{"3", "2"}));
@@ -274,7 +277,6 @@ TEST(DoubtfulParts, AChosenSizeTellsTheStrideThatEndsWithThePicture) {
   request.size = "31";
   const ModelSummary summary = identifyModel(strided(), request);
   EXPECT_EQ(summary.setting("stride")->value, "4");
-  EXPECT_EQ(summary.setting("stride")->source, "by --size and the number of patches");
   EXPECT_THAT(guessesOf(summary), Not(Contains("size")));
   EXPECT_EQ(withTakenStride(request, summary).stride, "4");
   EXPECT_EQ(withTakenStride(request, summary).size, std::nullopt);
@@ -472,6 +474,137 @@ TEST(DoubtfulParts, WhatIsDoneWithRandomFeaturesIsAsked) {
   const ModelSummary linformer =
       identifyModel(HandWrittenCases::request("linear_linformer_EF", ""));
   EXPECT_THAT(guessesOf(linformer), Not(Contains("attention")));
+}
+
+/// The blocks of a file as three whose mlp stands, and runs, in front of the attention: the first
+/// mlp and the last attention add nothing.
+StateDict withMlpsInFront(const StateDict& own) {
+  StateDict turned;
+  const auto copy = [&](int block, const std::string& name, int from, const std::string& source) {
+    const bool isBeyond = from < 0 || from > 1;
+    const torch::Tensor tensor =
+        *own.find("units." + std::to_string(std::clamp(from, 0, 1)) + "." + source);
+    turned.insert("units." + std::to_string(block) + "." + name,
+                  isBeyond ? torch::zeros_like(tensor) : tensor);
+  };
+  for (const StateDict::Entry& entry : own.entries()) {
+    if (!entry.name.starts_with("units.")) turned.insert(entry.name, entry.tensor);
+  }
+  for (int block = 0; block < 3; ++block) {
+    copy(block, "gamma_1", block - 1, "gamma_2");
+    copy(block, "gamma_2", block, "gamma_1");
+    for (const char* layer : {"b.", "up.", "down.", "a.", "look.three.", "look.back."}) {
+      const bool isOfMlp = std::string(layer).find("look") == std::string::npos && *layer != 'a';
+      for (const char* tensor : {"weight", "bias"}) {
+        const std::string name = std::string(layer) + tensor;
+        copy(block, name, isOfMlp ? block - 1 : block, name);
+      }
+    }
+  }
+  return turned;
+}
+
+TEST(DoubtfulParts, AnMlpInFrontOfTheAttentionRunsFirst) {
+  const TemporaryFolder folder;
+  ModelRequest request = HandWrittenCases::request("scale_gamma", "options");
+  const Golden golden(HandWrittenCases::folder("scale_gamma"), request);
+  EXPECT_EQ(golden.model->summary().setting("first-half"), nullptr);
+  const StateDict turned = withMlpsInFront(readCheckpoint(request.path).state);
+  request.path = folder.file("turned.safetensors");
+  writeSafetensors(request.path, turned, {});
+  const auto logitsOf = [&] { return inspect(*openModel(request), golden.input())->logits; };
+  const ModelSummary summary = identifyModel(request);
+  EXPECT_THAT(guessesOf(summary), Contains("first-half"));
+  EXPECT_LT(difference(logitsOf(), readNpy(golden.path("logits.npy"))), 1e-4);
+  request.firstHalf = "attention";
+  EXPECT_GT(difference(logitsOf(), readNpy(golden.path("logits.npy"))), 1e-2);
+}
+
+TEST(DoubtfulParts, ReversibleBlocksAreRefusedByName) {
+  const Checkpoint reversible = changed("sines_halves", [](std::string& name, torch::Tensor&) {
+    if (!name.starts_with("units.")) return;
+    const std::size_t part = std::string("units.0.").size();
+    const bool isOfAttention =
+        name.substr(part).starts_with("a.") || name.substr(part).starts_with("look.");
+    name.insert(part, isOfAttention ? "f.net." : "g.net.");
+  });
+  expectRefused(reversible, "reversible blocks: the halves 'units.0.f.' and 'units.0.g.'");
+}
+
+/// vit-pytorch's ViT with another table of positions, and with patches of this many values.
+Checkpoint vitPytorchOf(std::int64_t rows, std::int64_t values) {
+  return changed("vp_vit", [&](std::string& name, torch::Tensor& tensor) {
+    if (name == "pos_embedding") tensor = torch::zeros({rows, 32});
+    if (name.starts_with("to_patch_embedding.1.")) tensor = torch::ones({values});
+    if (name == "to_patch_embedding.2.weight") tensor = torch::zeros({32, values});
+  });
+}
+
+TEST(DoubtfulParts, AClassTokenOfVitPytorchAlwaysHasAPosition) {
+  const ModelSummary wide = identifyModel(vitPytorchOf(25, 192));
+  EXPECT_EQ(wide.transform.height, 32);
+  EXPECT_EQ(wide.transform.width, 48);
+  EXPECT_THAT(guessesOf(wide), Contains("size"));
+  EXPECT_EQ(wide.setting("prefix-positions")->value, "1");
+  ModelRequest request;
+  request.prefixPositions = "0";
+  EXPECT_EQ(identifyModel(vitPytorchOf(25, 192), request).transform.height, 40);
+  EXPECT_THAT(guessesOf(identifyModel(vitPytorchOf(17, 192))), Not(Contains("prefix-positions")));
+}
+
+TEST(DoubtfulParts, ATableOfASquareBesideAClassTokenIsAsked) {
+  ModelRequest request = HandWrittenCases::request("class_last_without_position", "");
+  EXPECT_THAT(guessesOf(identifyModel(request)), Contains("prefix-positions"));
+  EXPECT_THAT(guessesOf(identifyModel(request)), Contains("size"));
+  request.prefixPositions = "0";
+  request.size = "28x28";
+  EXPECT_EQ(identifyModel(request).setting("prefix-positions")->value, "0");
+}
+
+TEST(DoubtfulParts, PatchesOfFourChannelsAreNotSilentlyGrey) {
+  Checkpoint four = vitPytorchOf(17, 256);
+  EXPECT_THAT(guessesOf(identifyModel(four)), Contains("in_chans"));
+  for (const char* key : {"in_chans", "config.patch_size"}) {
+    four.metadata = {{key, std::string(key) == "in_chans" ? "4" : "8"}};
+    const ModelSummary said = identifyModel(four);
+    EXPECT_EQ(said.transform.channels, 4) << key;
+    EXPECT_EQ(said.transform.height, 32) << key;
+    EXPECT_THAT(guessesOf(said), Not(Contains("in_chans"))) << key;
+  }
+  EXPECT_EQ(identifyModel(vitPytorchOf(17, 192)).setting("in_chans"), nullptr);
+}
+
+TEST(DoubtfulParts, SimpleVitAddsSinesUnlessToldOtherwise) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request("vp_simple_vit", ""));
+  EXPECT_EQ(summary.setting("positions")->value, "sincos2d");
+  EXPECT_THAT(guessesOf(summary), Contains("positions"));
+}
+
+/// Returns why a network is refused beside a config.json; empty if it opens.
+std::string refusalBeside(const std::string& configuration) {
+  const TemporaryFolder folder;
+  ModelRequest request;
+  request.path = folder.file("checkpoint.pth");
+  std::filesystem::copy_file(HandWrittenCases::request("vp_vit", "").path, request.path);
+  writeBytes(folder.file("config.json"), configuration);
+  try {
+    identifyModel(request);
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+TEST(DoubtfulParts, AConfigurationOfWindowsFramesOrAnotherNetworkIsBelieved) {
+  EXPECT_THAT(refusalBeside(R"({"window_block_indices": [0]})"), HasSubstr("window_block_indices"));
+  EXPECT_THAT(refusalBeside(R"({"window_size": 2})"), HasSubstr("window_size '2'"));
+  EXPECT_THAT(refusalBeside(R"({"tubelet_size": [2, 8, 8]})"), HasSubstr("tubelet_size"));
+  EXPECT_THAT(refusalBeside(R"({"frame_patch_size": 4})"), HasSubstr("frame_patch_size"));
+  EXPECT_THAT(refusalBeside(R"({"frequency_stride": 10})"), HasSubstr("frequency_stride"));
+  EXPECT_THAT(refusalBeside(R"({"model_type": "lw_detr_vit"})"), HasSubstr("is LW-DETR's"));
+  EXPECT_EQ(refusalBeside(R"({"window_size": 4, "num_frames": 1, "window_block_indices": []})"),
+            "");
+  EXPECT_EQ(refusalBeside(R"({"window_size": 2, "hidden_size": 64})"), "") << "of another width";
 }
 
 }  // namespace

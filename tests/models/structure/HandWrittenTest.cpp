@@ -501,7 +501,11 @@ TEST(HandWritten, AnOwnNetworkOfTimmsBlocksIsToldHowToOpen) {
     }
   };
   EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), HasSubstr("--arch structure")));
+  request.qkv = "h3d";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("leave out --qkv"), HasSubstr("--arch structure")));
   state.insert("not_of_this.weight", torch::zeros({5, 7}));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("leave out --qkv"), Not(HasSubstr("--arch"))));
+  request.qkv.reset();
   EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), Not(HasSubstr("--arch"))));
 }
 

@@ -52,5 +52,22 @@ TEST(NonLocalCnnNetwork, TakesAMapOfOneRowUnlessKeysArePooled) {
               testing::HasSubstr("too small for this model's non-local block"));
 }
 
+TEST(NonLocalCnnNetwork, PoolsAllPlacesOfPicturesOfAnySize) {
+  const torch::NoGradGuard noGradient;
+  NonLocalCnnStructure structure;
+  structure.steps = {CnnPooling{2, true}, CnnGlobalPooling{}, CnnProduct{"head", 3, 1, false}};
+  NonLocalCnnNetwork mean(structure);
+  structure.takesLargest = true;
+  NonLocalCnnNetwork largest(structure);
+  for (torch::Tensor& parameter : mean.parameters()) parameter.fill_(1);
+  for (torch::Tensor& parameter : largest.parameters()) parameter.fill_(1);
+  // Means of 2 x 2 are 2.5 and 4.5 in the first channel.
+  const torch::Tensor pictures = torch::arange(24, torch::kFloat32).reshape({1, 3, 2, 4});
+  EXPECT_FLOAT_EQ(mean.forward(pictures, nullptr).item<float>(), 3.5f + 11.5f + 19.5f);
+  EXPECT_FLOAT_EQ(largest.forward(pictures, nullptr).item<float>(), 4.5f + 12.5f + 20.5f);
+  EXPECT_EQ(refusalOf(mean, 6, 8), "");
+  EXPECT_THAT(refusalOf(mean, 1, 8), testing::HasSubstr("this model's head does not take"));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -2,6 +2,7 @@
 #include "core/attention/BlockMap.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/network/Inspector.h"
+#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
 #include "core/network/NetworkRun.h"
 #include "models/OpenModel.h"
@@ -169,6 +170,50 @@ TEST(PaddedWindows, AddTheBiasOfValuesTimesWhatRowsLackToTheMapTimesValues) {
         EXPECT_GT(lacking.max().item<double>(), 0.01);
       }
     }
+  }
+}
+
+double normInFloat64(const torch::Tensor& x) {
+  return x.to(torch::kFloat64).norm().item<double>();
+}
+
+TEST(NormsBehindAttention, ArePartOfWhatEachHeadOfSwinV2Adds) {
+  const Golden golden(unpackedWindows().folder("timm_swinv2"));
+  test::KeptTerms kept;
+  runNetwork(*golden.model, golden.input(), &kept);
+  const auto share = measureShare(*golden.model, golden.input(), {.knockouts = false});
+  const c10::InferenceMode inference;
+  const auto parameters = dynamic_cast<NetworkModule&>(golden.model->network()).named_parameters();
+  for (const LayerShare& layer : share->layers) {
+    SCOPED_TRACE(layer.layer);
+    const std::string block = layer.layer.substr(0, layer.layer.rfind('.'));
+    const auto parameter = [&](const std::string& name) {
+      return parameters[block + name].to(torch::kFloat64);
+    };
+    const torch::Tensor weight = parameter(".attn.proj.weight");
+    const torch::Tensor terms = kept.all.at(layer.layer).attention.to(torch::kFloat64);
+    const torch::Tensor projected =
+        at::linear(terms.transpose(0, 1).flatten(1), weight, parameter(".attn.proj.bias"));
+    const torch::Tensor deviation = (projected.var(-1, false, true) + 1e-5).sqrt();
+    const auto normed = [&](const torch::Tensor& x) {
+      return (x - x.mean(-1, true)) / deviation * parameter(".norm1.weight");
+    };
+    torch::Tensor sum = at::zeros_like(projected);
+    const auto heads = static_cast<std::int64_t>(layer.heads.size());
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const torch::Tensor added = normed(
+          at::matmul(terms[head], weight.chunk(heads, 1)[static_cast<std::size_t>(head)].t()));
+      const double norm = normInFloat64(added);
+      EXPECT_NEAR(layer.heads[static_cast<std::size_t>(head)].projectedNorm, norm, 1e-4 * norm);
+      sum = sum + added;
+    }
+    EXPECT_NEAR(layer.whole.projectedNorm, normInFloat64(sum), 1e-4 * normInFloat64(sum));
+    const torch::Tensor output =
+        sum + normed(parameter(".attn.proj.bias").expand_as(projected)) + parameter(".norm1.bias");
+    const torch::Tensor& recorded = kept.additions.at(layer.layer).output;
+    EXPECT_LT((output - recorded).abs().max().item<double>(),
+              1e-4 * recorded.abs().max().item<double>());
+    EXPECT_NEAR(layer.outputNorm, normInFloat64(output), 1e-4 * normInFloat64(output));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/network/NetworkRun.h"
 #include "models/OpenModel.h"
+#include "models/vit/VitModel.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 #include "tests/models/vit/SmallVit.h"
@@ -476,6 +477,90 @@ TEST(VitSettings, AMaskInTheAttentionIsRefused) {
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_EQ(summary.family, "deit");
   EXPECT_THAT(summary.foreign, ElementsAre("blocks.0.attn.mask", "blocks.1.attn.mask"));
+}
+
+TEST(VitSettings, AnyPoolingMayPrecedeANormOfWhatIsPooled) {
+  const PlainVit own{.width = 192, .depth = 4, .poolingNorm = true};
+  const ModelSummary summary = identifyModel(plainVit(own));
+  EXPECT_THAT(optionsOf(summary.undetermined()), Contains("pooling"));
+  EXPECT_THAT(summary.setting("pooling")->choices, ElementsAre("mean", "cls", "max", "avgmax"));
+  ModelRequest request;
+  request.pooling = "cls";
+  EXPECT_EQ(identifyModel(plainVit(own), request).setting("pooling")->value, "cls");
+  const PlainVit patchesAlone{.width = 192, .depth = 4, .classToken = false};
+  EXPECT_THAT(identifyModel(plainVit(patchesAlone)).setting("pooling")->choices,
+              ElementsAre("mean", "max", "avgmax"));
+  const PlainVit published{.width = 192, .poolingNorm = true};
+  EXPECT_EQ(identifyModel(plainVit(published)).setting("pooling")->source, "by fc_norm");
+  request.pooling = "max";
+  EXPECT_TRUE(identifyModel(plainVit(published), request).counterfactual);
+}
+
+TEST(VitSettings, WithANormOfWhatIsPooledItMayBeAnEvaThatRotates) {
+  const PlainVit own{.width = 192, .depth = 4, .poolingNorm = true};
+  Checkpoint checkpoint = plainVit(own);
+  EXPECT_THAT(undeterminedOf(checkpoint), Contains("use_rot_pos_emb"));
+  checkpoint.metadata["use_rot_pos_emb"] = "true";
+  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("use_rot_pos_emb is true"));
+  checkpoint.metadata["use_rot_pos_emb"] = "false";
+  EXPECT_THAT(undeterminedOf(checkpoint), Not(Contains("use_rot_pos_emb")));
+  EXPECT_THAT(undeterminedOf(plainVit({.width = 192, .poolingNorm = true})),
+              Not(Contains("use_rot_pos_emb")));
+}
+
+/// Timm's ViT whose mlps have two halves in their first product.
+Checkpoint gatedVit() {
+  Checkpoint checkpoint = plainVit({.width = 192, .depth = 2, .hidden = 128});
+  for (const char* block : {"blocks.0.", "blocks.1."}) {
+    checkpoint.state.insert(std::string(block) + "mlp.fc2.weight", torch::zeros({192, 64}));
+  }
+  return checkpoint;
+}
+
+TEST(VitSettings, TheHalfThatIsAGateIsNotTold) {
+  Checkpoint checkpoint = gatedVit();
+  EXPECT_THAT(undeterminedOf(checkpoint), AllOf(Contains("activation"), Contains("gate_last")));
+  checkpoint.metadata = {{"gate_last", "true"}, {"activation", "gelu"}};
+  const ModelSummary told = identifyModel(checkpoint);
+  EXPECT_EQ(told.setting("gate_last")->value, "true");
+  EXPECT_EQ(told.setting("activation")->value, "gelu");
+  EXPECT_THAT(undeterminedOf(checkpoint), Not(Contains("gate_last")));
+}
+
+TEST(VitSettings, AGateInTheSecondHalfSwapsTheHalves) {
+  torch::manual_seed(4);
+  const torch::NoGradGuard noGradients;
+  VitConfiguration configuration = smallVit();
+  configuration.classes = 3;
+  configuration.isGated = true;
+  configuration.patch = 16;
+  configuration.positions = 4;
+  VitNetwork first(configuration);
+  configuration.isGateLast = true;
+  VitNetwork last(configuration);
+  auto parameters = last.named_parameters();
+  for (const auto& parameter : first.named_parameters()) {
+    parameter.value().copy_(0.3 * torch::randn_like(parameter.value()));
+    const bool isExpanding = parameter.key().find("mlp.fc1") != std::string::npos;
+    const torch::Tensor& from = parameter.value();
+    parameters[parameter.key()].copy_(isExpanding ? from.roll(from.size(0) / 2, 0) : from);
+  }
+  const torch::Tensor picture = torch::randn({1, 3, 32, 32});
+  const torch::Tensor expected = first.forward(picture, nullptr);
+  EXPECT_TRUE(last.forward(picture, nullptr).allclose(expected, 1e-5, 1e-5));
+  EXPECT_GT(expected.abs().max().item<float>(), 1e-3);
+}
+
+TEST(VitSettings, PicturesThatDoNotFitAreToldOfPositionsOfPatchesAlone) {
+  VitConfiguration configuration = smallVit();
+  configuration.prefixPositions = 1;
+  configuration.positions = 15;
+  try {
+    VitNetwork(configuration).checkInputSize(64, 64);
+    FAIL();
+  } catch (const InspectionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--prefix-positions 0"));
+  }
 }
 
 }  // namespace

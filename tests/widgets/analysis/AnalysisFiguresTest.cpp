@@ -38,10 +38,11 @@ MatrixStack stackOf(const Matrix& matrix) {
 
 /// One head of SOFT whose P is the identity and whose A and V are diagonal.
 LayerInspection diagonalSoftLayer(const std::string& name, const std::vector<float>& kernel,
-                                  const std::vector<float>& inverse) {
+                                  const std::vector<float>& inverse,
+                                  const std::string& mechanism = "soft++") {
   const auto m = static_cast<int>(kernel.size());
   AttentionDescription description;
-  description.mechanism = "soft++";
+  description.mechanism = mechanism;
   description.landmarks = m;
   const MatrixStack p = stackOf(diagonal(std::vector<float>(kernel.size(), 1)));
   LayerInspection layer;
@@ -155,13 +156,14 @@ TEST(NormsPlots, AreThoseOfDiagonalMatrices) {
 }
 
 /// m landmarks at side m: eigenvalues 1, ..., 1, m^-2, so that the exact inverse's norm is m^2.
-std::shared_ptr<const Inspection> inspectionAt(int side) {
+std::shared_ptr<const Inspection> inspectionAt(int side, const std::string& mechanism = "soft++") {
   std::vector<float> kernel(static_cast<std::size_t>(side), 1);
   kernel.back() = 1.0f / static_cast<float>(side * side);
   std::vector<float> inverse(static_cast<std::size_t>(side), 1);
   inverse.back() = static_cast<float>(side);
   auto inspection = std::make_shared<Inspection>();
-  inspection->layers = {diagonalSoftLayer("block1.0.attn", kernel, inverse), softmaxLayer()};
+  inspection->layers = {diagonalSoftLayer("block1.0.attn", kernel, inverse, mechanism),
+                        softmaxLayer()};
   inspection->inputHeight = inspection->inputWidth = side;
   return inspection;
 }
@@ -196,6 +198,39 @@ TEST(NormsPlots, ASweepFindsTheExponents) {
   for (std::size_t i = 0; i < bound.y.size(); ++i) EXPECT_GE(bound.y[i], attention.y[i] * 0.999999);
 }
 
+TEST(NormsPlots, SayNothingOfSoftWhereTheKernelIsNotGaussian) {
+  const AnalysedLayer layer = analysed(inspectionAt(8, "nystromformer")->layers, 0);
+  const NormsSubject::Run run = [](std::optional<int> side, const Progress&) {
+    return inspectionAt(*side, "nystromformer");
+  };
+  const NormsSettings oneSize;
+  const NormsSettings sweep{{8, 16, 32}, 1e-12};
+  for (const NormsSettings& settings : {oneSize, sweep}) {
+    const auto results =
+        computeNorms({{layer, settings.sizes.empty() ? NormsSubject::Run() : run}}, settings);
+    const Table table = normsTable(results, settings);
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      EXPECT_GT(number(table, row, "norm_soft"), 0);
+      for (const char* column : {"norm_softpp", "norm_pinv_normalised", "bound_softpp"}) {
+        EXPECT_TRUE(std::isnan(number(table, row, column))) << column << ", row " << row;
+      }
+    }
+    EXPECT_THAT(table.sentence, HasSubstr("|S|"));
+    std::string words = table.sentence + normsCaption(results, settings).about.toStdString();
+    for (const Plot& plot : normsPlots(results)) {
+      words += plot.title.toStdString();
+      EXPECT_FALSE(plot.curves.empty());
+      for (const PlotCurve& curve : plot.curves) {
+        words += " / " + (curve.name + curve.group).toStdString();
+        EXPECT_NE(curve.line, PlotCurve::Line::Dashed);
+      }
+    }
+    for (const char* word : {"SOFT", "D⁻¹", "predicted", "P|²"}) {
+      EXPECT_THAT(words, ::testing::Not(HasSubstr(word)));
+    }
+  }
+}
+
 TEST(NormsPlots, ACancelledSweepStops) {
   Progress progress;
   const AnalysedLayer layer = analysed(inspectionAt(8)->layers, 0);
@@ -204,6 +239,17 @@ TEST(NormsPlots, ACancelledSweepStops) {
     return inspectionAt(*side);
   };
   EXPECT_THROW(computeNorms({{layer, run}}, {{8, 16}, 1e-12}, progress), Cancelled);
+}
+
+TEST(Captions, SentencesThatOthersFollowHaveNoFullStop) {
+  EXPECT_EQ(joinedCaption({"Two are 0.1.", {}, "of all", "Done."}).toStdString(),
+            "Two are 0.1 · of all · Done.");
+  const AnalysedLayer layer =
+      analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 2}), softmaxLayer()}, 0);
+  const auto spectra = computeSpectra({layer}, SpectrumMatrix::Bottleneck);
+  const QString caption = SpectrumAnalysis::caption(spectra, {SpectrumMatrix::Bottleneck, true});
+  EXPECT_FALSE(caption.contains(QStringLiteral(". ·"))) << caption.toStdString();
+  EXPECT_FALSE(captionOf({layer}, QStringLiteral("One.")).about.contains(QStringLiteral(". ·")));
 }
 
 TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
@@ -270,6 +316,17 @@ TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
   EXPECT_NEAR(number(table, 1, "eigenvalue_real"), -3, 1e-6);
   const std::vector<int> signs{1, -1, -1, 0};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::get<std::int64_t>(table.rows[i][7]), signs[i]);
+}
+
+TEST(Overview, SaysTheLargestMagnitudeOfSignedEntries) {
+  LayerInspection sima;
+  sima.name = "blocks.0.attn";
+  sima.attention = std::make_shared<DenseMap>(AttentionDescription{.mechanism = "sima"},
+                                              stackOf(diagonal({1, -5})));
+  const auto overview = computeOverview({analysed({sima}, 0)}, OverviewMeasure::Entries);
+  const Table table = overviewTable(overview, OverviewMeasure::Entries);
+  EXPECT_EQ(table.sentence, "The largest magnitude of an entry is 5.");
+  EXPECT_EQ(number(table, 0, "largest_entry"), 1);
 }
 
 TEST(Legend, TakesTheTextsColourWhereCurvesOfAGroupHaveSeveral) {

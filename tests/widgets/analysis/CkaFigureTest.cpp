@@ -45,6 +45,16 @@ TEST(CkaFigureCaption, SaysForHowManyPairsCkaIsNotDefined) {
   EXPECT_THAT(about(), HasSubstr("CKA is not defined for 1 of 2 pairs of layers"));
   cka.values << 0.25, 0.5;
   EXPECT_EQ(about().find("not defined"), std::string::npos);
+  EXPECT_THAT(about(), HasSubstr("0.375"));
+  EXPECT_EQ(ckaTable(cka).sentence,
+            "The largest CKA of a layer with one of the other model is 0.375 in the mean over "
+            "layers.");
+  cka.secondLayers = cka.firstLayers;
+  cka.second = cka.first;
+  cka.values.resize(2, 2);
+  cka.values << 1, 0.5, 0.5, 1;
+  EXPECT_THAT(ckaTable(cka).sentence, HasSubstr("with another is 0.5 "))
+      << "a layer is not compared with itself";
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <QtCore/QSet>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QThread>
+#include <QtCore/QXmlStreamReader>
 #include <QtGui/QFontDatabase>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
@@ -299,6 +300,19 @@ TEST(FigureSettings, LongCaptionsBreakInsteadOfBeingCut) {
   const QByteArray svg = headsSvg(figure);
   EXPECT_TRUE(svg.contains("not what was trained"));
   EXPECT_TRUE(svg.contains("attends to"));
+}
+
+TEST(FigureFile, AnSvgIsXmlWhateverTheNamesAre) {
+  HeadsTestFigure figure = headsTestFigure();
+  figure.layers[0].name = std::string("a\x1b[31m\a\x01<&\0b\xef\xbf\xbe", 15) + "c\xed\xa0\x80";
+  QXmlStreamReader xml(headsSvg(figure));
+  QString texts;
+  while (!xml.atEnd()) {
+    if (xml.readNext() == QXmlStreamReader::Characters) texts += xml.text();
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  EXPECT_TRUE(texts.contains(QChar(QChar::ReplacementCharacter)));
+  EXPECT_TRUE(texts.contains(QStringLiteral("[31m")));
 }
 
 TEST(QueryMarks, SeveralQueriesAreToldApart) {

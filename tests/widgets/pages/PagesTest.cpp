@@ -3,10 +3,12 @@
 #include "core/analysis/AttentionSpread.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/ComparePage.h"
+#include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/OverviewPage.h"
 #include "widgets/panels/MechanismQuestion.h"
 #include "widgets/panels/PinStrip.h"
 #include "widgets/views/CompareLineView.h"
+#include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PictureView.h"
@@ -23,6 +25,8 @@
 #include <QtCore/QMimeData>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QUrl>
+#include <QtGui/QContextMenuEvent>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
@@ -117,6 +121,29 @@ TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
   EXPECT_EQ(workspace.queries().token(), 2 * 8 + 4);
   QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Up);
   EXPECT_EQ(workspace.queries().token(), 1 * 8 + 4);
+}
+
+TEST_F(PagesTest, EveryPanelIsAskedForItsMenu) {
+  window_->workspace().setPage(QStringLiteral("heads"));
+  settle();
+  const HeadGrid& heads = *find<HeadsPage>().findChild<HeadGrid*>();
+  ASSERT_GT(heads.count(), 0);
+  const HeadPanel panel = heads.view(0).panel();
+  const auto picture = heads.picture();
+  int pages = 0;
+  for (auto* page : window_->findChildren<Page*>()) {
+    // The window's menu would wait for an answer.
+    QObject::disconnect(page, &Page::panelMenuWanted, nullptr, nullptr);
+    for (auto* grid : page->findChildren<HeadGrid*>()) {
+      grid->setPanels({panel}, picture);
+      QSignalSpy asked(page, &Page::panelMenuWanted);
+      QContextMenuEvent event(QContextMenuEvent::Keyboard, {5, 5}, {5, 5});
+      QApplication::sendEvent(&grid->view(0), &event);
+      EXPECT_EQ(asked.count(), 1) << page->metaObject()->className();
+      ++pages;
+    }
+  }
+  EXPECT_GE(pages, 8) << "of the heads, and of analyses that draw maps";
 }
 
 TEST_F(PagesTest, AComparisonShowsAndSwitchesRowsAndColumns) {

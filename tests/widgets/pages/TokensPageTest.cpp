@@ -82,7 +82,13 @@ class TokensPageTest : public ::testing::Test {
     options.picturePath = first_;
     options.models.resize(1);
     options.models[0].path = "model.pth";
-    Engine engine = test::syntheticEngine();
+    Engine engine = test::syntheticEngine([](const ModelRequest& request, const Progress&) {
+      const auto model = test::syntheticModel(request);
+      if (request.path != "live.pth") return model;
+      ModelSummary summary = model->summary();
+      summary.isLive = true;
+      return std::shared_ptr<const Model>(std::make_shared<Model>(summary, nullptr));
+    });
     engine.inspectTokens = tokensOfPixels;
     window_ = std::make_unique<MainWindow>(engine, options);
     window_->resize(1000, 700);
@@ -358,6 +364,65 @@ TEST_F(TokensPageTest, SaysWhenAKeptPictureIsGone) {
   button("Let go").click();
   settle();
   EXPECT_EQ(maps().count(), 1);
+}
+
+TEST_F(TokensPageTest, AKeptPictureIsShownAsItsFileIs) {
+  button("Keep").click();
+  openSecond();
+  ASSERT_EQ(maps().count(), 2);
+  const auto valuesOfKept = [this] {
+    const Vector& values = maps().view(1).panel().values.patches;
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<float> before = valuesOfKept();
+  QFile file(QString::fromStdString(first_));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray content = file.readAll();
+  file.close();
+  const auto shownAfter = [&](bool isThere) {
+    page().showNow();
+    settle();
+    EXPECT_EQ(maps().isVisible(), isThere) << words();
+    return maps().isVisible() ? valuesOfKept() : std::vector<float>();
+  };
+  QImage other(64, 64, QImage::Format_RGB888);
+  for (int y = 0; y < 64; ++y) {
+    for (int x = 0; x < 64; ++x) other.setPixel(x, y, qRgb(4 * x, 255 - 4 * y, x * y % 255));
+  }
+  ASSERT_TRUE(other.save(file.fileName()));
+  EXPECT_NE(shownAfter(true), before) << "another picture is in the file";
+  ASSERT_TRUE(file.remove());
+  shownAfter(false);
+  EXPECT_THAT(words(), HasSubstr("A kept picture cannot be shown"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(content);
+  file.close();
+  EXPECT_EQ(shownAfter(true), before) << "it was put back";
+}
+
+TEST_F(TokensPageTest, ModelsWithoutTokensAreLeftOutAndNamed) {
+  Workspace& workspace = window_->workspace();
+  ModelRequest live;
+  live.path = "live.pth";
+  workspace.queue().openBeside(live, {.becomesCurrent = false, .keepsPicture = true});
+  settle();
+  ASSERT_EQ(workspace.models().all().size(), 2u);
+  AnalysisSettings all = workspace.analysis().settings();
+  all.setScope("tokens", {.allLayers = false, .allModels = true});
+  workspace.analysis().set(all);
+  settle();
+  EXPECT_EQ(maps().count(), 1);
+  EXPECT_THAT(words(), HasSubstr("left out: live: "));
+  const std::optional<PageFigure> figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_THAT(figure->models, ElementsAre(0u));
+  workspace.models().setCurrent(1);
+  all.setScope("tokens", {.allLayers = false, .allModels = false});
+  workspace.analysis().set(all);
+  settle();
+  EXPECT_THAT(words(), HasSubstr("No tokens"));
+  EXPECT_THAT(words(), HasSubstr("live: the network runs in a Python process"));
+  EXPECT_FALSE(page().hasFigure());
 }
 
 TEST(KeptPictures, StayInWorkspaces) {

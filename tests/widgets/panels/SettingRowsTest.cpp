@@ -118,6 +118,17 @@ class SettingRowsTest : public testing::Test {
   ModelPanel panel_;
 };
 
+TEST_F(SettingRowsTest, AClosedModelLeavesNoAnswers) {
+  for (const char* name : {"Mechanism", "Number of heads", "Input size"}) {
+    ASSERT_FALSE(combo(name)->currentText().isEmpty()) << name;
+  }
+  panel_.clearModel();
+  for (const char* name : {"Mechanism", "Number of heads", "Input size"}) {
+    EXPECT_TRUE(combo(name)->currentText().isEmpty()) << name;
+    EXPECT_FALSE(combo(name)->isEnabled()) << name;
+  }
+}
+
 TEST_F(SettingRowsTest, SayWhatWasAssumedAndOfferTheRest) {
   EXPECT_EQ(note(), QStringLiteral(
                         "Assumed, since the file does not tell: heads, epsilon, mean, deviation"));

@@ -182,6 +182,23 @@ TEST(WorkspaceState, WhatIsNoWorkspaceIsRefusedInOneLine) {
   }
 }
 
+TEST(WorkspaceState, ManyPinsAndModelsDoNotHangTheWindow) {
+  const auto workspaceOf = [](const QByteArray& models, const QByteArray& pins) {
+    return readWorkspace(
+        "{\"softscope\": 1, \"models\": [" + models + "], \"pins\": [" + pins + "]}",
+        QStringLiteral("/some/w.softscope"));
+  };
+  const auto listOf = [](const QByteArray& one, int count) {
+    QByteArray list = one;
+    for (int i = 1; i < count; ++i) list += "," + one;
+    return list;
+  };
+  EXPECT_EQ(workspaceOf({}, listOf("{\"x\": 0.5}", 90'000)).queries.pins.size(), mostPins);
+  const QByteArray model = "{\"path\": \"a.pth\"}";
+  EXPECT_EQ(workspaceOf(listOf(model, 200), {}).models.size(), 200u);
+  EXPECT_THROW(workspaceOf(listOf(model, 190'000), {}), FileError);
+}
+
 TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
   const WorkspaceState read = readWorkspace(
       R"({"softscope": 1, "current": 7, "query": {"x": 5, "y": -1}, "models": 3,

@@ -83,6 +83,7 @@ QWidget* DeletionPage::makePictures() {
   column->addLayout(line);
   column->addWidget(pictures_, 1);
   connect(orders_, &QComboBox::activated, this, &DeletionPage::showPictures);
+  connectMenu(*pictures_, *this, workspace_);
   connect(pictures_, &HeadGrid::hovered, this, [this](int panel, int, int) { readPicture(panel); });
   connect(pictures_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
   return part;
@@ -119,9 +120,9 @@ void DeletionPage::measure() {
           const Progress& progress, const Jobs::Teller<PictureDeletion>& tell) {
         const auto fed = std::make_shared<const InputTensor>(input());
         const SharesOf shares = [&](const AnalysedLayer&) {
-          return shareMeasurer
-                     ? shareMeasurer(*model, *fed, {.knockouts = false, .layers = {}}, progress)
-                     : nullptr;
+          return shareMeasurer ? shareMeasurer(*model, *fed, {.knockouts = false, .layers = {}},
+                                               progress.silent())
+                               : nullptr;
         };
         return computeDeletion({layer}, *model, fed, settings, measurer, shares, classMaps,
                                progress, tell);

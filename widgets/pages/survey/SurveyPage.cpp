@@ -340,8 +340,15 @@ std::optional<PageFigure> SurveyPage::figure() const {
   if (view->answer.against >= 0) add("--against", view->answer.secondMeasure().name);
   if (of.question.byClass) add("--by", "class");
   for (const std::string& model : of.question.models) add("-m", model);
-  for (const std::string& layer : of.question.layers) add("--layer", layer);
-  for (const int head : of.question.heads) add("--head", std::to_string(head));
+  // A choice of layers or heads stays while a measure of whole models or layers is shown.
+  SurveyIndex::Scope scope = view->answer.firstMeasure().scope;
+  if (view->answer.against >= 0) scope = std::max(scope, view->answer.secondMeasure().scope);
+  if (scope != SurveyIndex::Scope::Model) {
+    for (const std::string& layer : of.question.layers) add("--layer", layer);
+  }
+  if (scope == SurveyIndex::Scope::Head) {
+    for (const int head : of.question.heads) add("--head", std::to_string(head));
+  }
   addOptions(command, surveySettings, workspace_.analysis().settings().of<SurveySettings>());
   PageFigure page =
       pageFigure(QStringLiteral("survey"), surveyFigure(view->answer, of.show), {}, command);

@@ -38,6 +38,13 @@ TEST(CommandPalette, FindsEntriesByTheirWordsTheNearestFirst) {
   EXPECT_TRUE(matchingEntries(entries, "nothing").empty());
 }
 
+TEST(CommandPalette, AnEntrysWholeNameStandsBeforeThoseThatBeginWithIt) {
+  const auto entries = entriesOf({"Class names…", "Class", "Layer block3.0", "Layer block3"});
+  EXPECT_EQ(textsOf(matchingEntries(entries, "class")), QStringList({"Class", "Class names…"}));
+  EXPECT_EQ(textsOf(matchingEntries(entries, "layer  BLOCK3")),
+            QStringList({"Layer block3", "Layer block3.0"}));
+}
+
 TEST(CommandPalette, FindsEntriesByOtherWordsAndInSpiteOfTypingErrors) {
   auto entries = entriesOf({"Spectrum", "Export figure", "Layer block3.0"});
   entries[0].otherWords = QStringLiteral("spectral eigenvalues singular");

@@ -96,6 +96,26 @@ TEST_F(SidePanelsTest, AClickOnAPredictionAsksWhatSpeaksForTheClass) {
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads")) << "whose maps are of the class already";
 }
 
+TEST_F(SidePanelsTest, ThePredictionsAreReachedByKeys) {
+  auto& predictions = find<PredictionList>();
+  ASSERT_GT(predictions.lines().size(), 1u);
+  EXPECT_TRUE(predictions.focusPolicy() & Qt::TabFocus);
+  QSignalSpy chosen(&predictions, &PredictionList::chosen);
+  const QImage before = predictions.grab().toImage();
+  place_.activateWindow();
+  predictions.setFocus();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return predictions.hasFocus(); }));
+  EXPECT_NE(predictions.grab().toImage(), before) << "a frame is around the first class";
+  QTest::keyClick(&predictions, Qt::Key_Down);
+  QTest::keyClick(&predictions, Qt::Key_Return);
+  QTest::keyClick(&predictions, Qt::Key_Up);
+  QTest::keyClick(&predictions, Qt::Key_Up);
+  QTest::keyClick(&predictions, Qt::Key_Space);
+  ASSERT_EQ(chosen.count(), 2);
+  EXPECT_EQ(chosen[0].front().toInt(), predictions.lines()[1].classIndex);
+  EXPECT_EQ(chosen[1].front().toInt(), predictions.lines()[0].classIndex);
+}
+
 TEST_F(SidePanelsTest, ThePointerIsReadOutUntilItLeaves) {
   QSignalSpy told(&panels_, &SidePanels::readOut);
   Q_EMIT find<PictureView>().hovered({1, 2});

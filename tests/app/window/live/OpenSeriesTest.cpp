@@ -6,6 +6,7 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
@@ -91,6 +92,40 @@ TEST_F(OpenSeriesTest, AFolderOpensAtItsLastStepWithASlider) {
   EXPECT_EQ(opened.path, folder_.filePath(QStringLiteral("epoch_5.pth")).toStdString());
   EXPECT_EQ(opened.epsilon, "1e-5") << "what the user said of the model stays";
   EXPECT_EQ(slider->value(), 0);
+}
+
+TEST_F(OpenSeriesTest, ASavedWorkspaceHasItsSliderAgain) {
+  for (const QString& place : {folder_.path(), folder_.filePath(QStringLiteral("epoch_*.pth"))}) {
+    workspace_.queue().close(0);
+    ASSERT_TRUE(series_.open(requestFor(place)));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return workspace_.models().all().size() == 1 && !workspace_.worker().isBusy(); }));
+    bar_.findChild<QSlider*>()->setValue(1);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return workspace_.models().current()->name().endsWith(QLatin1String("step 10")); }));
+    const QString file = folder_.filePath(QStringLiteral("saved.softscope"));
+    const WorkspaceState saved =
+        readWorkspace(workspaceText(workspace_.state(), folder_.path()), file);
+    Workspace other(test::syntheticEngine());
+    StepBar bar;
+    OpenSeries series(other, bar);
+    other.restore(saved, {});
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return other.models().current() && !other.worker().isBusy(); }));
+    EXPECT_EQ(series.shownSteps().size(), 3u) << place.toStdString();
+    EXPECT_EQ(bar.findChild<QSlider*>()->maximum(), 2);
+    EXPECT_EQ(bar.findChild<QSlider*>()->value(), 1);
+    bar.findChild<QSlider*>()->setValue(0);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return other.models().current()->name().endsWith(QLatin1String("step 5")); }));
+  }
+}
+
+TEST_F(OpenSeriesTest, AModelThatWasRenamedIsNoStep) {
+  workspace_.queue().openBeside(requestFor(folder_.filePath(QStringLiteral("epoch_5.pth"))),
+                                {.becomesCurrent = true, .name = QStringLiteral("mine, step 5")});
+  ASSERT_TRUE(comesTo({QStringLiteral("mine, step 5")}));
+  EXPECT_TRUE(series_.shownSteps().empty());
 }
 
 TEST_F(OpenSeriesTest, AFolderThatHasGrownHasItsNewSteps) {

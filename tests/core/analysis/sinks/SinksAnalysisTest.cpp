@@ -65,6 +65,10 @@ TEST(SinksAnalysis, NamesTheTokenOfEveryHeadAndCountsSinks) {
   EXPECT_EQ(countSinks(results, {.least = 60})[0].sinks, 1);
   EXPECT_EQ(countSinks(results, {.least = 0})[0].sinks, 4);
   EXPECT_EQ(strongestSink(results)->layer, 1u);
+  EXPECT_NE(table.sentence.find("share of the attention is 0.35 in the median of 4 heads (0.2 to "
+                                "0.75)"),
+            std::string::npos)
+      << table.sentence;
 }
 
 }  // namespace

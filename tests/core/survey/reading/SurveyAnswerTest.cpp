@@ -1,6 +1,7 @@
 #include "core/survey/reading/SurveyAnswer.h"
 #include "core/survey/reading/SurveyComparison.h"
 #include "core/survey/reading/SurveySteps.h"
+#include "core/text/Words.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 
 #include <gmock/gmock.h>
@@ -211,6 +212,16 @@ TEST_F(SurveyAnswerTest, TablesHoldWhatFiguresShow) {
   EXPECT_THAT(csvText(scatterTable(answer({.measure = "accuracy", .against = "distance"}), 100)),
               HasSubstr("\nsima,first,0,dog/3.png,dog,1,11.75\n"));
   EXPECT_EQ(histogramTable(answer({.measure = "distance"})).rows.size(), 80u);
+}
+
+TEST_F(SurveyAnswerTest, SentencesSayWhatFiguresShow) {
+  EXPECT_THAT(histogramTable(answer({.measure = "distance", .models = {"sima"}})).sentence,
+              testing::MatchesRegex("Most values of distance in one bin: [0-9]+ of 12 from "
+                                    "[0-9.]+ to [0-9.]+ \\(sima\\)\\."));
+  const SurveyAnswer two = answer({.measure = "line_score", .against = "distance"});
+  EXPECT_EQ(scatterTable(two, 100).sentence,
+            "The correlation of line_score and distance is " + roundedText(*correlationOf(two, 0)) +
+                " in soft; " + roundedText(*correlationOf(two, 1)) + " in sima.");
 }
 
 TEST_F(SurveyAnswerTest, ContrastsTwoMeasuresPictureByPicture) {

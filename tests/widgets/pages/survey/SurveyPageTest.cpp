@@ -338,6 +338,28 @@ TEST_F(SurveyPageTest, CopiesTheCommandOfWhatItShows) {
   EXPECT_EQ(figure->table().rows.size(), 5u);
 }
 
+TEST_F(SurveyPageTest, ItsCommandNamesNoUnitsNarrowerThanTheMeasure) {
+  openSurvey();
+  choose("Measure", QStringLiteral("Line score"));
+  choose("Models of the survey", QStringLiteral("soft"));
+  choose("Layers of the survey", QStringLiteral("block1.0.attn"));
+  choose("Heads of the survey", QStringLiteral("Head 1"));
+  const auto commandOf = [this](const char* measure) {
+    choose("Measure", QString::fromLatin1(measure));
+    const auto figure = page_->figure();
+    return figure ? figure->command({}, {}, "out.png") : std::string();
+  };
+  const std::string ofModel = commandOf("Accuracy");
+  EXPECT_NE(ofModel.find(" -m soft"), std::string::npos) << ofModel;
+  EXPECT_EQ(ofModel.find("--layer"), std::string::npos) << ofModel;
+  EXPECT_EQ(ofModel.find("--head"), std::string::npos) << ofModel;
+  const std::string ofLayer = commandOf("Spread");
+  EXPECT_NE(ofLayer.find("--layer block1.0.attn"), std::string::npos) << ofLayer;
+  EXPECT_EQ(ofLayer.find("--head"), std::string::npos) << ofLayer;
+  const std::string ofHead = commandOf("Line score");
+  EXPECT_NE(ofHead.find("--head 1"), std::string::npos) << ofHead;
+}
+
 TEST_F(SurveyPageTest, IsKeptInWorkspaces) {
   openSurvey();
   choose("Measure", QStringLiteral("Attention distance"));

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "models/structure/TransformerStructure.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Returns true if one of two products is known to take what the other gives: both are members of
+/// one Sequential, siblings whose names differ in a number alone (`fc1`, `fc2`), or in one module
+/// where a name says that it comes first or last (`head.pre_logits`, `head.out_proj`).
+bool areInSeries(const std::string& product, const std::string& next);
+
+/// Returns true if an activation may stand between a product of the head and the next one. Nothing
+/// can stand between neighbours in a Sequential that has other layers between other products; in a
+/// list of products alone, code may put activations.
+bool isActivated(const std::vector<ProductPart>& head, std::size_t product);
+
+/// Throws a ModelError for a head of several products that may be something else: the mlp of all
+/// blocks, products beside the one for the classes, or some with activations between them and some
+/// without. `blocks` is the blocks' name.
+void refuseDoubtfulHead(const TransformerStructure& read, const std::string& blocks);
+
+}  // namespace softscope
