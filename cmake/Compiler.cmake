@@ -49,6 +49,12 @@ if(SOFTSCOPE_FUZZ)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # For the whole folder, so that it precedes every header that a target has included first.
+  add_compile_definitions(_GLIBCXX20_CONSTEXPR=)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/ClangContainers.h>")
+endif()
+
 add_library(softscope_options INTERFACE)
 target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   $<$<BOOL:${SOFTSCOPE_STRICT}>:-Werror>
@@ -57,11 +63,6 @@ target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wsh
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of overlaps and overflows inside std::string's operator+ that are not there (PR 105651, PR 105329).
   target_compile_options(softscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
-endif()
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  target_compile_definitions(softscope_options INTERFACE _GLIBCXX20_CONSTEXPR=)
-  target_compile_options(softscope_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/ClangContainers.h>")
 endif()
 if(CMAKE_UNITY_BUILD)
   # Files of one batch see each other's names; whether a file shadows its own is for the presets without batches.

@@ -228,7 +228,7 @@ void requireReadable(const std::string& path, const SurveyWriter& writer,
                               "; the same command tries them again");
 }
 
-/// What became of the pictures that were not yet in the file.
+/// The outcome of measuring the pictures that were not yet in a file.
 struct FilledSurvey {
   SurveyPace pace;
   /// The problems with files that cannot be read as pictures.

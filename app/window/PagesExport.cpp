@@ -149,7 +149,11 @@ PagesExport::PagesExport(QWidget& window, Workspace& workspace, WindowActions& a
   ready_.setInterval(pollMilliseconds);
   connect(&ready_, &QTimer::timeout, this, [this] {
     if (workspace_.worker().isBusy() || figures_.isPreviewing()) return;
-    isMeasuring(waiting_.front()) ? tellWaiting() : writeIfShown();
+    if (isMeasuring(waiting_.front())) {
+      tellWaiting();
+    } else {
+      writeIfShown();
+    }
   });
 }
 

@@ -36,7 +36,7 @@ inline constexpr const char* dumpedInverse = "A_inv";
 inline constexpr std::array dumpedParts{dumpedQueryL1,      dumpedKeyL1,      dumpedBlockRows,
                                         dumpedBlockColumns, dumpedBottleneck, dumpedInverse};
 
-/// What softscope dump says of the layers, in a file of the folder that is written last.
+/// The name of the file in which `softscope dump` describes the layers; it is written last.
 inline constexpr const char* dumpedLayers = "layers.json";
 /// The most bytes that are read of it: the parsed text takes thirty times as much memory.
 inline constexpr std::uint64_t longestDumpedLayers = std::uint64_t{2} << 20;

@@ -80,7 +80,7 @@ constexpr const char* notAPictureList =
 std::string contentOfList(const fs::path& file) {
   // A list of a million pictures has that many bytes.
   constexpr std::uint64_t longest = std::uint64_t{64} << 20;
-  // What is no text is not read to its end.
+  // A file that is no text, such as a video, is not read to its end.
   constexpr std::size_t tellingBytes = 4096;
   try {
     InputFile list(file.string());

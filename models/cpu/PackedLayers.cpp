@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -67,63 +68,6 @@ bool mayBePacked(const torch::Tensor& x, const torch::Tensor& weight, const torc
          (!bias.defined() || (isInferredOnCpu(bias) && bias.is_contiguous())) &&
          x.numel() / x.size(-1) <= mostRows;
 }
-
-}  // namespace
-
-PackedProduct::PackedProduct() : packed_(std::make_shared<PackedWeights>()) {}
-
-std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor& x,
-                                                    const torch::Tensor& weight,
-                                                    const torch::Tensor& bias,
-                                                    Activation activation) const {
-  if (!mayBePacked(x, weight, bias) || !packed_->knows({weight})) return {};
-  const torch::Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
-  const PackedProductKey key{rows.size(0), weight.size(1), weight.size(0), bias.defined() ? 1 : 0,
-                             static_cast<std::int64_t>(activation)};
-  thread_local std::map<PackedProductKey, CompiledProduct> products;
-  const CompiledProduct& compiled =
-      compiledFor(products, key, [&] { return compilePackedProduct(key, activation); });
-  if (!compiled.multiply || !mayBeFollowedBy(activation, {rows, weight, bias})) return {};
-  const memory::desc layout = compiled.description.weights_desc();
-  const auto packing =
-      packed_->find({weight}, layout, [&] { return packedMatrix(weight, layout); });
-  if (!packing) return {};
-  std::vector<std::int64_t> shape = x.sizes().vec();
-  shape.back() = weight.size(0);
-  const torch::Tensor result = torch::empty(shape, x.options());
-  runWeighted(*compiled.multiply, inPlace(compiled.description.src_desc(), rows), packing->weights,
-              inPlace(plainMatrix(1, weight.size(0), memory::format_tag::ab), bias),
-              inPlace(compiled.description.dst_desc(), result));
-  return result;
-}
-
-}  // namespace softscope
-
-#else
-
-namespace softscope {
-
-PackedProduct::PackedProduct() = default;
-
-std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor&, const torch::Tensor&,
-                                                    const torch::Tensor&, Activation) const {
-  return {};
-}
-
-}  // namespace softscope
-
-#endif
-
-#ifdef SOFTSCOPE_HAS_ONEDNN
-
-#include <map>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-namespace softscope {
-
-namespace {
 
 using dnnl::memory;
 /// Sizes and activation: everything that determines the code that oneDNN compiles for a
@@ -227,6 +171,33 @@ PackedWeights::Packing packed(const ConvolutionTerms& terms, const memory::desc&
 
 }  // namespace
 
+PackedProduct::PackedProduct() : packed_(std::make_shared<PackedWeights>()) {}
+
+std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor& x,
+                                                    const torch::Tensor& weight,
+                                                    const torch::Tensor& bias,
+                                                    Activation activation) const {
+  if (!mayBePacked(x, weight, bias) || !packed_->knows({weight})) return {};
+  const torch::Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
+  const PackedProductKey key{rows.size(0), weight.size(1), weight.size(0), bias.defined() ? 1 : 0,
+                             static_cast<std::int64_t>(activation)};
+  thread_local std::map<PackedProductKey, CompiledProduct> products;
+  const CompiledProduct& compiled =
+      compiledFor(products, key, [&] { return compilePackedProduct(key, activation); });
+  if (!compiled.multiply || !mayBeFollowedBy(activation, {rows, weight, bias})) return {};
+  const memory::desc layout = compiled.description.weights_desc();
+  const auto packing =
+      packed_->find({weight}, layout, [&] { return packedMatrix(weight, layout); });
+  if (!packing) return {};
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(0);
+  const torch::Tensor result = torch::empty(shape, x.options());
+  runWeighted(*compiled.multiply, inPlace(compiled.description.src_desc(), rows), packing->weights,
+              inPlace(plainMatrix(1, weight.size(0), memory::format_tag::ab), bias),
+              inPlace(compiled.description.dst_desc(), result));
+  return result;
+}
+
 PackedConvolution::PackedConvolution() : packed_(std::make_shared<PackedWeights>()) {}
 
 std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
@@ -256,6 +227,13 @@ std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
 #else
 
 namespace softscope {
+
+PackedProduct::PackedProduct() = default;
+
+std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor&, const torch::Tensor&,
+                                                    const torch::Tensor&, Activation) const {
+  return {};
+}
 
 PackedConvolution::PackedConvolution() = default;
 

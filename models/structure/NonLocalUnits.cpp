@@ -207,8 +207,8 @@ class UsualCnn {
     const auto pooled = [&](std::int64_t length) { return length >> poolings_; };
     if (flattened_ == channels_) {
       constexpr std::int64_t usualSide = 32;
-      const std::int64_t side = std::max(usualSide, std::int64_t{1} << poolings_);
-      const SaidSize own = size.value_or(SaidSize{side, side});
+      const std::int64_t smallest = std::max(usualSide, std::int64_t{1} << poolings_);
+      const SaidSize own = size.value_or(SaidSize{smallest, smallest});
       read_.height = own.height;
       read_.width = own.width;
       return;

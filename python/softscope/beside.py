@@ -119,7 +119,7 @@ class Roots:
     """Finds the tensors that others are views or multiples of."""
 
     def __init__(self, calls: List[Call]) -> None:
-        # What returns its input, as contiguous() may, is no maker of it.
+        # A call that returns its input, as contiguous() may, did not make it.
         self._makers: Dict[int, Call] = {id(output): call for call in calls for output in call.outputs
                                          if call.name not in _VIEWS or all(output is not given for given in call.inputs)}
 

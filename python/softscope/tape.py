@@ -202,7 +202,7 @@ class Tape:
 
     def __init__(self, model: nn.Module) -> None:
         self.calls: List[Call] = []
-        # The call that made each tensor. What returns its input, as contiguous() may, is no maker of it.
+        # The call that made each tensor: one that returns its input, as contiguous() may, did not make it.
         self.makers: Dict[int, Call] = {}
         self._channels: Dict[int, Tuple[Any, int]] = {}  # of tensors, by references, the axis of channels
         self._met: Dict[int, Any] = {}  # references to tensors of this pass, which do not keep them

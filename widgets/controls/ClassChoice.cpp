@@ -10,7 +10,7 @@
 namespace softscope {
 
 ClassList::ClassList(QComboBox* box, QString open) : box_(box), open_(std::move(open)) {
-  // Of a thousand classes, some have names as long as the window is wide.
+  // Some of a thousand classes have names as long as the window is wide.
   box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box_->setMinimumContentsLength(14);
 }

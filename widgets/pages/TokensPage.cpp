@@ -42,7 +42,7 @@ TokenSettings shownSettings(TokenSettings settings) {
   return settings;
 }
 
-/// What models without weights lack here.
+/// The name of what models without weights lack, for ModelSummary::obstacleTo().
 constexpr const char* tokensOfModel = "token to look at";
 
 /// Returns true if reading the file in this way gives the picture that `source` describes.
@@ -526,7 +526,7 @@ QString TokensPage::withLeftOut(const QString& about) const {
 }
 
 void TokensPage::retry() {
-  // What could not be read may be there again.
+  // A kept picture that could not be read may be there again.
   const KeptTokens* kept = kept_.latest();
   if (kept && !kept->obstacle.empty()) kept_.keepIf([](const KeptSubject&) { return false; });
   tokens_.retry();
