@@ -2,7 +2,9 @@
 """Compiles every source of a configured build folder alone, for its errors and warnings and nothing else, and prints
 those of the files that have some.
 
-    compile_each.py SOURCES BUILD
+    compile_each.py SOURCES BUILD [OTHER]
+
+Sources that the build folder OTHER compiles by the very same command are left out.
 """
 import concurrent.futures
 import json
@@ -12,7 +14,24 @@ import subprocess
 import sys
 
 sources, build = (pathlib.Path(folder).resolve() for folder in sys.argv[1:3])
-commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+others = [pathlib.Path(folder).resolve() for folder in sys.argv[3:]]
+
+
+def is_precompiled_header(entry):
+    return "cmake_pch" in pathlib.Path(entry["file"]).name
+
+
+def commands_of(folder):
+    return json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+
+
+def without_folder(entry, folder):
+    return entry["command"].replace(str(folder), "")
+
+
+compiled = {without_folder(entry, other) for other in others for entry in commands_of(other)}
+commands = [entry for entry in commands_of(build)
+            if is_precompiled_header(entry) or without_folder(entry, build) not in compiled]
 
 
 def run(entry, *more):
@@ -21,10 +40,6 @@ def run(entry, *more):
     if finished.returncode != 0:
         print(f"{entry['file']}\n{finished.stdout}", flush=True)
     return finished.returncode == 0
-
-
-def is_precompiled_header(entry):
-    return "cmake_pch" in pathlib.Path(entry["file"]).name
 
 
 # The others include it, so it is made, not only looked through.

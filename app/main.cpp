@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -23,7 +24,22 @@ bool isSubcommand(const std::string& word) {
                      [&](const softscope::ListedCommand& command) { return command.name == word; });
 }
 
+/// Returns true if address space is limited (ulimit -v) to less than LibTorch needs to be loaded:
+/// OpenBLAS would ask for its buffers again and again, before anything of ours runs.
+bool isTooLittleForLibraries() {
+  constexpr rlim_t needed = rlim_t{768} << 20;
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < needed;
+}
+
+int complainOfLimit() {
+  return softscope::complain(
+      "too little is left of the memory that this program may take (ulimit -v); raise that limit",
+      1);
+}
+
 int startCommands(char** argv) {
+  if (isTooLittleForLibraries()) return complainOfLimit();
   const std::string path = softscope::programFolder() + "/softscope-commands";
   execv(path.c_str(), argv);
   return softscope::complain(
@@ -38,6 +54,7 @@ void describeWindow(CLI::App& program, softscope::Command& chosen) {
     softscope::addListedCommand(program, command.name)->prefix_command();
   }
   chosen = [arguments] {
+    if (isTooLittleForLibraries()) return complainOfLimit();
     std::optional<softscope::EarlyLibraries> libraries;
     return softscope::openWindow(*arguments, softscope::loadedEngine(),
                                  [&] { libraries.emplace(); });

@@ -195,12 +195,22 @@ struct Recognised {
   ParameterMatch match;
   /// Heads in config.json if they contradict the file; otherwise empty.
   std::vector<int> otherHeads;
+  /// Hugging Face's type of the network in a config.json that fits; empty if there is none.
+  std::string modelType;
+
+  bool isWhole() const { return match.complete() && model.summary.foreign.empty(); }
 };
 
 /// Applies what config.json and preprocessor_config.json say about classes and pictures.
 void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   if (!said.fits(summary.channels)) return;
+  const InputTransform own = summary.transform;
   said.transform.applyTo(summary.transform);
+  // Positions for a single grid fix the size.
+  if (summary.setting("img_size") != nullptr) {
+    summary.transform.height = own.height;
+    summary.transform.width = own.width;
+  }
   if (said.classNames.size() == static_cast<std::size_t>(summary.classes)) {
     summary.classNames = said.classNames;
   }
@@ -214,6 +224,22 @@ void describePreparation(const ConfigurationFile& said, ModelSummary& summary) {
   summary.reason += said.transform.doubtOfBorders(said.transformFile);
   if (givesFilter(summary.metadata)) return;
   summary.reason += said.transform.doubt(said.transformFile, summary.transform);
+}
+
+/// Says which files beside the checkpoint were passed over: those that cannot be read, and a
+/// config.json of a network of another width.
+void describePassedOver(const ConfigurationFile& said, ModelSummary& summary) {
+  summary.passedOver = said.unread;
+  const bool isPyramid = std::ranges::any_of(
+      summary.layers, [](const LayerSummary& layer) { return layer.stage > 1; });
+  if (!isPyramid && said.channels.size() == 1 && !said.fits(summary.channels)) {
+    summary.passedOver.push_back(said.fileName + " is of a network of " +
+                                 std::to_string(said.channels.back()) +
+                                 " channels, and this one has " + std::to_string(summary.channels));
+  }
+  for (const std::string& file : summary.passedOver) {
+    summary.reason += " But " + file + ", so that it was passed over.";
+  }
 }
 
 /// Returns the settings that the request's options give, by their names.
@@ -267,6 +293,39 @@ std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelS
 std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
                                           const ModelRequest& request);
 
+/// Lists what is not below `part`, the path of the network for pictures, as beside the network.
+void listOtherParts(const std::string& part, ModelSummary& summary) {
+  const auto elsewhere =
+      std::stable_partition(summary.foreign.begin(), summary.foreign.end(),
+                            [&](const std::string& name) { return name.starts_with(part); });
+  summary.beside.insert(summary.beside.end(), elsewhere, summary.foreign.end());
+  summary.foreign.erase(elsewhere, summary.foreign.end());
+}
+
+/// Compares the network with the file, and describes what is missing, left over, and beside it.
+void matchFile(const Family& family, const Checkpoint& checkpoint, Recognised& recognised) {
+  const DefinedModel& model = recognised.model;
+  recognised.match = matchParameters(*model.network, checkpoint.state);
+  ModelSummary& summary = recognised.model.summary;
+  summary.parameters = countParameters(*model.network);
+  summary.missing = recognised.match.missing;
+  summary.wrongShape = recognised.match.wrongShape;
+  summary.unexpected = recognised.match.unexpected;
+  std::vector<std::string> harmless = family.harmless;
+  harmless.insert(harmless.end(), model.harmless.begin(), model.harmless.end());
+  summary.foreign = foreignParameters(summary.unexpected, harmless);
+  summary.beside = foreignParameters(checkpoint.beside, {});
+  const bool isOfFamily =
+      std::ranges::find(family.modelTypes, recognised.modelType) != family.modelTypes.end();
+  // Without a type, LLaVA's projector tells that the network for pictures stands on its own.
+  const bool isLlavas = anyContains(checkpoint.state, "multi_modal_projector.");
+  if (!model.part.empty() && (isOfFamily || isLlavas)) {
+    listOtherParts(model.part, summary);
+  }
+  describeBeside(summary);
+  describeForeign(summary);
+}
+
 Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
                        const ModelRequest& request) {
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
@@ -294,19 +353,11 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   }
   requireChoosable(request, checkpoint.path, model.summary,
                    [&] { return readByStructure(family.name, checkpoint, request).has_value(); });
-  recognised.match = matchParameters(*model.network, checkpoint.state);
-
   ModelSummary& summary = recognised.model.summary;
-  summary.parameters = countParameters(*model.network);
-  summary.missing = recognised.match.missing;
-  summary.wrongShape = recognised.match.wrongShape;
-  summary.unexpected = recognised.match.unexpected;
-  std::vector<std::string> harmless = family.harmless;
-  harmless.insert(harmless.end(), model.harmless.begin(), model.harmless.end());
-  summary.foreign = foreignParameters(summary.unexpected, harmless);
-  summary.beside = foreignParameters(checkpoint.beside, {});
-  describeBeside(summary);
-  describeForeign(summary);
+  if (hints.configuration.fits(summary.channels)) {
+    recognised.modelType = hints.configuration.modelType;
+  }
+  matchFile(family, checkpoint, recognised);
   summary.weights = checkpoint.weights;
   summary.weightsKey = checkpoint.weightsKey;
   summary.metadata = checkpoint.metadata;
@@ -314,6 +365,7 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
   describePreparation(hints.configuration, summary);
+  describePassedOver(hints.configuration, summary);
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);
@@ -337,8 +389,7 @@ std::optional<Recognised> readByStructure(const std::string& family, const Check
   if (!structureReader().recognises(checkpoint.state)) return std::nullopt;
   try {
     Recognised instead = recogniseAs(structureReader(), checkpoint, request);
-    const bool isAll = instead.match.complete() && instead.model.summary.foreign.empty();
-    return isAll ? std::optional(std::move(instead)) : std::nullopt;
+    return instead.isWhole() ? std::optional(std::move(instead)) : std::nullopt;
   } catch (const ModelError&) {
     return std::nullopt;
   }
@@ -355,10 +406,54 @@ std::optional<Recognised> readInstead(const Recognised& recognised, const Checkp
   return readByStructure(recognised.model.summary.family, checkpoint, request);
 }
 
+/// Throws ModelError if config.json says that the network is of a type which the family does not
+/// compute. A user who names the family overrides the check.
+void requireModelTypeOf(const Family& family, const Recognised& recognised,
+                        const Checkpoint& checkpoint, const ModelRequest& request) {
+  const std::string& type = recognised.modelType;
+  // Hugging Face's library runs any network of timm's as one of these types.
+  const bool isOfTimm = type == "timm_wrapper" || type == "timm_backbone";
+  const bool isOpen = type.empty() || isOfTimm || family.modelTypes.empty() ||
+                      request.architecture || request.ignoresUnexpected;
+  if (isOpen || std::ranges::find(family.modelTypes, type) != family.modelTypes.end()) return;
+  std::string advice;
+  if (recognised.isWhole()) {
+    advice = "--arch " + family.name + " opens it as that all the same; otherwise ";
+  } else if (readByStructure(family.name, checkpoint, request)) {
+    advice = "--arch structure opens it with what its tensors show alone; otherwise ";
+  }
+  throw ModelError(checkpoint.path + ": config.json beside it says model_type " + quotedText(type) +
+                   ", and Softscope does not know whether that computes more than the " +
+                   family.name + " model whose names it has; " + advice + recordingAdvice());
+}
+
+/// Reads by structure a file that is read so without options, too, if its options are no choice of
+/// the family that its names are of. Returns nothing for any other file.
+std::optional<Recognised> readByItsOptions(const Family& family, const Checkpoint& checkpoint,
+                                           const ModelRequest& request) {
+  if (settingsIn(request).empty()) return std::nullopt;
+  ModelRequest plain = request;
+  for (const SettingOption& option : settingOptions()) (plain.*option.value).reset();
+  try {
+    return readInstead(recogniseAs(family, checkpoint, plain), checkpoint, request);
+  } catch (const ModelError&) {
+    return std::nullopt;
+  }
+}
+
 Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
-  Recognised recognised = recogniseAs(recogniseFamily(checkpoint, request), checkpoint, request);
-  auto instead = readInstead(recognised, checkpoint, request);
-  return instead ? std::move(*instead) : std::move(recognised);
+  const Family& family = recogniseFamily(checkpoint, request);
+  Recognised recognised;
+  try {
+    recognised = recogniseAs(family, checkpoint, request);
+  } catch (const ModelError&) {
+    auto instead = readByItsOptions(family, checkpoint, request);
+    if (!instead) throw;
+    return std::move(*instead);
+  }
+  if (auto instead = readInstead(recognised, checkpoint, request)) return std::move(*instead);
+  requireModelTypeOf(family, recognised, checkpoint, request);
+  return recognised;
 }
 
 /// Returns true if a file belongs to no family, or to that of plain vision transformers, whose
@@ -389,13 +484,28 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   refuseOther(NamesOfOthers::Unmistakable, isOfNoFamily);
   try {
     Recognised recognised = recogniseWithin(checkpoint, request);
-    const bool isAll = recognised.match.complete() && recognised.model.summary.foreign.empty();
-    if (!isAll) refuseOther(NamesOfOthers::All, mayBeOfAnother);
+    if (!recognised.isWhole()) refuseOther(NamesOfOthers::All, mayBeOfAnother);
     return recognised;
   } catch (const ModelError&) {
     refuseOther(NamesOfOthers::All, mayBeOfAnother);
     throw;
   }
+}
+
+/// Returns advice about a network whose only difference is that its pictures have another number of
+/// channels than three; empty for any other.
+std::string pictureChannelsText(const StateDict& state, const ModelSummary& summary) {
+  if (summary.wrongShape.size() != 1) return {};
+  constexpr int ofConvolution = 4;
+  constexpr int ofColours = 3;
+  const std::string name =
+      summary.wrongShape.front().substr(0, summary.wrongShape.front().find(' '));
+  const torch::Tensor* filters = state.find(name);
+  if (filters == nullptr || filters->dim() != ofConvolution || filters->size(1) == ofColours) {
+    return {};
+  }
+  return ". Its pictures may have " + countedText(filters->size(1), "channel") + "; of " +
+         summary.family + ", Softscope opens networks for three; " + recordingAdvice();
 }
 
 void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
@@ -421,7 +531,8 @@ void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
                      (isWhole ? structureAdvice : ""));
   }
   throw ModelError(what +
-                   "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape));
+                   "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape) +
+                   pictureChannelsText(checkpoint.state, summary));
 }
 
 void requireItsOwnParameters(const ModelSummary& summary) {

@@ -32,6 +32,11 @@ std::string SurveyPace::text() const {
 
 namespace {
 
+/// Returns the model's name as it stands before a step; empty without a name.
+std::string beforeStep(const std::string& model) {
+  return model.empty() ? std::string() : model + ": ";
+}
+
 std::atomic<Progress*> interrupted{nullptr};
 static_assert(std::atomic<Progress*>::is_always_lock_free, "a signal's handler may not wait");
 
@@ -101,9 +106,15 @@ void ProgressLine::clear() {
   if (terminal_ && !lines_) writeStandardError(eraseLine);
 }
 
-Progress percentOn(ProgressLine& line) {
-  return Progress([&line](double fraction, const std::string& what) {
-    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
+Progress stepsOn(ProgressLine& line, const std::string& model) {
+  return Progress([&line, before = beforeStep(model)](double, const std::string& what) {
+    line.show(before + what);
+  });
+}
+
+Progress percentOn(ProgressLine& line, const std::string& model) {
+  return Progress([&line, before = beforeStep(model)](double fraction, const std::string& what) {
+    line.show(before + what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
   });
 }
 

@@ -41,9 +41,12 @@ class ProgressLine {
   std::chrono::steady_clock::time_point shown_;
 };
 
-/// Returns a progress that shows the current step and its percentage on the line, which must
-/// outlive it.
-Progress percentOn(ProgressLine& line);
+/// Returns a progress that shows the current step on the line, which must outlive it; after the
+/// name of a model, unless that is empty.
+Progress stepsOn(ProgressLine& line, const std::string& model = {});
+
+/// Returns stepsOn() with the percentage behind the step: `deit: removing patches, 42 %`.
+Progress percentOn(ProgressLine& line, const std::string& model = {});
 
 /// Counts the pictures that a survey has measured, and tells their number per second and the time
 /// that the remaining pictures will take.

@@ -123,11 +123,7 @@ void FigureArguments::expandWildcards() {
 }
 
 InputOptions FigureArguments::input(std::size_t index) const {
-  const std::size_t models = model.checkpoints.size();
-  if (sizes.size() > 1 && sizes.size() != models) {
-    throw UsageError("--size was given " + std::to_string(sizes.size()) + " times for " +
-                     std::to_string(models) + " models; give it once, or once per -m");
-  }
+  requireOncePerModel("--size", sizes.size(), model.checkpoints.size());
   InputOptions options;
   options.reading = reading;
   if (!sizes.empty()) options.size = sizes[sizes.size() == 1 ? 0 : index];

@@ -13,7 +13,8 @@ struct PictureList;
 /// compares a command's outputs with them.
 std::vector<std::string> filesRead(const std::vector<std::string>& models,
                                    const std::vector<std::string>& others);
-/// Returns these for the checkpoints of `models`, with the files that name their classes.
+
+/// Returns filesRead() of the checkpoints of `models`, with the files that name their classes.
 std::vector<std::string> filesReadFor(const ModelArguments& models,
                                       const std::vector<std::string>& others);
 

@@ -164,11 +164,16 @@ void addInputOptions(CLI::App& command, InputOptions& options) {
 
 void addReadingOptions(CLI::App& command, PictureReading& reading) {
   command
-      .add_option("--exif", reading.orientation,
-                  "off: ignore the camera's orientation, as published evaluations do")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ExifOrientation>{
-          {"on", ExifOrientation::Apply}, {"off", ExifOrientation::Ignore}}))
-      ->type_name("on|off")
+      .add_option_function<std::string>(
+          "--exif",
+          [&reading](const std::string& text) {
+            if (text != "on" && text != "off") {
+              throw UsageError("--exif is on or off, not \"" + text + "\"");
+            }
+            reading.orientation = text == "on" ? ExifOrientation::Apply : ExifOrientation::Ignore;
+          },
+          "off: ignore the camera's orientation, as published evaluations do")
+      ->type_name("on|off:{off,on}")
       ->group("Picture");
   addSampleOptions(command, reading);
 }

@@ -98,9 +98,7 @@ void checkLayers(const ModelSummary& summary, const std::vector<std::string>& la
 }
 
 void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models) {
-  if (layers.size() <= 1 || layers.size() == models) return;
-  throw UsageError("--layer was given " + std::to_string(layers.size()) + " times for " +
-                   std::to_string(models) + " models; give it once, or once per -m");
+  requireOncePerModel("--layer", layers.size(), models);
 }
 
 const LayerInspection& comparedLayer(const Inspection& first, const Inspection& inspection,

@@ -10,7 +10,6 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -21,11 +20,9 @@ namespace {
 template <typename T>
 std::optional<T> valueFor(const std::vector<T>& values, std::size_t index, std::size_t models,
                           const std::string& option) {
+  requireOncePerModel(option, values.size(), models);
   if (values.empty()) return std::nullopt;
-  if (values.size() == 1) return values.front();
-  if (values.size() == models) return values[index];
-  throw UsageError(option + " was given " + std::to_string(values.size()) + " times for " +
-                   std::to_string(models) + " models; give it once, or once per -m");
+  return values.size() == 1 ? values.front() : values[index];
 }
 
 /// Returns nothing for `auto` and 0, which stand for a model without the option beside others that
@@ -41,11 +38,8 @@ std::optional<int> said(std::optional<int> number) {
 /// Returns the number of a `--landmarks N`; nothing for a name.
 std::optional<int> trainedLandmarks(const std::string& text) {
   constexpr int most = 65536;
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  const bool isRead = error == std::errc() && stop == end && number >= 1 && number <= most;
-  return isRead ? std::optional(number) : std::nullopt;
+  const auto number = parseNumber<int>(text);
+  return number && *number >= 1 && *number <= most ? number : std::nullopt;
 }
 
 /// Throws UsageError if an option of landmarks was given that none of the choices uses.

@@ -34,6 +34,9 @@ GuessedFor guessedFor(const std::string& path) {
 }
 
 void noteGuesses(const ModelSummary& summary, GuessedFor input) {
+  for (const std::string& file : summary.passedOver) {
+    noteOnResult(summary.path + ": " + file + "; it is passed over");
+  }
   std::vector<NetworkSetting> guessed = summary.undetermined();
   std::erase_if(guessed, [&](const NetworkSetting& setting) {
     const bool isOfPictures =

@@ -3,9 +3,9 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "core/analysis/classmap/ClassMap.h"
+#include "core/text/Words.h"
 
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -42,14 +42,6 @@ std::optional<LogitRequest> askedLogit(const MapSettings& shown,
 }
 
 namespace {
-
-template <typename Number>
-std::optional<Number> parseNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 template <typename Number>
 std::optional<std::array<Number, 2>> parsePair(std::string_view text) {

@@ -18,9 +18,9 @@ using TransformChoice = std::function<InputTransform(const Model&)>;
 std::vector<std::string> surveyedNames(const ModelArguments& arguments);
 
 /// Opens the models of the command line that measure pictures of `size`, the value of `--size`.
-/// `layers` holds names or patterns,
-/// each of which must match a layer of some model. Reports on `line` if the pictures' classes are
-/// not those of a model. Throws what opening the models throws, and InspectionError for recordings.
+/// `layers` holds names or patterns, each of which must match a layer of some model. Reports on
+/// `line` if the pictures' classes are not those of a model. Throws what opening the models throws,
+/// and InspectionError for recordings.
 std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const std::vector<std::string>& layers,
                                               const TransformChoice& transform,

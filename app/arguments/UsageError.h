@@ -4,6 +4,7 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ auto asUsage(Check check) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+}
+
+/// Throws UsageError unless an option was given at most once, or once for each model.
+inline void requireOncePerModel(const std::string& option, std::size_t given, std::size_t models) {
+  if (given <= 1 || given == models) return;
+  throw UsageError(option + " was given " + std::to_string(given) + " times for " +
+                   std::to_string(models) + " models; give it once, or once per -m");
 }
 
 /// Throws UsageError unless the name of the file, which is to be `what`, has one of the endings.

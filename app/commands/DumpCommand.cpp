@@ -35,7 +35,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -71,12 +71,11 @@ std::optional<std::vector<int>> parseRows(const std::string& text) {
   if (text == "all") return std::nullopt;
   std::vector<int> rows;
   for (const std::string& part : CLI::detail::split(text, ',')) {
-    int row = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), row);
-    if (error != std::errc() || end != part.data() + part.size() || row < 0) {
+    const auto row = parseNumber<int>(part);
+    if (!row || *row < 0) {
       throw UsageError("--rows is all or a list such as 0,5,7, not \"" + text + "\"");
     }
-    rows.push_back(row);
+    rows.push_back(*row);
   }
   return rows;
 }
@@ -171,26 +170,27 @@ std::string besideOf(const LayerInspection& layer) {
 Json layerJson(std::size_t index, const LayerInspection& layer,
                const std::optional<std::vector<int>>& rows, const std::string& file) {
   const AttentionDescription& description = layer.attention->description();
-  Json json = {{"index", index},
-               {"name", layer.name},
-               {"mechanism", description.mechanism},
-               {"heads", description.heads},
-               {"queries", description.queries},
-               {"keys", description.keys},
-               {"query_grid", gridJson(description.queryGrid)},
-               {"key_grid", gridJson(description.keyGrid)},
-               {"prefix_tokens", description.prefixTokens},
-               {"landmarks", description.landmarks ? Json(*description.landmarks) : Json(nullptr)},
-               {"landmark_grid", gridJson(description.landmarkGrid)},
-               {"rows", rows ? Json(*rows) : Json("all")},
-               {"file", file}};
-  if (description.suffixTokens > 0) json["suffix_tokens"] = description.suffixTokens;
+  Json json = {
+      {"index", index},
+      {dumpedNameKey, layer.name},
+      {dumpedMechanismKey, description.mechanism},
+      {"heads", description.heads},
+      {"queries", description.queries},
+      {"keys", description.keys},
+      {dumpedQueryGridKey, gridJson(description.queryGrid)},
+      {dumpedKeyGridKey, gridJson(description.keyGrid)},
+      {dumpedPrefixKey, description.prefixTokens},
+      {dumpedLandmarksKey, description.landmarks ? Json(*description.landmarks) : Json(nullptr)},
+      {dumpedLandmarkGridKey, gridJson(description.landmarkGrid)},
+      {dumpedRowsKey, rows ? Json(*rows) : Json(dumpedAllRows)},
+      {dumpedFileKey, file}};
+  if (description.suffixTokens > 0) json[dumpedSuffixKey] = description.suffixTokens;
   if (description.patchesBeforePrefix > 0) {
-    json["patches_before_prefix"] = description.patchesBeforePrefix;
+    json[dumpedPatchesBeforeKey] = description.patchesBeforePrefix;
   }
-  if (const std::string beside = besideOf(layer); !beside.empty()) json["beside"] = beside;
-  if (description.meanOfChannels > 0) json["mean_of_channels"] = description.meanOfChannels;
-  if (!description.prefixNames.empty()) json["prefix_names"] = description.prefixNames;
+  if (const std::string beside = besideOf(layer); !beside.empty()) json[dumpedBesideKey] = beside;
+  if (description.meanOfChannels > 0) json[dumpedMeanOfChannelsKey] = description.meanOfChannels;
+  if (!description.prefixNames.empty()) json[dumpedPrefixNamesKey] = description.prefixNames;
   if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;
   return json;
 }
@@ -296,7 +296,7 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
                const std::optional<std::vector<int>>& rows, ShownMap map,
                const std::vector<int>& channels, const Progress& progress) {
   if (!inspection.logits.empty()) {
-    writeNpy((folder / "logits.npy").string(),
+    writeNpy((folder / dumpedLogits).string(),
              {{static_cast<std::int64_t>(inspection.logits.size())}, inspection.logits});
   }
   if (inspection.features.size() > 0) {
@@ -341,8 +341,8 @@ std::vector<std::string> arraysOfEarlierDump(const std::filesystem::path& folder
         parsedJson(wholeFile((folder / dumpedLayers).string(), longestDumpedLayers, "is too long"));
     if (!layers.is_array() || layers.empty()) return {};
     for (const nlohmann::json& layer : layers) {
-      layer.at("mechanism").get<std::string>();
-      const fs::path values(layer.at("file").get<std::string>());
+      layer.at(dumpedMechanismKey).get<std::string>();
+      const fs::path values(layer.at(dumpedFileKey).get<std::string>());
       if (values.has_parent_path() || values.extension() != ".npy") return {};
       for (const std::string& suffix : arraySuffixes()) {
         arrays.push_back(values.stem().string() + suffix + ".npy");
@@ -394,6 +394,16 @@ void keepInputs(const DumpArguments& arguments, const std::string& written,
   }
 }
 
+/// Notes outputs that are NaN or infinite, as those of a network whose weights are: readers of the
+/// arrays might not look.
+void noteNotFinite(const Inspection& inspection) {
+  const auto isFinite = [](float value) { return std::isfinite(value); };
+  if (std::ranges::all_of(inspection.logits, isFinite) && inspection.features.allFinite()) return;
+  noteOnResult(
+      "the network answers with values that are not finite (NaN or infinite); its weights "
+      "or the input hold such values, or ones that are far too large");
+}
+
 int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
   checkLogit(arguments.shown, arguments.classes);
@@ -408,6 +418,7 @@ int dump(const DumpArguments& arguments) {
   const auto inspection =
       inspect(*model, input.tensor, {},
               {.logit = askedLogit(arguments.shown, arguments.classes, model->summary())});
+  noteNotFinite(*inspection);
   const std::vector<LayerInspection> chosen =
       chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
   checkRows(chosen, rows, arguments.channels.size());

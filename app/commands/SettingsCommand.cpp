@@ -378,7 +378,7 @@ void addSettingsCommand(CLI::App& program, Command& chosen) {
       ->required();
   command
       ->add_option("--limit", arguments->limit,
-                   "So many pictures, spread evenly over the folder (default: 100)")
+                   "Number of pictures, spread evenly over the folder (default: 100)")
       ->check(aboveZero())
       ->type_name("N");
   addPreparation(*command, arguments->data);

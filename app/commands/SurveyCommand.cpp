@@ -307,7 +307,7 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
       ->type_name("");
   command
       .add_option("-o,--output", arguments.output,
-                  "Survey to write, or to go on with; {shard} in its name becomes 2-of-4")
+                  "Survey to create or to continue; {shard} in its name becomes 2-of-4")
       ->type_name("FILE.survey");
   command
       .add_option("--measure", arguments.measures,
@@ -325,7 +325,8 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
                    "Print how far it has come as lines, also where stderr is no terminal");
   addRepeatable(command, "--layer", arguments.layers, "Layers by name or pattern (default: all)")
       ->type_name("LAYER");
-  command.add_option("--limit", arguments.limit, "So many pictures, spread evenly over the folder")
+  command
+      .add_option("--limit", arguments.limit, "Number of pictures, spread evenly over the folder")
       ->check(aboveZero())
       ->type_name("N");
   command

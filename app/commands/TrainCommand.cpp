@@ -71,7 +71,7 @@ std::string repeatableCommand(const CLI::App& command) {
     if (isFlag) continue;
     const bool isList = option->get_delimiter() != '\0';
     const std::string value = isList ? listText(option->results(), ",") : option->results().back();
-    text += " " + quotedArgument(files.contains(name) ? lastPart(value) : value);
+    text += " " + shellWord(files.contains(name) ? lastPart(value) : value);
   }
   return text;
 }
@@ -151,7 +151,7 @@ int train(const TrainArguments& arguments) {
   TrainingRequest request = arguments.request;
   request.recipe = chosenRecipe(arguments);
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   TrainingEvents events;
   // They are about the training, which may take days, not about its result.
@@ -371,8 +371,8 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
       ->group("Pictures");
   addOptimisation(*command, arguments->changes);
   addRegularisation(*command, arguments->changes);
-  command->add_option("--device", arguments->request.device, "cpu, cuda or cuda:N")
-      ->check(checkOf("cpu, cuda or cuda:N", isDeviceName))
+  command->add_option("--device", arguments->request.device, deviceSetting.text.help)
+      ->check(checkOf(deviceSetting.text.help, isDeviceName))
       ->type_name("D")
       ->capture_default_str()
       ->group("Compute");

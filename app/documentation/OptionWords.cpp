@@ -8,8 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// Returns the words between the first braces: `NAME:{a,b}`, `on|off:value in {off->0,on->1} OR
-/// {0,1}`.
+/// Returns the words between the first braces: `NAME:{a,b}`, `on|off:{off,on}`.
 std::vector<std::string> choicesIn(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}');
@@ -21,7 +20,7 @@ std::vector<std::string> choicesIn(const std::string& type) {
       word += type[i];
       continue;
     }
-    choices.push_back(word.substr(0, word.find("->")));
+    choices.push_back(word);
     word.clear();
   }
   return choices;

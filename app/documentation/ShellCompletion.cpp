@@ -1,5 +1,6 @@
 #include "app/documentation/Documentation.h"
 #include "app/documentation/OptionWords.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -9,12 +10,6 @@
 namespace softscope {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
 
 std::vector<std::string> optionNames(const CLI::App& command) {
   std::vector<std::string> names;
@@ -39,19 +34,6 @@ std::vector<std::string> subcommandNames(const CLI::App& program) {
   return names;
 }
 
-/// Quotes text as one word of a shell, so that nothing in it is interpreted.
-std::string shellWord(const std::string& text) {
-  std::string result = "'";
-  for (const char letter : text) {
-    if (letter == '\'') {
-      result += "'\\''";
-    } else {
-      result += letter;
-    }
-  }
-  return result + "'";
-}
-
 /// Writes the case of one command in bash's function: options, words of positionals, words of
 /// options.
 void writeBashCommand(std::ostream& script, const std::string& pattern, const CLI::App& command,
@@ -59,14 +41,14 @@ void writeBashCommand(std::ostream& script, const std::string& pattern, const CL
   std::vector<std::string> words = positionalChoices(command);
   words.insert(words.end(), more.begin(), more.end());
   script << "    " << pattern << ")\n"
-         << "      options=" << shellWord(joined(optionNames(command), " ")) << '\n'
-         << "      words=" << shellWord(joined(words, " ")) << '\n'
+         << "      options=" << shellQuoted(listText(optionNames(command), " ")) << '\n'
+         << "      words=" << shellQuoted(listText(words, " ")) << '\n'
          << "      case \"$previous\" in\n";
   for (const OptionWords& option : optionsOf(command)) {
     if (option.placeholder.empty()) continue;
     // Where the words are not known, a value may be a file, but is none of the positionals' words.
-    script << "        " << joined(option.names, "|")
-           << ") options= words=" << shellWord(joined(option.choices, " "))
+    script << "        " << listText(option.names, "|")
+           << ") options= words=" << shellQuoted(listText(option.choices, " "))
            << (option.choices.empty() ? " ;;\n" : " only=yes ;;\n");
   }
   script << "      esac ;;\n";
@@ -83,7 +65,7 @@ std::string zshText(const std::string& text) {
 }
 
 std::string zshAction(const OptionWords& option) {
-  return option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
+  return option.choices.empty() ? "_files" : "(" + listText(option.choices, " ") + ")";
 }
 
 void writeZshArguments(std::ostream& script, const CLI::App& command) {
@@ -94,30 +76,30 @@ void writeZshArguments(std::ostream& script, const CLI::App& command) {
       if (!option.placeholder.empty()) {
         text += ":" + zshText(option.placeholder) + ":" + zshAction(option);
       }
-      script << " \\\n        " << shellWord(text);
+      script << " \\\n        " << shellQuoted(text);
     }
   }
   for (const OptionWords& positional : positionalsOf(command)) {
     script << " \\\n        "
-           << shellWord((positional.isRepeated ? "*:" : ":") + zshText(positional.placeholder) +
-                        ":" + zshAction(positional));
+           << shellQuoted((positional.isRepeated ? "*:" : ":") + zshText(positional.placeholder) +
+                          ":" + zshAction(positional));
   }
 }
 
 void writeFishOptions(std::ostream& script, const std::string& condition, const CLI::App& command) {
   for (const OptionWords& option : optionsOf(command)) {
-    script << "complete -c softscope -n " << shellWord(condition);
+    script << "complete -c softscope -n " << shellQuoted(condition);
     for (const std::string& name : option.names) {
       script << (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
     }
     if (!option.placeholder.empty()) script << " -r";
-    if (!option.choices.empty()) script << " -f -a " << shellWord(joined(option.choices, " "));
-    script << " -d " << shellWord(summaryOf(option.description)) << '\n';
+    if (!option.choices.empty()) script << " -f -a " << shellQuoted(listText(option.choices, " "));
+    script << " -d " << shellQuoted(summaryOf(option.description)) << '\n';
   }
   const std::vector<std::string> words = positionalChoices(command);
   if (!words.empty()) {
-    script << "complete -c softscope -n " << shellWord(condition) << " -a "
-           << shellWord(joined(words, " ")) << '\n';
+    script << "complete -c softscope -n " << shellQuoted(condition) << " -a "
+           << shellQuoted(listText(words, " ")) << '\n';
   }
 }
 
@@ -154,7 +136,8 @@ std::string zshCompletion(const CLI::App& program) {
             "  commands=(";
   for (const CLI::App* command : subcommandsOf(program)) {
     script << "\n    "
-           << shellWord(command->get_name() + ":" + zshText(summaryOf(command->get_description())));
+           << shellQuoted(command->get_name() + ":" +
+                          zshText(summaryOf(command->get_description())));
   }
   script << "\n  )\n"
             "  if (( CURRENT == 2 )) && [[ $words[CURRENT] != -* ]]; then\n"
@@ -178,10 +161,10 @@ std::string fishCompletion(const CLI::App& program) {
   std::ostringstream script;
   script << "# Completes softscope in fish.\n";
   const std::string none =
-      "not __fish_seen_subcommand_from " + joined(subcommandNames(program), " ");
+      "not __fish_seen_subcommand_from " + listText(subcommandNames(program), " ");
   for (const CLI::App* command : subcommandsOf(program)) {
-    script << "complete -c softscope -n " << shellWord(none) << " -a " << command->get_name()
-           << " -d " << shellWord(summaryOf(command->get_description())) << '\n';
+    script << "complete -c softscope -n " << shellQuoted(none) << " -a " << command->get_name()
+           << " -d " << shellQuoted(summaryOf(command->get_description())) << '\n';
   }
   writeFishOptions(script, none, program);
   for (const CLI::App* command : subcommandsOf(program)) {

@@ -140,7 +140,7 @@ int writeCkaFigure(const FigureArguments& arguments) {
   }
   setComputeThreads(arguments.model.threads);
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   std::vector<BatchFeatures> models;
   for (std::size_t i = 0; i < count; ++i) models.emplace_back(arguments, i, arguments.image);

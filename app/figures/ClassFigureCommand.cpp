@@ -49,7 +49,7 @@ std::vector<ModelClassMaps> measureAllClassMaps(const FigureArguments& arguments
   ProgressLine line;
   for (std::size_t i = 0; i < looks.models.size(); ++i) {
     const AnalysedModel& look = looks.models[i];
-    Progress progress([&](double, const std::string& what) { line.show(look.name + ": " + what); });
+    Progress progress = stepsOn(line, look.name);
     const Interruption interruption(progress);
     measured.push_back(computeClassMaps(layers[i], *look.model, *look.input,
                                         settingsFor(arguments, look.summary()), measureClassMaps,

@@ -13,8 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 namespace softscope {
 
@@ -26,13 +24,7 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
   std::vector<PictureDeletion> deletions;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
-    std::vector<AnalysedLayer> own;
-    std::copy_if(layers.begin(), layers.end(), std::back_inserter(own),
-                 [&](const AnalysedLayer& layer) { return layer.model == look.name; });
-    Progress progress([&](double fraction, const std::string& what) {
-      const auto percent = std::lround(100 * fraction);
-      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
-    });
+    Progress progress = percentOn(line, look.name);
     const Interruption interruption(progress);
     const SharesOf shares = [&](const AnalysedLayer&) {
       return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}},
@@ -42,8 +34,8 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
     if (!arguments.classes.empty()) {
       settings.classIndex = namedLogit(arguments.classes, look.summary()).classIndex;
     }
-    deletions.push_back(computeDeletion(own, *look.model, look.input, settings, measureDeletion,
-                                        shares, measureClassMaps, progress));
+    deletions.push_back(computeDeletion(layersOf(layers, look), *look.model, look.input, settings,
+                                        measureDeletion, shares, measureClassMaps, progress));
   }
   line.clear();
   return deletions;

@@ -8,7 +8,7 @@ namespace softscope {
 
 // The kinds of `softscope figure` that are more than a table and plots of layers, each in a source
 // of its own: BottleneckFigureCommand.cpp writes `softscope figure bottleneck`. The other kinds
-// share PlottedFigureCommand.h.
+// share writePlottedFigure() in FigureKinds.cpp.
 
 /// Each writes the requested files, and returns the exit code.
 int writeBottleneckFigure(const FigureArguments& arguments);

@@ -39,7 +39,7 @@ int writePlottedFigure(const FigureArguments& arguments) {
                                                  : analysedLayers(arguments, models),
                             map};
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   const auto results = A::compute(input, settings, progress);
   line.clear();

@@ -37,7 +37,7 @@ int writeNormsFigure(const FigureArguments& arguments) {
   if (!settings.sizes.empty()) checkLacking(looks, "sweep of sizes");
   const std::vector<NormsSubject> subjects = subjectsOf(arguments, looks);
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   const std::vector<LayerNorms> results = computeNorms(subjects, settings, progress);
   line.clear();

@@ -30,7 +30,7 @@ int writeOverviewFigure(const FigureArguments& arguments) {
   const std::vector<AnalysedLayer> layers =
       analysedLayersOrAll(arguments, inspectModels(arguments));
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   const std::vector<LayerOverview> overview = computeOverview(layers, of, progress);
   line.clear();

@@ -19,8 +19,8 @@ struct FigureArguments;
 /// shows no models and does not take it; and for `--layer`, if the kind shows whole models.
 bool isOfOtherKinds(const CLI::Option& option, const AnalysisDescription& kind);
 
-/// Notes which such options were given; common options, which say themselves whose they are, are
-/// left to checkOwnOptions().
+/// Notes which options that isOfOtherKinds() names were given; checkOwnOptions() handles common
+/// options, which say themselves whose they are.
 void notePassedOver(const CLI::App& command, const FigureArguments& arguments,
                     const AnalysisDescription& kind);
 

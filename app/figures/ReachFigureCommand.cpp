@@ -9,8 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -26,16 +24,13 @@ std::vector<LayerReach> reachOnPicture(const FigureArguments& arguments,
   std::vector<LayerReach> reaches;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
-    Progress progress([&](double, const std::string& what) { line.show(look.name + ": " + what); });
+    Progress progress = stepsOn(line, look.name);
     const Interruption interruption(progress);
-    std::vector<AnalysedLayer> own;
-    std::ranges::copy_if(layers, std::back_inserter(own),
-                         [&](const AnalysedLayer& of) { return of.model == look.name; });
     const PictureQuery place = withinSeen(extentOf(looks.picture.get(), look.region), query);
     const ReachRequest request{
         .layers = {}, .x = place.x, .y = place.y, .prefixToken = place.prefixToken};
     for (LayerReach& of :
-         computeReach(own, *look.model, *look.input, request,
+         computeReach(layersOf(layers, look), *look.model, *look.input, request,
                       arguments.analysis.of<ReachSettings>(), measureReach, progress)) {
       reaches.push_back(std::move(of));
     }

@@ -64,7 +64,7 @@ int writeRolloutFigure(const FigureArguments& arguments) {
       parseQueries(arguments.queries, first.attention(),
                    extentOf(looks.picture.get(), first.region), Direction::Rows);
   ProgressLine line;
-  Progress progress([&](double, const std::string& what) { line.show(what); });
+  Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   std::map<std::string, std::shared_ptr<const ModelShare>> shares;
   const SharesOf sharesOf = [&](const AnalysedLayer& of) {

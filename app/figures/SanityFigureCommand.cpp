@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,10 +27,7 @@ int writeSanityFigure(const FigureArguments& arguments) {
   std::vector<ModelSanity> measured;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
-    Progress progress([&](double fraction, const std::string& what) {
-      const auto percent = std::lround(100 * fraction);
-      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
-    });
+    Progress progress = percentOn(line, look.name);
     const Interruption interruption(progress);
     ClassMapRequest request{.classIndex = std::nullopt,
                             .methods = methodsOf(settings.method),

@@ -9,8 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cmath>
-
 namespace softscope {
 
 namespace {
@@ -27,13 +25,10 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
     ShareRequest request{arguments.analysis.of<ShareSettings>().knockouts, {}};
-    for (const AnalysedLayer& layer : layers) {
-      if (layer.model == look.name) request.layers.push_back(layer.layer().name);
+    for (const AnalysedLayer& layer : layersOf(layers, look)) {
+      request.layers.push_back(layer.layer().name);
     }
-    Progress progress([&](double fraction, const std::string& what) {
-      const auto percent = std::lround(100 * fraction);
-      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
-    });
+    Progress progress = percentOn(line, look.name);
     const Interruption interruption(progress);
     measured.push_back({look.name, look.summary().mechanismNote(), look.summary().classNames,
                         measureShare(*look.model, *look.input, request, progress)});

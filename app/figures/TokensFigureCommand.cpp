@@ -33,7 +33,7 @@ TokensOfModels inspectAllTokens(const AnalysedModels& looks) {
   TokensOfModels tokens;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
-    Progress progress([&](double, const std::string& what) { line.show(look.name + ": " + what); });
+    Progress progress = stepsOn(line, look.name);
     const Interruption interruption(progress);
     tokens[look.name] = inspectTokens(*look.model, *look.input, progress);
   }

@@ -19,6 +19,7 @@
 #include <iterator>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -122,13 +123,30 @@ int runCommand(const Command& command) {
   }
 }
 
+/// Returns the parser's own words with what its numbers and types of arguments mean:
+/// `--size: At Most 1 required but received 2` says how often an option was given, and
+/// `--layers: 1 required GLOB missing` that it has no value.
+std::string countText(const std::string& said) {
+  const std::size_t colon = said.find(": ");
+  if (!said.starts_with('-') || colon == std::string::npos) return said;
+  const std::string option = said.substr(0, colon);
+  const std::string_view rest = std::string_view(said).substr(colon + 2);
+  constexpr std::string_view tooMany = "At Most 1 required but received ";
+  if (rest.starts_with(tooMany)) {
+    return option + " takes one value, and was given " + std::string(rest.substr(tooMany.size())) +
+           "; give one";
+  }
+  const bool isMissing = rest.starts_with("1 required ") && rest.ends_with(" missing");
+  return isMissing ? option + " needs a value" : said;
+}
+
 /// Returns what is wrong with a command line that was not parsed. An unknown option comes before
 /// all else: its value, taken for a positional argument, may be what the parser complains of.
 std::string parseErrorText(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<std::string> left = program.remaining(true);
   const bool hasOption = std::ranges::any_of(
       left, [](const std::string& text) { return text.size() > 1 && text.front() == '-'; });
-  if (!hasOption) return error.what();
+  if (!hasOption) return countText(error.what());
   return std::string("The following argument") + (left.size() > 1 ? "s were" : " was") +
          " not expected: " + listText(left, " ");
 }

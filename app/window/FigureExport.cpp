@@ -40,7 +40,7 @@ FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions&
   connect(actions.copy, &QAction::triggered, this, [this] { copy(settings_.figure); });
   connect(actions.copyCommand, &QAction::triggered, this, [this] {
     if (const auto figure = shown()) {
-      copyCommand(suggestedPath(*figure, QStringLiteral(".pdf")), settings_.figure);
+      copyCommand(suggestedPath(*figure, ending_), settings_.figure);
     }
   });
   connect(actions.saveNumbers, &QAction::triggered, this, &FigureExport::openNumbersDialog);
@@ -92,8 +92,7 @@ void FigureExport::openDialog() {
   if (!figure) return;
   previewed_ = figure;
   previewedSource_ = sourceOf(*figure);
-  ExportDialog dialog(figure->drawing, settings_.figure,
-                      suggestedPath(*figure, QStringLiteral(".pdf")), &window_);
+  ExportDialog dialog(figure->drawing, settings_.figure, suggestedPath(*figure, ending_), &window_);
   dialog_ = &dialog;
   connect(&dialog, &ExportDialog::settingsChosen, this,
           [this](const FigureSettings& settings) { settings_.figure = settings; });
@@ -138,16 +137,23 @@ QString FigureExport::noteWritten(const QString& path) {
   return tr("Wrote %1").arg(file.absoluteFilePath());
 }
 
+QString FigureExport::write(const QString& path, const PrintableFigure& figure,
+                            const FigureSettings& settings, const QString& title) {
+  refuseOpenFile(workspace_, path.toStdString());
+  saveFigure(
+      path.toStdString(), figure.size(settings), settings.dpi,
+      [&](QPainter& painter, const QRectF& place) { figure.paint(painter, place, settings); },
+      title);
+  return noteWritten(path);
+}
+
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
   return attempt([&](const PageFigure& figure) {
-    refuseOpenFile(workspace_, path.toStdString());
-    saveFigure(
-        path.toStdString(), figure.drawing.size(settings), settings.dpi,
-        [&](QPainter& painter, const QRectF& place) {
-          figure.drawing.paint(painter, place, settings);
-        },
-        figure.drawing.title ? figure.drawing.title(settings) : figureTitle({}));
-    return noteWritten(path);
+    const PrintableFigure& drawing = figure.drawing;
+    const QString message =
+        write(path, drawing, settings, drawing.title ? drawing.title(settings) : figureTitle({}));
+    ending_ = u'.' + QFileInfo(path).suffix().toLower();
+    return message;
   });
 }
 
@@ -182,15 +188,7 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
     FigureSettings settings = settings_.figure;
     // By default a single panel is as wide as one of a figure's columns.
     settings.width = std::min(settings.width, onePanelWidth);
-    const QString path = dialog.selectedFiles().front();
-    refuseOpenFile(workspace_, path.toStdString());
-    saveFigure(
-        path.toStdString(), figure.drawing.size(settings), settings.dpi,
-        [&](QPainter& painter, const QRectF& place) {
-          figure.drawing.paint(painter, place, settings);
-        },
-        name);
-    return noteWritten(path);
+    return write(dialog.selectedFiles().front(), figure.drawing, settings, name);
   });
 }
 

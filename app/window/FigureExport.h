@@ -18,8 +18,8 @@ class ExportDialog;
 class WindowActions;
 class Workspace;
 
-/// Everything that is exported from the window: the figure of the page in front as a file, on the
-/// clipboard, or as the command line that makes it again; and the numbers behind it.
+/// Exports the figure of the page in front, as a file, on the clipboard, or as the command line
+/// that makes it again; and the numbers behind it.
 class FigureExport : public QObject {
   Q_OBJECT
 
@@ -70,6 +70,9 @@ class FigureExport : public QObject {
   void addModelNotes(PageFigure& figure) const;
   QString suggestedPath(const PageFigure& figure, const QString& ending) const;
   void openNumbersDialog();
+  /// Writes a figure, and returns the message about it.
+  QString write(const QString& path, const PrintableFigure& figure, const FigureSettings& settings,
+                const QString& title);
   /// Remembers the folder of a file that was written, and returns the message about it.
   QString noteWritten(const QString& path);
   /// Run `action` on the shown figure, if there is one; exceptions are reported, in the dialog if
@@ -84,6 +87,8 @@ class FigureExport : public QObject {
   /// While the dialog is open, it writes the figure that it previews, even if the page behind it
   /// changes.
   ExportDialog* dialog_ = nullptr;
+  /// The ending of the file that was saved last, which is offered again.
+  QString ending_ = QStringLiteral(".pdf");
   std::optional<PageFigure> previewed_;
   FigureSource previewedSource_;
 };

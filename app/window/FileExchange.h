@@ -12,8 +12,13 @@
 #include <vector>
 
 class QMimeData;
+class QWidget;
 
 namespace softscope {
+
+class OpenSeries;
+class WindowActions;
+class Workspace;
 
 /// Something dropped on the window or pasted into it.
 struct OfferedFile {
@@ -32,17 +37,6 @@ bool isCheckpointName(const QString& path);
 
 /// Returns the files that can be opened in a drop or on the clipboard; empty if there are none.
 std::vector<OfferedFile> offeredFiles(const QMimeData& data);
-
-}  // namespace softscope
-
-class QMimeData;
-class QWidget;
-
-namespace softscope {
-
-class OpenSeries;
-class WindowActions;
-class Workspace;
 
 /// Everything that comes into the window: dialogs, recent files, drops and the clipboard.
 class FileExchange : public QObject {

@@ -75,7 +75,7 @@ bool InitialContent::recover() {
   if (!recovered) return false;
   files_.restore(recovered->state);
   const QString message =
-      tr("Softscope did not end as it should last time; this is how things stood at %1.")
+      tr("Softscope did not close properly last time. This is your work as of %1.")
           .arg(recovered->savedAt.time().toString());
   // A status bar that is not shown yet would also show the text beneath its message.
   QTimer::singleShot(0, this, [this, message] { Q_EMIT said(message); });

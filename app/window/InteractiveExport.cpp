@@ -100,9 +100,7 @@ class PageLayersDialog : public QDialog {
 
 InteractiveExport::InteractiveExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                                      WindowSettings& settings)
-    : window_(window), workspace_(workspace), settings_(settings), exported_(workspace.jobs()) {
-  connect(&exported_, &ExportJobs::said, this, &InteractiveExport::said);
-  connect(&exported_, &ExportJobs::written, this, &InteractiveExport::written);
+    : JobExport(workspace.jobs()), window_(window), workspace_(workspace), settings_(settings) {
   connect(actions.exportInteractive, &QAction::triggered, this, &InteractiveExport::openDialog);
 }
 
@@ -146,7 +144,7 @@ InteractiveExport::Subject InteractiveExport::subject() const {
 }
 
 std::string InteractiveExport::command(const Subject& subject, const QStringList& layers,
-                                       const std::string& path) {
+                                       const std::string& path, QString& why) {
   if (!liveName(subject.source.models.front().request.path).empty()) return {};
   AnalysisCommand command = headsCommand(subject.heads);
   command.kind = "page";
@@ -161,8 +159,9 @@ std::string InteractiveExport::command(const Subject& subject, const QStringList
   }
   try {
     return figureCommandText(command, subject.source, FigureSettings(), path);
-  } catch (const Error&) {
-    // The picture is no file; the page is none the worse.
+  } catch (const Error& error) {
+    // The picture is no file, or a file was replaced; the page is none the worse.
+    why = QString::fromUtf8(error.what());
     return {};
   }
 }
@@ -173,30 +172,32 @@ void InteractiveExport::write(const QStringList& layers, const QString& path) {
 
 void InteractiveExport::write(Subject subject, const QStringList& layers, const QString& path) {
   if (layers.isEmpty()) return;
+  QString why;
   const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
   try {
     checkPagePath(file);
     refuseOpenFile(workspace_, file);
-    subject.page.command = command(subject, layers, file);
+    subject.page.command = command(subject, layers, file, why);
     std::erase_if(subject.page.models.front().layers, [&layers](const LayerInspection& layer) {
       return !layers.contains(QString::fromStdString(layer.name));
     });
-    exported_.start(file, subject.text,
-                    [page = std::move(subject.page), file](const Progress& progress) {
-                      const InteractivePage made = interactivePage(page, progress);
-                      writeFileAtomically(file, made.text);
-                      QStringList leftOut;
-                      for (const std::string& layer : made.leftOut) {
-                        leftOut += QString::fromStdString(layer);
-                      }
-                      return leftOut;
-                    });
+    startJob(file, subject.text, [page = std::move(subject.page), file](const Progress& progress) {
+      const InteractivePage made = interactivePage(page, progress);
+      writeFileAtomically(file, made.text);
+      QStringList leftOut;
+      for (const std::string& layer : made.leftOut) {
+        leftOut += QString::fromStdString(layer);
+      }
+      return leftOut;
+    });
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
     return;
   }
   settings_.exportFolder = QFileInfo(path).absolutePath();
-  Q_EMIT said(tr("Writing %1").arg(QFileInfo(path).fileName()));
+  const QString name = QFileInfo(path).fileName();
+  Q_EMIT said(why.isEmpty() ? tr("Writing %1").arg(name)
+                            : tr("Writing %1 without its command: %2").arg(name, why));
 }
 
 }  // namespace softscope

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "app/window/ExportJobs.h"
+#include "app/window/JobExport.h"
 #include "app/window/settings/WindowSettings.h"
 #include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/InteractivePage.h"
 
-#include <QtCore/QObject>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 
@@ -20,8 +19,8 @@ class WindowActions;
 class Workspace;
 
 /// Exports layers of the current model as an interactive page, one .html file that answers every
-/// query. It is a job, which goes on while the user looks elsewhere.
-class InteractiveExport : public QObject {
+/// query.
+class InteractiveExport : public JobExport {
   Q_OBJECT
 
  public:
@@ -30,22 +29,12 @@ class InteractiveExport : public QObject {
 
   /// Asks for layers and a file. All layers are ticked if they are few, otherwise the shown one.
   void openDialog();
-  /// Starts to write the layers of these names, which begin with the query, the head and the
-  /// view on screen.
+  /// Starts to write the layers of these names, which begin with the query, the head and the view
+  /// on screen.
   void write(const QStringList& layers, const QString& path);
 
-  /// Returns the names of the files that are still being written.
-  QStringList writing() const { return exported_.writing(); }
-
- Q_SIGNALS:
-  void said(const QString& message);
-  void failed(const QString& message);
-  /// A file was written; `path` is absolute.
-  void written(const QString& path);
-
  private:
-  /// The content of the screen when a dialog opens, which the page is made of even if another
-  /// picture or model arrives behind the dialog.
+  /// The content of the screen when the dialog opens.
   struct Subject {
     /// All layers of the model are in it; a page has some of them.
     PageSubject page;
@@ -60,15 +49,15 @@ class InteractiveExport : public QObject {
 
   /// A layer must be shown.
   Subject subject() const;
-  /// Returns the command line that writes a page of these layers; empty if no command can.
+  /// Returns the command line that writes a page of these layers; empty if no command
+  /// can. `why` is then set to the reason, and stays empty for live models.
   static std::string command(const Subject& subject, const QStringList& layers,
-                             const std::string& path);
+                             const std::string& path, QString& why);
   void write(Subject subject, const QStringList& layers, const QString& path);
 
   QWidget& window_;
   Workspace& workspace_;
   WindowSettings& settings_;
-  ExportJobs exported_;
 };
 
 }  // namespace softscope

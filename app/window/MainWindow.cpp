@@ -24,6 +24,7 @@
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/controls/NameText.h"
+#include "widgets/controls/Theme.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -49,7 +50,7 @@ MainWindow::MainWindow(Engine engine, WindowOptions options)
       workspace_(std::move(engine)),
       actions_(new WindowActions(*this)) {
   setObjectName(QStringLiteral("softscope"));
-  setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
+  setWindowIcon(programIcon());
   setAcceptDrops(true);
   build();
   connectMessages();

@@ -177,7 +177,7 @@ void PagesExport::write(const QStringList& pages, const QString& folder, const Q
   if (isWriting_ || pages.isEmpty()) return;
   folder_ = QDir(usersFolder(settings_.exportFolder)).absoluteFilePath(folder);
   if (!QDir().mkpath(folder_)) {
-    Q_EMIT failed(tr("%1 is no folder and cannot be made").arg(folder_));
+    Q_EMIT failed(tr("%1 is not a folder and cannot be created").arg(folder_));
     return;
   }
   isWriting_ = true;

@@ -22,12 +22,6 @@ QString folderOf(const QStringList& recent);
 void fillRecentMenu(QMenu& menu, const QStringList& paths,
                     const std::function<void(const QString&)>& open);
 
-}  // namespace softscope
-
-class QMenu;
-
-namespace softscope {
-
 /// Fills a menu with the pictures and models in these folders of the program when it is opened.
 struct Samples {
   QString pictures;

@@ -5,6 +5,8 @@
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
 
+class QMainWindow;
+
 namespace softscope {
 
 class Workspace;
@@ -27,12 +29,6 @@ class RememberedView {
   /// The settings before the command line was applied.
   WindowSettings before_;
 };
-
-}  // namespace softscope
-
-class QMainWindow;
-
-namespace softscope {
 
 /// The window's size, place and panels as they were left, and everything else that is kept between
 /// starts. It is written soon after it changes, so that a killed window loses nothing of it.

@@ -4,6 +4,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/survey/SurveyDialog.h"
 #include "core/Error.h"
+#include "core/files/FileVersion.h"
 #include "core/files/Overwriting.h"
 #include "core/model/ModelRequest.h"
 #include "core/survey/SurveyPlan.h"
@@ -96,7 +97,7 @@ std::vector<FigureModel> surveyableModels(const OpenModels& models) {
     const bool isOwnSize = opened.inputSize.kind == InputSize::Kind::Published;
     surveyable.push_back(
         {isOwnSize ? opened.request : withTakenStride(opened.request, opened.summary()),
-         opened.inputSize, opened.name().toStdString()});
+         opened.inputSize, opened.name().toStdString(), versionsOf(opened)});
   }
   return surveyable;
 }

@@ -5,8 +5,8 @@
 #include "app/window/WindowActions.h"
 #include "app/window/live/OpenSeries.h"
 #include "core/Error.h"
-#include "core/SettingOptions.h"
 #include "core/live/LiveModels.h"
+#include "core/text/SettingOptions.h"
 #include "core/text/Words.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/figure/SweepFile.h"
@@ -44,14 +44,12 @@ std::map<SweepOver, QString> obstaclesOf(const SweepPlan& plan) {
 
 SweepExport::SweepExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                          WindowSettings& settings, const OpenSeries& series)
-    : window_(window),
+    : JobExport(workspace.jobs()),
+      window_(window),
       workspace_(workspace),
       settings_(settings),
-      series_(series),
-      exported_(workspace.jobs()) {
+      series_(series) {
   connect(actions.exportSweep, &QAction::triggered, this, &SweepExport::openDialog);
-  connect(&exported_, &ExportJobs::said, this, &SweepExport::said);
-  connect(&exported_, &ExportJobs::written, this, &SweepExport::written);
 }
 
 SweepPlan SweepExport::Subject::planAt(const SweepSettings& settings) const {
@@ -123,15 +121,14 @@ void SweepExport::start(const Subject& subject, const SweepSettings& settings,
   SweepPlan plan = subject.planAt(settings);
   const QString obstacle = plan.obstacle(settings.over);
   if (!obstacle.isEmpty()) throw InspectionError(obstacle.toStdString());
-  exported_.start(
-      file, subject.text,
-      [plan = std::move(plan), figure = settings_.figure, file](const Progress& progress) {
-        constexpr double madePart = 0.5;
-        MadeSweep made = makeSweep(plan, progress.part(0, madePart, "Asking the network"));
-        saveSweep(file, made.frames, plan.settings, figure,
-                  progress.part(madePart, 1, "Drawing frames"));
-        return made.leftOut;
-      });
+  startJob(file, subject.text,
+           [plan = std::move(plan), figure = settings_.figure, file](const Progress& progress) {
+             constexpr double madePart = 0.5;
+             MadeSweep made = makeSweep(plan, progress.part(0, madePart, "Asking the network"));
+             saveSweep(file, made.frames, plan.settings, figure,
+                       progress.part(madePart, 1, "Drawing frames"));
+             return made.leftOut;
+           });
   settings_.exportFolder = QFileInfo(QString::fromStdString(file)).absolutePath();
   Q_EMIT said(tr("Writing %1").arg(QFileInfo(path).fileName()));
 }
@@ -169,6 +166,8 @@ std::string SweepExport::command(const Subject& subject, const SweepSettings& se
     for (const std::string& step : plan.steps) {
       source.models.push_back(model);
       source.models.back().request.path = step;
+      // A sweep reads the file of each step as it is then, and so does the command.
+      source.models.back().versions.clear();
       source.models.back().name.clear();
     }
   }

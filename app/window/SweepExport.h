@@ -1,12 +1,11 @@
 #pragma once
 
-#include "app/window/ExportJobs.h"
+#include "app/window/JobExport.h"
 #include "app/window/settings/WindowSettings.h"
 #include "core/query/SweepAnalysis.h"
 #include "widgets/figure/FigureCommandText.h"
 #include "widgets/workspace/SweepPlan.h"
 
-#include <QtCore/QObject>
 #include <QtCore/QString>
 
 #include <string>
@@ -20,8 +19,8 @@ class WindowActions;
 class Workspace;
 
 /// Exports the heads on screen in motion: along a path of the query, over layers, over the steps of
-/// a training or over landmarks. It is a job, which goes on while the user looks elsewhere.
-class SweepExport : public QObject {
+/// a training or over landmarks.
+class SweepExport : public JobExport {
   Q_OBJECT
 
  public:
@@ -36,18 +35,8 @@ class SweepExport : public QObject {
   /// InspectionError if no layer is shown.
   std::string command(const SweepSettings& settings, const QString& path) const;
 
-  /// Returns the names of the files that are still being written.
-  QStringList writing() const { return exported_.writing(); }
-
- Q_SIGNALS:
-  void said(const QString& message);
-  void failed(const QString& message);
-  /// A file or folder was written; `path` is absolute.
-  void written(const QString& path);
-
  private:
-  /// The content of the screen when the dialog opens, which the sweep is made of even if another
-  /// picture or model arrives behind the dialog.
+  /// The content of the screen when the dialog opens.
   struct Subject {
     SweepPlan plan;
     FigureSource source;
@@ -68,7 +57,6 @@ class SweepExport : public QObject {
   Workspace& workspace_;
   WindowSettings& settings_;
   const OpenSeries& series_;
-  ExportJobs exported_;
 };
 
 }  // namespace softscope

@@ -32,7 +32,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&File"));
   openPicture = add(menu, "openPicture", tr("Open &picture…"), {QKeySequence(tr("Ctrl+O"))});
   openModel = add(menu, "openModel", tr("Open &model…"), {QKeySequence(tr("Ctrl+M"))});
-  openSeries = add(menu, "openSeries", tr("Open a training’s &checkpoints…"));
+  openSeries = add(menu, "openSeries", tr("Open a training's &checkpoints…"));
   openBeside =
       add(menu, "openBeside", tr("Open model &beside…"), {QKeySequence(tr("Ctrl+Shift+M"))});
   openPair = add(menu, "openPair", tr("SOFT beside SOFT++"), {QKeySequence(tr("Ctrl+B"))});

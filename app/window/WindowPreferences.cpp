@@ -90,12 +90,12 @@ WindowPreferences::~WindowPreferences() {
 
 void WindowPreferences::tellMissing() {
   if (missingDevice_.isEmpty()) return;
-  Q_EMIT said(tr("%1, which the preferences name, is not there; models run on the CPU.")
+  Q_EMIT said(tr("%1, chosen in Preferences, is not available; models run on the CPU.")
                   .arg(missingDevice_));
 }
 
 void WindowPreferences::warnNotSaved() {
-  Q_EMIT said(tr("The preferences hold for this window alone: %1 cannot be written.")
+  Q_EMIT said(tr("Preferences apply to this window only, because %1 cannot be written.")
                   .arg(QSettings().fileName()));
 }
 

@@ -11,8 +11,14 @@
 #include <optional>
 
 class QActionGroup;
+class QMainWindow;
 
 namespace softscope {
+
+class ActionShortcuts;
+class WindowActions;
+class Workspace;
+struct WindowOptions;
 
 /// The window's colours: light, dark, or as the system sets them.
 class ThemeChoice : public QObject {
@@ -33,18 +39,6 @@ class ThemeChoice : public QObject {
   QActionGroup& actions_;
   ViewSettings::Theme systemTheme_;
 };
-
-}  // namespace softscope
-
-class QMainWindow;
-
-namespace softscope {
-
-class ActionShortcuts;
-class ThemeChoice;
-class WindowActions;
-class Workspace;
-struct WindowOptions;
 
 /// Applies the user's preferences: permanent ones from the settings, overridden for this run by the
 /// command line. They are written as soon as they change.

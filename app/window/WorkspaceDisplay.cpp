@@ -3,6 +3,7 @@
 #include "app/window/ModelInquiry.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
+#include "app/window/contents/FieldKeys.h"
 #include "app/window/contents/HintStrip.h"
 #include "app/window/contents/JobList.h"
 #include "app/window/contents/PageBook.h"
@@ -86,6 +87,7 @@ void WorkspaceDisplay::fillCentre(QMainWindow& window, const PageSources& source
   column->addWidget(question);
   column->addWidget(pages_, 1);
   window.setCentralWidget(centre);
+  new FieldKeys(window, [this] { pages_->takeKeys(); });
 }
 
 void WorkspaceDisplay::connectParts() {
@@ -106,7 +108,7 @@ void WorkspaceDisplay::connectParts() {
   connect(status_, &StatusLine::cancelled, &workspace_.queue(), &ModelQueue::cancel);
   connect(status_, &StatusLine::openWanted, this, [this](const QUrl& place) {
     if (!QDesktopServices::openUrl(place)) {
-      fail(tr("No program of this desktop opens %1").arg(place.toLocalFile()));
+      fail(tr("No installed program opens %1").arg(place.toLocalFile()));
     }
   });
   connect(workspaceActions_, &WorkspaceActions::renameWanted, this,
@@ -251,8 +253,7 @@ void WorkspaceDisplay::showQueries() {
 }
 
 void WorkspaceDisplay::showFollowedView() {
-  const Page* page = pages_->shownPage();
-  panels_->setFollowedView(page ? page->followedView() : std::nullopt);
+  panels_->setFollowedView(pages_->followedView());
 }
 
 void WorkspaceDisplay::showActions() {

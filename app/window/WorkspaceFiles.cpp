@@ -213,10 +213,18 @@ void WorkspaceFiles::saveAs(const QString& path) {
     writeFileAtomically(path.toStdString(),
                         workspaceText(workspace_.state(), folder).toStdString());
     setPath(path);
-    Q_EMIT said(tr("Saved %1").arg(path));
+    Q_EMIT said(tr("Saved %1").arg(path) + missingText());
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
   }
+}
+
+QString WorkspaceFiles::missingText() const {
+  QStringList names;
+  for (const QString& path : missingPaths(workspace_.state())) names += QFileInfo(path).fileName();
+  if (names.isEmpty()) return {};
+  return tr("; these files are gone, so that the workspace cannot open them: %1")
+      .arg(names.join(u", "));
 }
 
 void WorkspaceFiles::setPath(const QString& path) {

@@ -50,6 +50,8 @@ class WorkspaceFiles : public QObject {
   /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
   std::optional<WorkspaceState> read(const QString& path);
   void tellMissing();
+  /// Returns what follows the message of saving if the workspace names files that are not there.
+  QString missingText() const;
   /// Enables the action that forgets what did not open.
   void showUnopened();
   void setPath(const QString& path);

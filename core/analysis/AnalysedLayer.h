@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/Error.h"
 #include "core/Progress.h"
 #include "core/inspect/Inspection.h"
 #include "core/model/InputTransform.h"
@@ -49,6 +50,20 @@ std::string headName(const AnalysedLayer& of, int head);
 
 /// True if the layers belong to more than one model.
 bool severalModels(const std::vector<AnalysedLayer>& layers);
+
+/// Calls `work` and returns why it has no result: the message of its InspectionError; empty if it
+/// has one. A MemoryError is passed on, since it is no property of what is analysed.
+template <typename Work>
+std::string obstacleOf(const Work& work) {
+  try {
+    work();
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const InspectionError& error) {
+    return error.what();
+  }
+  return {};
+}
 
 /// Calls `compute` for every layer and reports which one is being computed. Returns one string per
 /// layer: the message of the InspectionError if the analysis is not defined there, otherwise an

@@ -41,9 +41,9 @@ inline constexpr std::tuple costSettings{
         {.key = "pass",
          .flag = "--pass",
          .type = "forward|training",
-         .help = "A forward pass, or a forward and a backward pass, as a training makes them",
+         .help = "A forward pass, or a forward and a backward pass, as in training",
          .label = "Pass",
-         .tip = "Inference, or forward and backward as in a training"},
+         .tip = "Inference, or forward and backward as in training"},
         &CostSweep::pass,
         costPassNames}};
 

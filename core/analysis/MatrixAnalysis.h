@@ -37,7 +37,7 @@ inline constexpr std::tuple matrixSettings{
         0,
         mostHead},
     FlagSetting<MatrixSettings>{
-        {.key = "allHeads", .label = "All heads", .tip = "Every head's matrix, beside each other"},
+        {.key = "allHeads", .label = "All heads", .tip = "The matrices of all heads, side by side"},
         &MatrixSettings::allHeads}};
 
 /// Applies to printed and saved matrices only, so that no workspace keeps it.

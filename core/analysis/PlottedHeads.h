@@ -14,7 +14,7 @@ enum class PlottedHeads {
 inline constexpr ChoiceName<PlottedHeads> plottedHeadsNames[] = {
     {PlottedHeads::Automatic, "auto", "Curves: automatic"},
     {PlottedHeads::Each, "heads", "Curves: each head"},
-    {PlottedHeads::Medians, "medians", "Curves: layers’ medians"}};
+    {PlottedHeads::Medians, "medians", "Curves: layers' medians"}};
 
 /// The choice of curves, for the settings of an analysis with the member `heads`.
 template <typename Owner>

@@ -25,10 +25,9 @@ struct MeasuredShare {
 
 /// Returns the table with the columns `model,layer,head,attention_norm,beside_norm,residual_norm,`
 /// `knockout_logit_change,knockout_class,projected_attention_norm,output_norm,`
-/// `knockout_relative_change,predicted_class`;
-/// head -1 is the whole layer. `beside_norm` is empty if the mechanism adds nothing beside its
-/// attention, and the `knockout_` columns are empty if there are no knock-outs. A class is empty if
-/// a logit is NaN.
+/// `knockout_relative_change,predicted_class`; head -1 is the whole layer. `beside_norm` is empty
+/// if the mechanism adds nothing beside its attention, and the `knockout_` columns are empty if
+/// there are no knock-outs. A class is empty if a logit is NaN.
 Table shareTable(const std::vector<MeasuredShare>& models);
 
 /// The quantity that a head's attention term is compared with.

@@ -151,7 +151,9 @@ std::string comparedSentence(const Table& table, const ComparedNumbers& compared
     if (const auto paired = pairedText(groups[0], groups[1])) return subject + *paired + ".";
   }
   // More than a reader takes in at once are counted.
-  constexpr std::size_t most = 8;
+  constexpr std::size_t usual = 8;
+  // The last one takes no more room than its count.
+  const std::size_t most = groups.size() == usual + 1 ? usual + 1 : usual;
   std::string list;
   for (std::size_t i = 0; i < std::min(groups.size(), most); ++i) {
     list += (i == 0 ? "" : "; ") + groups[i].name + " " + spreadText(groups[i], of);

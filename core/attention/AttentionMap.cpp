@@ -46,7 +46,7 @@ Matrix AttentionMap::whole(int head, std::size_t budgetBytes) const {
     throw InspectionError("the whole " + std::to_string(description_.queries) + " x " +
                           std::to_string(description_.keys) + " matrix takes " + mebibytes(needed) +
                           ", more than the budget of " + mebibytes(budgetBytes) +
-                          "; ask for single rows or a downsampled one");
+                          "; ask for single rows");
   }
   return block(head, 0, 0, description_.queries, description_.keys);
 }
@@ -79,10 +79,6 @@ Matrix AttentionMap::averaged(int head, const MatrixPart& part, int maxRows, int
     }
   }
   return averages;
-}
-
-Matrix AttentionMap::downsampled(int head, int maxSide) const {
-  return averaged(head, wholePart(), maxSide, maxSide);
 }
 
 int AttentionMap::areaBegin(int index, int areas, int length) {

@@ -117,8 +117,6 @@ class AttentionMap {
   /// stream the part's rows, and may throw Cancelled between them.
   virtual Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
                           const Progress& progress = {}) const;
-  /// Returns the whole matrix, averaged so that neither side exceeds `maxSide`.
-  Matrix downsampled(int head, int maxSide) const;
   /// Bytes this map holds.
   virtual std::size_t bytes() const = 0;
 

@@ -38,9 +38,8 @@ class RelativeBias {
 
 /// Softmax attention whose scores have biases, or whose heads are mixed before or after the
 /// softmax: A_h = c_h + sum_g M_hg softmax(sum_f L_gf s q_f k_f^T + B_g). CaiT's talking heads mix
-/// twice
-/// ("Going deeper with Image Transformers", 2021, arXiv 2103.17239), ConViT's gate mixes a softmax
-/// of contents with one of positions ("ConViT: Improving Vision Transformers with Soft
+/// twice ("Going deeper with Image Transformers", 2021, arXiv 2103.17239), ConViT's gate mixes a
+/// softmax of contents with one of positions ("ConViT: Improving Vision Transformers with Soft
 /// Convolutional Inductive Biases", 2021, arXiv 2103.10697), and BEiT adds B. A row is computed on
 /// demand, at O(keys) for every channel of the heads that it mixes.
 class MixedSoftmaxMap final : public AttentionMap {

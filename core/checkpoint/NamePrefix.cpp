@@ -1,6 +1,7 @@
 #include "core/checkpoint/NamePrefix.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <set>
@@ -37,6 +38,76 @@ constexpr std::string_view backbone = "backbone.";
 /// averaged.
 constexpr std::string_view averageCounter = "n_averaged";
 
+bool mentionsAny(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+/// Words for a part that a vision transformer has in front of its blocks.
+struct PartInFront {
+  /// Pieces of the first part of a name that say it, and whole first parts.
+  std::initializer_list<std::string_view> pieces, names;
+  /// Pieces that tell the same part below a backbone.
+  std::initializer_list<std::string_view> inside;
+};
+
+/// The class token, the positions and the patch embedding.
+const PartInFront partsInFront[] = {
+    {{"cls_tok", "class_tok", "cls_emb", "class_embedding"}, {"cls"}, {"cls", "class_"}},
+    {{"pos_emb", "pos_enc", "pos_table", "position_emb", "positional"},
+     {"pos", "pe", "wpe", "posembed", "positions", "position"},
+     {"pos", "wpe", ".pe"}},
+    {{"patch"},
+     {"stem", "embed", "embedding", "embeddings", "tokenizer", "conv_proj", "conv", "conv1"},
+     {"patch", "stem", "embed", "conv", "tokenizer"}}};
+
+/// Returns true if two members of a list have several names each, as blocks have.
+bool haveBlocks(const std::vector<std::string_view>& names) {
+  constexpr int fewestOfBlock = 4;
+  std::map<std::string_view, int> members;
+  for (const std::string_view name : names) {
+    for (std::size_t dot = name.find('.'); dot != std::string_view::npos;) {
+      const std::size_t end = name.find('.', dot + 1);
+      if (end == std::string_view::npos) break;
+      const std::string_view part = name.substr(dot + 1, end - dot - 1);
+      if (part.find_first_not_of("0123456789") == std::string_view::npos) {
+        ++members[name.substr(0, end)];
+      }
+      dot = end;
+    }
+  }
+  std::map<std::string_view, int> blocks;
+  for (const auto& [member, count] : members) {
+    if (count >= fewestOfBlock && ++blocks[member.substr(0, member.rfind('.'))] > 1) return true;
+  }
+  return false;
+}
+
+/// Returns true if a network's own parts stand beside its backbone: what is in front of the blocks,
+/// or the blocks. Heads for training may stand there as well, and are left out.
+bool isBackboneAPart(const std::vector<std::string_view>& names) {
+  std::vector<std::string_view> inside;
+  std::vector<std::string_view> outside;
+  for (const std::string_view name : names) {
+    (isBelow(name, backbone) ? inside : outside).push_back(name);
+  }
+  if (inside.empty()) return false;
+  if (haveBlocks(outside) && !haveBlocks(inside)) return true;
+  return std::ranges::any_of(partsInFront, [&](const PartInFront& part) {
+    const auto isOutside = [&](std::string_view name) {
+      const std::string_view first = name.substr(0, name.find('.'));
+      // Those of a decoder or of a detector's queries, and heads of what was learned beside.
+      if (mentionsAny(first, {"decoder", "query", "head"})) return false;
+      // A classifier may be called `cls` too.
+      if (first == "cls" && name != first) return false;
+      return mentionsAny(first, part.pieces) ||
+             std::ranges::find(part.names, first) != part.names.end();
+    };
+    const auto isInside = [&](std::string_view name) { return mentionsAny(name, part.inside); };
+    return std::ranges::any_of(outside, isOutside) && std::ranges::none_of(inside, isInside);
+  });
+}
+
 /// Returns the wrapper's prefix that all names share, or the backbone's that some have; empty if
 /// there is neither.
 std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
@@ -48,6 +119,7 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
   }
   if (std::ranges::any_of(names, isOfEfficientVit)) return {};
   if (std::ranges::any_of(names, isOfVisionRwkv)) return {};
+  if (isBackboneAPart(names)) return {};
   const bool hasBackbone =
       std::ranges::any_of(names, [](std::string_view name) { return isBelow(name, backbone); });
   return hasBackbone ? backbone : std::string_view();

@@ -8,7 +8,8 @@ namespace softscope {
 
 /// Returns the prefix that wrappers put before names: `module.` and the like before all of them, or
 /// `backbone.` before the network's own, unless that is part of the names, as in the files of
-/// EfficientViT's authors. Empty if nothing wraps the names.
+/// EfficientViT's authors, or parts of the network such as its class token stand beside it. Empty
+/// if nothing wraps the names.
 std::string wrapperPrefix(std::vector<std::string_view> names);
 
 /// The averaged weights in a state dict that also holds the weights themselves.

@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/ByteCursor.h"
 #include "core/files/Malformed.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <bit>
@@ -182,12 +183,9 @@ void PickleMachine::recall(std::uint64_t slot) {
 }
 
 std::uint64_t PickleMachine::slotFromLine() {
-  const std::string line = cursor_.line();
-  std::uint64_t slot = 0;
-  const char* end = line.data() + line.size();
-  const auto result = std::from_chars(line.data(), end, slot);
-  if (result.ec != std::errc() || result.ptr != end) fail("a number is not well formed");
-  return slot;
+  const auto slot = parseNumber<std::uint64_t>(cursor_.line());
+  if (!slot) fail("a number is not well formed");
+  return *slot;
 }
 
 bool PickleMachine::runMemo(std::uint8_t opcode) {

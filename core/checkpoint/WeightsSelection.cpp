@@ -5,12 +5,12 @@
 #include "core/files/Malformed.h"
 #include "core/files/WorkBudget.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -421,13 +421,6 @@ bool holdsOnlyTraining(const PickleValue::Entries& top) {
                   ", so ask for that");
 }
 
-/// Returns the shortest decimal that reads back as the same number.
-std::string shortestText(double number) {
-  char buffer[32];
-  const auto result = std::to_chars(std::begin(buffer), std::end(buffer), number);
-  return std::string(std::begin(buffer), result.ptr);
-}
-
 /// Returns a list of integers as `28,42`, or nothing for any other list.
 std::optional<std::string> numbersText(const PickleValue& list) {
   constexpr std::size_t mostNumbers = 64;
@@ -449,7 +442,7 @@ std::optional<std::string> plainText(const PickleValue& value) {
     case Kind::Integer:
       return std::to_string(value.integer);
     case Kind::Float:
-      return shortestText(value.number);
+      return numberText(value.number);
     case Kind::String:
       if (value.text.size() > longest || !isUtf8(value.text)) return std::nullopt;
       return value.text;

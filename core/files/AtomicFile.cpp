@@ -2,11 +2,11 @@
 
 #include "core/Error.h"
 #include "core/files/PartFile.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -118,6 +119,41 @@ bool takesName(PartFile& part, const fs::path& folder) {
   }
 }
 
+/// Tells a file from one that has replaced it. All members are zero if there is no file.
+struct FileState {
+  ino_t number = 0;
+  timespec written{};
+
+  bool operator==(const FileState& other) const {
+    return number == other.number && written.tv_sec == other.written.tv_sec &&
+           written.tv_nsec == other.written.tv_nsec;
+  }
+};
+
+FileState stateOfFile(const fs::path& file) {
+  struct stat status {};
+  if (lstat(file.c_str(), &status) != 0) return {};
+  return {status.st_ino, status.st_mtim};
+}
+
+/// Keeps a folder to one process that moves files into it. Others wait, as long as the file system
+/// knows locks.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (file_ >= 0) flock(file_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (file_ >= 0) close(file_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
 /// Runs `write`. An error about a file names the file's place in `path`.
 void fill(const std::string& temporary, const std::string& path,
           const std::function<void(const std::string&)>& write) {
@@ -140,12 +176,17 @@ void writeFolderAtomically(const std::string& path, const std::string& last,
   if (isNew) parents.emplace(folder, path);
   PartFile part((isNew ? folder.parent_path() : folder).string(), folder.filename().string(), path,
                 PartFile::Kind::Folder);
+  const FileState before = stateOfFile(folder / last);
   fill(part.path(), path, write);
   if (isNew && takesName(part, folder)) {
     parents->keep();
-  } else {
-    moveFiles(part.path(), folder, last, path);
+    return;
   }
+  const FolderLock lock(folder);
+  if (stateOfFile(folder / last) != before) {
+    throw FileError(path, "another process has filled it meanwhile; name another folder");
+  }
+  moveFiles(part.path(), folder, last, path);
 }
 
 namespace fs = std::filesystem;
@@ -175,11 +216,10 @@ std::optional<NamedDescriptor> descriptorAt(const fs::path& place) {
   const fs::path folder =
       fs::canonical(place.has_parent_path() ? place.parent_path() : fs::path("."), failed);
   if (failed || folder.filename() != "fd" || !folder.string().starts_with("/proc/")) return {};
-  const std::string name = place.filename().string();
-  const char* end = name.data() + name.size();
+  const auto number = parseNumber<int>(place.filename().string());
+  if (!number || *number < 0) return {};
   NamedDescriptor descriptor;
-  const auto [stop, error] = std::from_chars(name.data(), end, descriptor.number);
-  if (error != std::errc() || stop != end || descriptor.number < 0) return {};
+  descriptor.number = *number;
   const std::string own = fs::canonical("/proc/self", failed).string() + "/";
   descriptor.isOwn = !failed && folder.string().starts_with(own);
   return descriptor;

@@ -4,11 +4,11 @@
 #include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -67,10 +67,7 @@ std::string placeOfShard(const std::string& name) {
   if (at == std::string::npos || at < digits + 1 || name[at - digits - 1] != '-') return {};
   const auto numberAt = [&](std::size_t begin) {
     const std::string_view text = std::string_view(name).substr(begin, digits);
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool isWhole = text.size() == digits && end == text.data() + text.size();
-    return error == std::errc() && isWhole ? number : 0;
+    return text.size() == digits ? parseNumber<int>(text).value_or(0) : 0;
   };
   const int number = numberAt(at - digits);
   const int count = numberAt(at + of.size());

@@ -1,13 +1,13 @@
 #include "core/files/PartFile.h"
 
 #include "core/Error.h"
+#include "core/text/Words.h"
 
 #include <climits>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -43,11 +43,8 @@ std::optional<pid_t> makerOf(std::string_view name) {
   if (!rest.empty() && rest.front() != '.') return std::nullopt;
   const std::size_t dot = name.rfind('.', end - 1);
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
-  const std::string_view digits = name.substr(dot + 1, end - dot - 1);
-  pid_t maker = 0;
-  const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), maker);
-  const bool isNumber = error == std::errc() && last == digits.data() + digits.size();
-  return isNumber && maker > 0 ? std::optional(maker) : std::nullopt;
+  const auto maker = parseNumber<pid_t>(name.substr(dot + 1, end - dot - 1));
+  return maker && *maker > 0 ? maker : std::nullopt;
 }
 
 bool isGone(pid_t process) {

@@ -1,6 +1,7 @@
 #include "core/image/PictureReading.h"
 
-#include <charconv>
+#include "core/text/Words.h"
+
 #include <string_view>
 #include <vector>
 
@@ -24,11 +25,9 @@ constexpr int largestSample = 65'535;
 
 /// Parses a number that consists of digits only.
 std::optional<int> parseSample(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || text.front() == '-' || value > largestSample) return std::nullopt;
-  return value;
+  if (text.starts_with('-')) return std::nullopt;
+  const auto value = parseNumber<int>(text);
+  return value && *value <= largestSample ? value : std::nullopt;
 }
 
 /// Groups digits by thousands: `65 535`.

@@ -128,7 +128,8 @@ void checkTransform(const Picture& picture, const InputTransform& transform) {
   }
   for (const float deviation : transform.deviation) {
     if (!(std::abs(deviation) > 0)) {
-      throw InspectionError("The input cannot be normalised by a deviation of 0.");
+      throw InspectionError(
+          "The input cannot be normalised by a deviation of 0; choose another with --std.");
     }
   }
 }

@@ -12,10 +12,10 @@ class OtherWork {
   /// Starts counting.
   OtherWork();
 
-  /// Returns the average number of cores since construction that other programs kept busy beyond
-  /// those that this process leaves idle when it works on `threads` cores: the cores it may have
-  /// had to wait for. The system counts in hundredths of a second. Returns nothing if the system
-  /// does not tell.
+  /// Returns how many cores this process, working on `threads` of them, may have had to wait for:
+  /// the cores that other programs kept busy, on average since construction, in excess of those
+  /// that this process leaves idle. The system counts in hundredths of a second. Returns nothing if
+  /// the system does not tell.
   std::optional<double> coresLost(int threads) const;
 
  private:

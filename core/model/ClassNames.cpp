@@ -5,10 +5,10 @@
 #include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -42,20 +42,13 @@ std::optional<std::string> nameAt(const json& value) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> numberOf(const std::string& text) {
-  std::size_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
 /// Returns the names in `{"0": "cat", "1": "dog"}` or `{"cat": 0, "dog": 1}`.
 std::vector<std::string> namesInObject(const json& object) {
   if (object.size() > mostClassNames) throw Malformed(tooManyNames);
   std::vector<std::optional<std::string>> names(object.size());
   for (const auto& [key, value] : object.items()) {
     const std::optional<std::size_t> number =
-        value.is_number_unsigned() ? value.get<std::size_t>() : numberOf(key);
+        value.is_number_unsigned() ? value.get<std::size_t>() : parseNumber<std::size_t>(key);
     const std::optional<std::string> name = value.is_number_unsigned() ? key : nameAt(value);
     if (!number || !name) {
       throw Malformed("is an object of other things than numbers and names of classes, such as " +

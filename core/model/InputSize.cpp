@@ -1,6 +1,7 @@
 #include "core/model/InputSize.h"
 
-#include <charconv>
+#include "core/text/Words.h"
+
 #include <string_view>
 
 namespace softscope {
@@ -16,12 +17,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::optional<int> parseSide(std::string_view text) {
-  text = trimmed(text);
-  int side = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || side < smallestSide || side > largestSide) return std::nullopt;
-  return side;
+  const auto side = parseNumber<int>(trimmed(text));
+  return side && *side >= smallestSide && *side <= largestSide ? side : std::nullopt;
 }
 
 }  // namespace

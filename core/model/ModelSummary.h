@@ -129,6 +129,9 @@ struct ModelSummary {
   std::vector<std::string> beside;
   /// Tensors of the wrong shape: "name is [3, 4], expected [5, 4]".
   std::vector<std::string> wrongShape;
+  /// Files beside the checkpoint that describe a network and were passed over, each with the
+  /// reason: `config.json is no JSON object in UTF-8`.
+  std::vector<std::string> passedOver;
   /// The file's own metadata.
   std::map<std::string, std::string> metadata;
   std::string path;

@@ -1,5 +1,7 @@
 #include "core/model/PixelNorm.h"
 
+#include "core/text/Words.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -74,9 +76,7 @@ std::optional<Channels> parsePixelDeviation(const std::string& text) {
 std::string channelsText(const Channels& channels) {
   std::string text;
   for (const float number : channels) {
-    char digits[32];
-    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-    text += (text.empty() ? "" : ",") + std::string(digits, end);
+    text += (text.empty() ? "" : ",") + numberText(number);
   }
   return text;
 }

@@ -4,7 +4,6 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
@@ -16,7 +15,7 @@ namespace {
 constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|none";
 constexpr const char* normWords = "pre|post|none";
 constexpr const char* poolingWords =
-    "cls|mean|mean_patches|max|avgmax|flatten|flatten_patches|none";
+    "cls|mean|mean_patches|max|max_patches|avgmax|flatten|flatten_patches|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
 constexpr const char* positionWords = "learned|learned_columns|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
@@ -28,7 +27,10 @@ constexpr const char* finalNormWords = "tokens|pooled|front|none|plain|plain-poo
 constexpr const char* oneNormWords = "both|parallel|attention|mlp";
 constexpr const char* firstHalfWords = "mlp|attention";
 constexpr const char* layerScaleWords = "branches|skips";
-constexpr const char* qkvWords = "3hd|h3d|hd3";
+constexpr const char* qkvWords = "3hd|h3d|hd3|kqv|kvq|qvk|vkq|vqk";
+/// Orders inside a packed matrix of two of queries, keys and values.
+constexpr const char* pairWords = "vk|qk|kq|qv|vq";
+constexpr const char* normWithoutBiasWords = "layer|rms|layer-rms|rms-layer";
 constexpr const char* scaleWords = "head|width|none";
 constexpr const char* headActivationWords = "gelu|tanh|relu|none";
 constexpr const char* nonLocalWords = "embedded_gaussian|gaussian|dot_product|concatenation";
@@ -46,10 +48,8 @@ bool isAmong(std::string_view words, std::string_view text) {
 
 /// Returns true if `text` is a number from `least` to `most`.
 bool isNumberBetween(const std::string& text, int least, int most) {
-  int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && number >= least && number <= most;
+  const auto number = parseNumber<int>(text);
+  return number && *number >= least && *number <= most;
 }
 
 }  // namespace
@@ -139,12 +139,14 @@ const std::vector<SettingOption>& settingOptions() {
       {"first-half", &ModelRequest::firstHalf, firstHalfWords,
        "Which half of a block runs first, where a file has the mlp in front of the attention",
        [](const std::string& text) { return isAmong(firstHalfWords, text); }},
-      {"norm-without-bias", &ModelRequest::normWithoutBias, "layer|rms",
-       "Kind of norms that have a weight and no bias",
-       [](const std::string& text) { return isAmong("layer|rms", text); }},
+      {"norm-without-bias", &ModelRequest::normWithoutBias, normWithoutBiasWords,
+       "Kind of norms that have a weight and no bias; two kinds are those of tokens, and of "
+       "queries and keys",
+       [](const std::string& text) { return isAmong(normWithoutBiasWords, text); }},
       {"qkv", &ModelRequest::qkv, qkvWords,
-       "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d or hd3",
-       [](const std::string& text) { return isAmong(qkvWords, text); }},
+       "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d or hd3, or "
+       "chunks in another order, as in kqv",
+       [](const std::string& text) { return isAmong(qkvWords, text) || isAmong(pairWords, text); }},
       {"scale", &ModelRequest::scale, scaleWords,
        "Scale of the products of queries and keys: one over the root of a head's width, of the "
        "tokens' width, or none",
@@ -233,17 +235,8 @@ std::optional<PixelStride> parseStride(const std::string& text) {
 }
 
 std::optional<double> parseEpsilon(const std::string& text) {
-  double epsilon = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, epsilon);
-  const bool isRead = error == std::errc() && stop == end && epsilon >= 0 && epsilon < 1;
-  return isRead ? std::optional(epsilon) : std::nullopt;
-}
-
-std::string epsilonText(double epsilon) {
-  char digits[32];
-  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, epsilon);
-  return {digits, end};
+  const auto epsilon = parseNumber(text);
+  return epsilon && *epsilon >= 0 && *epsilon < 1 ? epsilon : std::nullopt;
 }
 
 }  // namespace softscope

@@ -42,7 +42,5 @@ std::optional<PixelStride> parseStride(const std::string& text);
 
 /// Parses an epsilon of a norm, at least 0 and below 1; returns nothing for any other text.
 std::optional<double> parseEpsilon(const std::string& text);
-/// Returns the shortest text that parseEpsilon() reads as this number.
-std::string epsilonText(double epsilon);
 
 }  // namespace softscope

@@ -17,9 +17,8 @@ class Network {
   virtual ~Network() = default;
 
   /// Returns the logits [B, classes] for normalised pictures [B, 3, H, W] ([B, 1, H, W] if the
-  /// network takes grey ones), or an undefined tensor
-  /// for a backbone without a head. If `recorder` is not null, attention layers pass it what they
-  /// compute for the first picture.
+  /// network takes grey ones), or an undefined tensor for a backbone without a head. If `recorder`
+  /// is not null, attention layers pass it what they compute for the first picture.
   virtual torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) = 0;
 
   /// Throws an InspectionError that says which sizes are possible if the architecture cannot take a

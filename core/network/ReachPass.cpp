@@ -1,6 +1,7 @@
 #include "core/network/ReachPass.h"
 
 #include "core/Error.h"
+#include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/reach/Reach.h"
 #include "core/network/Recorder.h"
 
@@ -216,13 +217,7 @@ std::vector<Reach> reachOf(Network& network, const torch::Tensor& picture,
   for (const std::string& layer : request.layers) {
     progress.throwIfCancelled();
     Reach reach{.layer = layer};
-    try {
-      fillReach(reach, recorder, input, request, progress);
-    } catch (const MemoryError&) {
-      throw;
-    } catch (const InspectionError& error) {
-      reach.obstacle = error.what();
-    }
+    reach.obstacle = obstacleOf([&] { fillReach(reach, recorder, input, request, progress); });
     reaches.push_back(std::move(reach));
   }
   return reaches;

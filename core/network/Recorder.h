@@ -84,10 +84,10 @@ struct AttentionRecord {
   std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors, BlockTensors,
                BuiltTensors>
       map;
-  torch::Tensor queryL1;            ///< [heads, queries], or undefined
-  torch::Tensor keyL1;              ///< [heads, keys], or undefined
-  torch::Tensor bottleneck;         ///< [heads, m, m], or undefined
-  torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
+  torch::Tensor queryL1 = {};            ///< [heads, queries], or undefined
+  torch::Tensor keyL1 = {};              ///< [heads, keys], or undefined
+  torch::Tensor bottleneck = {};         ///< [heads, m, m], or undefined
+  torch::Tensor bottleneckInverse = {};  ///< [heads, m, m], or undefined
   /// Filters [heads, k, k] of a zero-padded convolution of V that is added to the attention head by
   /// head; undefined if there is none.
   torch::Tensor convolution = {};

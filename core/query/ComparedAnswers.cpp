@@ -70,6 +70,11 @@ void subtract(AttentionValues& from, const AttentionValues& other) {
   }
 }
 
+/// True if the patches of `second` are smaller than those of `first`.
+bool isCoarser(const LocatedValues& first, const LocatedValues& second) {
+  return first.values.onPicture && second.values.onPicture && patchArea(second) < patchArea(first);
+}
+
 }  // namespace
 
 LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
@@ -96,10 +101,6 @@ LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
     }
   }
   return result;
-}
-
-bool isCoarser(const LocatedValues& first, const LocatedValues& second) {
-  return first.values.onPicture && second.values.onPicture && patchArea(second) < patchArea(first);
 }
 
 LocatedValues difference(const LocatedValues& first, const LocatedValues& second, bool normalised) {
@@ -187,7 +188,7 @@ class RowComparison {
     const auto a = static_cast<std::size_t>(wanted.first);
     const auto b = static_cast<std::size_t>(wanted.second);
     if (a >= asked.size() || b >= asked.size()) {
-      throw InspectionError("a difference needs two rows that are there");
+      throw InspectionError("a difference needs two existing rows");
     }
     const bool ofHeads = question_.rows[a].head && question_.rows[b].head;
     const bool alike = ofHeads || asked[a].attention().heads == asked[b].attention().heads;

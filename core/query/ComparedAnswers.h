@@ -23,9 +23,6 @@ struct LocatedValues {
 LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
                         const PictureRegion& region);
 
-/// True if the patches of `second` are smaller than those of `first`.
-bool isCoarser(const LocatedValues& first, const LocatedValues& second);
-
 /// Returns `first` minus `second`, patch by patch, with the coarser one resampled onto the finer
 /// one. If `normalised`, each is first divided by its largest magnitude. Throws InspectionError if
 /// only one of the two lies on the picture, or if their numbers of values differ.

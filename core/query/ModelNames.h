@@ -17,9 +17,9 @@ struct NamedFile {
 /// it (`run2/checkpoint`). If a file occurs twice, so does its name.
 std::vector<std::string> modelNames(const std::vector<NamedFile>& files);
 
-/// Returns the same for checkpoints of trainings: those whose files' names differ in numbers alone
-/// (`epoch_5`, `epoch_10`) are all named after their folders as well if they lie in several, so
-/// that each training has a name of its own.
+/// Returns modelNames() of checkpoints of trainings, where those whose files' names differ in
+/// numbers alone (`epoch_5`, `epoch_10`) are all named after their folders as well if they lie in
+/// several, so that each training has a name of its own.
 std::vector<std::string> stepNames(const std::vector<NamedFile>& files);
 
 }  // namespace softscope

@@ -68,8 +68,7 @@ void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValu
 /// Returns an array for each answer, of the grid's height x width (or of tokens, if they are not
 /// patches), named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max`, with the layer's
 /// dots as underscores, heads counted from 0, and QUERY as `row_R_C`, `column_R_C`, `.._class` or
-/// `.._tokenN`.
-/// The values of prefix tokens follow as `NAME.prefix`.
+/// `.._tokenN`. The values of prefix tokens follow as `NAME.prefix`.
 NamedArrays answerArrays(const std::vector<QueriedLayer>& answers);
 
 }  // namespace softscope

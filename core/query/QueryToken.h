@@ -56,7 +56,7 @@ int keyPrefix(const AttentionDescription& attention);
 int singleTokens(const AttentionDescription& attention, Direction direction);
 /// Returns the row (or column) of the single token that `prefixToken` counts.
 int singleTokenPlace(const AttentionDescription& attention, Direction direction, int prefixToken);
-/// Returns the reverse: what counts a row (or column); nothing for a patch.
+/// Returns the PictureQuery::prefixToken that counts a row (or column); nothing for a patch.
 std::optional<int> singleTokenAt(const AttentionDescription& attention, Direction direction,
                                  int place);
 /// Returns the `prefixToken` that is the class token; nothing if none of them is.

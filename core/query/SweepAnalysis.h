@@ -23,7 +23,7 @@ struct SweepSettings {
   /// Number of frames along a query's path; 0 for one for each patch on it.
   int frames = 0;
   double framesPerSecond = 8;
-  /// Number of times that the motion is shown; 0 for ever.
+  /// Number of times that the motion plays; 0 for no end.
   int loops = 0;
   /// Width of the frames in pixels.
   int frameWidth = 960;
@@ -77,9 +77,9 @@ inline constexpr std::tuple sweepSettings{
     NumberSetting<SweepSettings, int>{{.key = "loops",
                                        .flag = "--loops",
                                        .type = "N",
-                                       .help = "How often it is shown (default: for ever)",
+                                       .help = "How many times it plays (default: forever)",
                                        .label = "Shown",
-                                       .tip = "How often the motion is shown"},
+                                       .tip = "How many times the motion plays"},
                                       &SweepSettings::loops,
                                       0,
                                       1000,

@@ -76,16 +76,16 @@ torch::Tensor withPrefixFirst(torch::Tensor matrix, std::int64_t before, std::in
 /// Adds a layer's matrix. Errors name its file.
 void addMatrix(const fs::path& path, const Json& layer, const std::string& name, ReadArrays& read,
                RecordingFile& file) {
-  if (!layer.contains("patches_before_prefix")) return addNpy(path, name, read, file);
+  if (!layer.contains(dumpedPatchesBeforeKey)) return addNpy(path, name, read, file);
   RecordingFile alone;
   addNpy(path, name, read, alone);
-  file.add(name, withPrefixFirst(*alone.array(name), layer.at("patches_before_prefix").get<int>(),
-                                 layer.at("prefix_tokens").get<int>()));
+  file.add(name, withPrefixFirst(*alone.array(name), layer.at(dumpedPatchesBeforeKey).get<int>(),
+                                 layer.at(dumpedPrefixKey).get<int>()));
 }
 
 torch::Tensor gridEntry(const Json& layer) {
   std::vector<std::int64_t> sides;
-  for (const char* key : {"query_grid", "key_grid"}) {
+  for (const char* key : {dumpedQueryGridKey, dumpedKeyGridKey}) {
     const Json& grid = layer.at(key);
     for (int side = 0; side < 2; ++side) {
       sides.push_back(grid.is_null() ? 0 : grid.at(static_cast<std::size_t>(side)).get<int>());
@@ -95,14 +95,14 @@ torch::Tensor gridEntry(const Json& layer) {
 }
 
 torch::Tensor landmarkEntry(const Json& layer) {
-  const Json& grid = layer.at("landmark_grid");
-  if (grid.is_null()) return torch::tensor(layer.at("landmarks").get<int>(), torch::kInt64);
+  const Json& grid = layer.at(dumpedLandmarkGridKey);
+  if (grid.is_null()) return torch::tensor(layer.at(dumpedLandmarksKey).get<int>(), torch::kInt64);
   return torch::tensor({grid.at(0).get<int>(), grid.at(1).get<int>()}, torch::kInt64);
 }
 
 /// Returns the name of a layer's array in the folder. Throws Malformed.
 fs::path arrayFile(const Json& layer, const std::string& name) {
-  fs::path file(layer.at("file").get<std::string>());
+  fs::path file(layer.at(dumpedFileKey).get<std::string>());
   const bool hasControls = std::ranges::any_of(
       file.string(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; });
   if (hasControls || file.has_parent_path() || file.extension() != ".npy") {
@@ -112,32 +112,33 @@ fs::path arrayFile(const Json& layer, const std::string& name) {
 }
 
 void addLayer(const fs::path& folder, const Json& layer, ReadArrays& read, RecordingFile& file) {
-  const auto name = layer.at("name").get<std::string>();
-  if (layer.at("rows") != Json("all")) {
+  const auto name = layer.at(dumpedNameKey).get<std::string>();
+  if (layer.at(dumpedRowsKey) != Json(dumpedAllRows)) {
     throw Malformed("holds only some rows of " + quotedText(name) + "; dump it with --rows all");
   }
   const fs::path values = arrayFile(layer, name);
   addMatrix(folder / values, layer, name + "/attn", read, file);
-  file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
-  if (layer.contains("beside")) {
-    file.add(name + "/beside", RecordingFile::Texts{layer.at("beside").get<std::string>()});
+  file.add(name + "/mechanism",
+           RecordingFile::Texts{layer.at(dumpedMechanismKey).get<std::string>()});
+  if (layer.contains(dumpedBesideKey)) {
+    file.add(name + "/beside", RecordingFile::Texts{layer.at(dumpedBesideKey).get<std::string>()});
   }
-  if (layer.contains("mean_of_channels")) {
+  if (layer.contains(dumpedMeanOfChannelsKey)) {
     file.add(name + "/mean_of_channels",
-             torch::tensor(layer.at("mean_of_channels").get<int>(), torch::kInt64));
+             torch::tensor(layer.at(dumpedMeanOfChannelsKey).get<int>(), torch::kInt64));
   }
   file.add(name + "/grid", gridEntry(layer));
-  if (!layer.at("query_grid").is_null() || !layer.at("key_grid").is_null()) {
-    file.add(name + "/prefix", torch::tensor(layer.at("prefix_tokens").get<int>(), torch::kInt64));
-    if (layer.contains("suffix_tokens")) {
+  if (!layer.at(dumpedQueryGridKey).is_null() || !layer.at(dumpedKeyGridKey).is_null()) {
+    file.add(name + "/prefix", torch::tensor(layer.at(dumpedPrefixKey).get<int>(), torch::kInt64));
+    if (layer.contains(dumpedSuffixKey)) {
       file.add(name + "/suffix",
-               torch::tensor(layer.at("suffix_tokens").get<int>(), torch::kInt64));
+               torch::tensor(layer.at(dumpedSuffixKey).get<int>(), torch::kInt64));
     }
-    if (layer.contains("prefix_names")) {
-      file.add(name + "/prefix_names", layer.at("prefix_names").get<RecordingFile::Texts>());
+    if (layer.contains(dumpedPrefixNamesKey)) {
+      file.add(name + "/prefix_names", layer.at(dumpedPrefixNamesKey).get<RecordingFile::Texts>());
     }
   }
-  if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
+  if (!layer.at(dumpedLandmarksKey).is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
   for (const char* part : dumpedParts) {
     const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
     if (isThere(beside)) addNpy(beside, name + "/" + part, read, file);
@@ -161,7 +162,7 @@ RecordingFile readDumpFolder(const std::string& path) {
   } catch (const Json::exception&) {
     throw Malformed(notDumped);
   }
-  if (isThere(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", read, file);
+  if (isThere(folder / dumpedLogits)) addNpy(folder / dumpedLogits, "logits", read, file);
   return file;
 }
 

@@ -5,10 +5,10 @@
 #include "core/files/Malformed.h"
 #include "core/files/ZipArchive.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -144,11 +144,8 @@ std::string decodeText(std::string_view bytes, bool isUnicode) {
 /// type.
 std::optional<std::size_t> textLength(std::string_view type) {
   if (!type.starts_with("<U") && !type.starts_with("|S")) return std::nullopt;
-  std::size_t length = 0;
-  const auto [end, error] = std::from_chars(type.data() + 2, type.data() + type.size(), length);
-  const bool whole = error == std::errc() && end == type.data() + type.size();
-  if (!whole || length > (std::size_t{1} << 20)) return std::nullopt;
-  return length;
+  const auto length = parseNumber<std::size_t>(type.substr(2));
+  return length && *length <= (std::size_t{1} << 20) ? length : std::nullopt;
 }
 
 RecordingFile::Texts decodeTexts(NpyBody& body, std::size_t length, std::uint64_t most) {

@@ -41,4 +41,25 @@ inline constexpr const char* dumpedLayers = "layers.json";
 /// The most bytes that are read of it: the parsed text takes thirty times as much memory.
 inline constexpr std::uint64_t longestDumpedLayers = std::uint64_t{2} << 20;
 
+/// Keys of a layer in that file, of those that a recording is read from.
+inline constexpr const char* dumpedNameKey = "name";
+inline constexpr const char* dumpedMechanismKey = "mechanism";
+inline constexpr const char* dumpedQueryGridKey = "query_grid";
+inline constexpr const char* dumpedKeyGridKey = "key_grid";
+inline constexpr const char* dumpedPrefixKey = "prefix_tokens";
+inline constexpr const char* dumpedPrefixNamesKey = "prefix_names";
+inline constexpr const char* dumpedSuffixKey = "suffix_tokens";
+inline constexpr const char* dumpedPatchesBeforeKey = "patches_before_prefix";
+inline constexpr const char* dumpedLandmarksKey = "landmarks";
+inline constexpr const char* dumpedLandmarkGridKey = "landmark_grid";
+inline constexpr const char* dumpedMeanOfChannelsKey = "mean_of_channels";
+inline constexpr const char* dumpedBesideKey = "beside";
+inline constexpr const char* dumpedRowsKey = "rows";
+inline constexpr const char* dumpedFileKey = "file";
+/// The value of dumpedRowsKey if every row was written.
+inline constexpr const char* dumpedAllRows = "all";
+
+/// The file of the logits beside layers.json.
+inline constexpr const char* dumpedLogits = "logits.npy";
+
 }  // namespace softscope

@@ -96,6 +96,10 @@ void Database::open(const std::string& path, int flags) {
   const int code =
       sqlite3_open_v2(plain.c_str(), &database, flags | SQLITE_OPEN_EXRESCODE, nullptr);
   database_.reset(database);
+  std::error_code failed;
+  const bool isMissing = code != SQLITE_OK && (flags & SQLITE_OPEN_CREATE) == 0 &&
+                         !std::filesystem::exists(path, failed) && !failed;
+  if (isMissing) throw SurveyError(path, "no such file");
   if (code != SQLITE_OK) fail(code);
   setPatience(firstPatience);
   harden();

@@ -1,8 +1,8 @@
 #include "core/survey/Shard.h"
 
 #include "core/survey/Database.h"
+#include "core/text/Words.h"
 
-#include <charconv>
 #include <string_view>
 
 namespace softscope {
@@ -10,10 +10,8 @@ namespace softscope {
 namespace {
 
 std::optional<std::int64_t> countingNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = parseNumber<std::int64_t>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// The variables in which a launcher gives a process's rank and the number of ranks.

@@ -1,10 +1,10 @@
 #include "core/survey/SurveyTables.h"
 
 #include "core/survey/CheckedRows.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -45,11 +45,36 @@ std::string withPlainSpaces(std::string_view sql) {
   return plain;
 }
 
+constexpr const char* describingTables = R"(
+CREATE TABLE survey(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, fingerprint TEXT NOT NULL,
+                   family TEXT NOT NULL, variant TEXT NOT NULL, mechanism TEXT NOT NULL, parameters INTEGER NOT NULL,
+                   request TEXT NOT NULL, transform TEXT NOT NULL);
+CREATE TABLE layer(id INTEGER PRIMARY KEY, model INTEGER NOT NULL REFERENCES model, name TEXT NOT NULL,
+                   position INTEGER NOT NULL, mechanism TEXT NOT NULL, heads INTEGER NOT NULL, UNIQUE(model, name));
+CREATE TABLE head(id INTEGER PRIMARY KEY, layer INTEGER NOT NULL REFERENCES layer, head INTEGER NOT NULL,
+                  UNIQUE(layer, head));
+CREATE TABLE class(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE picture(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, class INTEGER REFERENCES class,
+                     unreadable TEXT);
+CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL,
+                     unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
+)";
+
+/// Returns the statement that creates the table of a scope's values (`model`, `layer` or `head`),
+/// with a column for each of its measures.
+std::string valueTableSql(const std::string& scope, const std::vector<std::string>& measures) {
+  std::string columns = "picture INTEGER NOT NULL, " + scope + " INTEGER NOT NULL";
+  for (const std::string& measure : measures) columns += ", " + measure + " REAL";
+  return "CREATE TABLE " + scope + "_value(" + columns + ", PRIMARY KEY(picture, " + scope +
+         ")) WITHOUT ROWID;";
+}
+
 /// Returns the statements that create the describing tables (all but those of values), by table.
 const std::map<std::string, std::string, std::less<>>& describingStatements() {
   static const auto statements = [] {
     std::map<std::string, std::string, std::less<>> byTable;
-    const std::string all = withPlainSpaces(describingTablesSql());
+    const std::string all = withPlainSpaces(describingTables);
     constexpr std::string_view create = "CREATE TABLE ";
     for (std::size_t at = all.find(create); at != std::string::npos;) {
       const std::size_t end = all.find(';', at);
@@ -177,22 +202,6 @@ void checkSurveyTables(Database& database) {
 
 namespace {
 
-constexpr const char* describingTables = R"(
-CREATE TABLE survey(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, fingerprint TEXT NOT NULL,
-                   family TEXT NOT NULL, variant TEXT NOT NULL, mechanism TEXT NOT NULL, parameters INTEGER NOT NULL,
-                   request TEXT NOT NULL, transform TEXT NOT NULL);
-CREATE TABLE layer(id INTEGER PRIMARY KEY, model INTEGER NOT NULL REFERENCES model, name TEXT NOT NULL,
-                   position INTEGER NOT NULL, mechanism TEXT NOT NULL, heads INTEGER NOT NULL, UNIQUE(model, name));
-CREATE TABLE head(id INTEGER PRIMARY KEY, layer INTEGER NOT NULL REFERENCES layer, head INTEGER NOT NULL,
-                  UNIQUE(layer, head));
-CREATE TABLE class(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE picture(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, class INTEGER REFERENCES class,
-                     unreadable TEXT);
-CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL,
-                     unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
-)";
-
 void insertKeys(Database& database, const SurveyPlan& plan) {
   Statement insert(database, "INSERT INTO survey VALUES(?, ?)");
   const std::pair<const char*, std::string> keys[] = {
@@ -243,25 +252,11 @@ void insertMeasures(Database& database, const std::vector<SurveyPlan::Measure>& 
 
 /// Parses a whole number that is at least 0; returns nothing for any other text.
 std::optional<std::int64_t> parseCount(const std::string& text) {
-  std::int64_t count = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
-  if (failure != std::errc() || stopped != end || count < 0) return std::nullopt;
-  return count;
+  const auto count = parseNumber<std::int64_t>(text);
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 }  // namespace
-
-std::string_view describingTablesSql() {
-  return describingTables;
-}
-
-std::string valueTableSql(const std::string& scope, const std::vector<std::string>& measures) {
-  std::string columns = "picture INTEGER NOT NULL, " + scope + " INTEGER NOT NULL";
-  for (const std::string& measure : measures) columns += ", " + measure + " REAL";
-  return "CREATE TABLE " + scope + "_value(" + columns + ", PRIMARY KEY(picture, " + scope +
-         ")) WITHOUT ROWID;";
-}
 
 void createSurveyTables(Database& database,
                         const std::map<std::string, std::vector<std::string>>& measures) {

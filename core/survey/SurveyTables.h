@@ -27,13 +27,6 @@ std::string quotedName(const std::string& name);
 inline constexpr int surveyApplicationId = 0x53465356;
 inline constexpr int surveyVersion = 1;
 
-/// Returns the statements that create the describing tables of a survey (all but those of values).
-std::string_view describingTablesSql();
-
-/// Returns the statement that creates the table of a scope's values (`model`, `layer` or `head`),
-/// with a column for each of its measures.
-std::string valueTableSql(const std::string& scope, const std::vector<std::string>& measures);
-
 /// Creates the tables in an empty database, within the caller's transaction; `measures` gives the
 /// columns of each scope's values.
 void createSurveyTables(Database& database,

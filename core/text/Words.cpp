@@ -127,18 +127,24 @@ std::string asFileName(std::string_view name) {
   return written;
 }
 
-std::string numberText(double number) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  return {text.data(), end};
+std::string shellQuoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : text) {
+    // Ends the quoted part, adds an escaped quote, and begins the next quoted part.
+    if (letter == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + "'";
 }
 
-std::optional<double> parseNumber(const std::string& text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
+std::string shellWord(std::string_view text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+-@%";
+  const bool isPlain = !text.empty() && text.find_first_not_of(plain) == std::string_view::npos;
+  return isPlain ? std::string(text) : shellQuoted(text);
 }
 
 }  // namespace softscope

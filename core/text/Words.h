@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -58,10 +61,27 @@ inline std::string printableName(std::string_view name) {
 /// what is not UTF-8, and cut off where it would leave no room for an ending.
 std::string asFileName(std::string_view name);
 
-/// Returns the shortest text that reads back as the same number, in any locale.
-std::string numberText(double number);
+/// Returns text in quotes, as one word of a POSIX shell, which then interprets nothing in it.
+std::string shellQuoted(std::string_view text);
+/// Returns text as one word of a POSIX shell: in quotes if it needs them.
+std::string shellWord(std::string_view text);
 
-/// Parses a whole text as a number; returns nothing if it is not one.
-std::optional<double> parseNumber(const std::string& text);
+/// Returns the shortest text that reads back as the same number of this type, in any locale.
+template <typename Number>
+std::string numberText(Number number) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  return {text.data(), end};
+}
+
+/// Parses a whole text as a decimal number; returns nothing if it is not one, or too large.
+template <typename Number = double>
+std::optional<Number> parseNumber(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace softscope

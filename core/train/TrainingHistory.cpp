@@ -8,9 +8,11 @@
 
 namespace softscope {
 
-std::string historyHeader() {
-  return "epoch,learning_rate,loss,validation_loss,accuracy,seconds\n";
-}
+namespace {
+
+constexpr const char* historyHeader = "epoch,learning_rate,loss,validation_loss,accuracy,seconds\n";
+
+}  // namespace
 
 std::string historyRow(const EpochResult& result) {
   const auto rounded = [](double value) { return numberText(std::round(value * 1e6) / 1e6); };
@@ -20,7 +22,7 @@ std::string historyRow(const EpochResult& result) {
 }
 
 void writeHistory(const std::string& path, const std::string& rows) {
-  writeFileAtomically(path, historyHeader() + rows);
+  writeFileAtomically(path, historyHeader + rows);
 }
 
 std::string durationText(double seconds) {

@@ -16,8 +16,6 @@ struct EpochResult {
   double seconds = 0;  ///< training time, without the evaluation
 };
 
-/// Returns the first line of the log.
-std::string historyHeader();
 /// Returns the epoch's line of the log, with its line break.
 std::string historyRow(const EpochResult& result);
 

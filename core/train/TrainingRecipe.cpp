@@ -11,7 +11,7 @@ std::map<std::string, std::string> describe(const TrainingRecipe& recipe) {
       {"optimizer", recipe.optimizer == TrainingRecipe::Optimizer::AdamW ? "adamw" : "sgd"},
       {"learning-rate", numberText(recipe.learningRate)},
       {"schedule", nameOf(recipe.schedule)},
-      {"drops", listText(recipe.drops, ",", numberText)},
+      {"drops", listText(recipe.drops, ",", numberText<double>)},
       {"last-learning-rate", numberText(recipe.lastLearningRate)},
       {"warmup", numberText(recipe.warmup)},
       {"weight-decay", numberText(recipe.weightDecay)},

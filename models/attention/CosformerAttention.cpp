@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <vector>
 
@@ -44,6 +45,18 @@ std::vector<HeadGroup> partsOf(const torch::Tensor& query) {
     }
   }
   return parts;
+}
+
+/// Returns CosFormer's features: relu(x) of [B, heads, n, d] times each of the four weights of its
+/// token, weights [n, 4]: [B, heads, n, 4 d].
+torch::Tensor cosformerFeatures(const torch::Tensor& x, const torch::Tensor& weights) {
+  return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
+}
+
+/// Returns the divisors of rows from the sums of their features' products, at least 1e-6, so that a
+/// query without a positive channel attends to nothing rather than giving 0 / 0.
+torch::Tensor cosformerDivisor(const torch::Tensor& rowSums) {
+  return rowSums.clamp_min(leastRowSum);
 }
 
 /// Returns the gradient of x from the gradient of its features.
@@ -111,23 +124,6 @@ struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
   }
 };
 
-}  // namespace
-
-torch::Tensor cosformerFeatures(const torch::Tensor& x, const torch::Tensor& weights) {
-  return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
-}
-
-torch::Tensor cosformerDivisor(const torch::Tensor& rowSums) {
-  return rowSums.clamp_min(leastRowSum);
-}
-
-torch::Tensor cosformerProduct(const torch::Tensor& query, const torch::Tensor& key,
-                               const torch::Tensor& value, const torch::Tensor& weights) {
-  return ProductOfFeatures::apply(query, key, value, weights);
-}
-
-namespace {
-
 /// Returns the angles pi/2 i / length for i = 0 .. length - 1.
 torch::Tensor angles(int length, const torch::TensorOptions& options) {
   return at::arange(length, options) * (std::numbers::pi / 2 / length);
@@ -139,6 +135,40 @@ torch::Tensor reweighting(const TokenGrid& grid, const torch::TensorOptions& opt
   const torch::Tensor y = angles(grid.height, options).unsqueeze(1);
   return at::stack({y.cos() * x.cos(), y.cos() * x.sin(), y.sin() * x.cos(), y.sin() * x.sin()}, -1)
       .flatten(0, 1);
+}
+
+/// CosFormer ("cosFormer: Rethinking Softmax in Attention", 2022, arXiv 2202.08791), extended to
+/// grids of H x W tokens as in appendix A.4 of "SimA: Simple Softmax-free Attention for Vision
+/// Transformers", 2022, arXiv 2206.08898:
+///   S_ij = relu(q_i) . relu(k_j) cos(pi/2 (x_i - x_j)/W) cos(pi/2 (y_i - y_j)/H),
+/// rows divided by their sums, at least 1e-6. Expanding both cosines of differences leaves four
+/// products of features. Query, key and value are [B, heads, H W, d]. Sets the description's
+/// mechanism.
+torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const TokenGrid& grid,
+                                 const std::string& layer, AttentionDescription description,
+                                 Recorder* recorder) {
+  const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
+  description.mechanism = "cosformer";
+  if (recorder != nullptr) {
+    const torch::Tensor left = cosformerFeatures(query, weights);
+    const torch::Tensor right = cosformerFeatures(key, weights);
+    recordFactors({left, right, query, key}, cosformerDivisor(rowSums(left, right)), value, layer,
+                  description, recorder);
+  }
+  return cosformerProduct(query, key, value, weights);
+}
+
+/// CosFormer without its re-weighting, as Table 2 of the same paper compares it:
+///   S_ij = relu(q_i) . relu(k_j),
+/// rows divided by their sums, at least 1e-6. Query, key and value are [B, heads, n, d]. Sets the
+/// description's mechanism.
+torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                      const torch::Tensor& value, const std::string& layer,
+                                      AttentionDescription description, Recorder* recorder) {
+  description.mechanism = "cosformer_plain";
+  return attendWithFactors({query.relu(), key.relu(), query, key, cosformerDivisor}, value, layer,
+                           description, recorder);
 }
 
 class CosformerKernel final : public PyramidKernel {
@@ -183,27 +213,9 @@ std::int64_t cosformerNumbers(const CostRequest& request) {
 
 }  // namespace
 
-torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
-                                 const torch::Tensor& value, const TokenGrid& grid,
-                                 const std::string& layer, AttentionDescription description,
-                                 Recorder* recorder) {
-  const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
-  description.mechanism = "cosformer";
-  if (recorder != nullptr) {
-    const torch::Tensor left = cosformerFeatures(query, weights);
-    const torch::Tensor right = cosformerFeatures(key, weights);
-    recordFactors({left, right, query, key}, cosformerDivisor(rowSums(left, right)), value, layer,
-                  description, recorder);
-  }
-  return cosformerProduct(query, key, value, weights);
-}
-
-torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
-                                      const torch::Tensor& value, const std::string& layer,
-                                      AttentionDescription description, Recorder* recorder) {
-  description.mechanism = "cosformer_plain";
-  return attendWithFactors({query.relu(), key.relu(), query, key, cosformerDivisor}, value, layer,
-                           description, recorder);
+torch::Tensor cosformerProduct(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const torch::Tensor& weights) {
+  return ProductOfFeatures::apply(query, key, value, weights);
 }
 
 MechanismImplementation cosformerImplementation() {

@@ -26,6 +26,14 @@ AttentionOperator makeEluOperator(const CostRequest&) {
   };
 }
 
+/// Returns the negative bias for queries and keys of `width` channels with which rows over `tokens`
+/// tokens sum to one, if queries and keys stay near it. Near a bias of 0, rows sum to sqrt(tokens)
+/// width.
+double eluBiasOfUnitRows(double tokens, double width) {
+  // elu(b) + 1 = e^b below 0, so a row sums to sqrt(tokens) width e^(2b).
+  return -std::log(std::sqrt(tokens) * width) / 2;
+}
+
 /// Initialises a network of unnormalised ELU attention so that its rows sum to about one, as with
 /// the other mechanisms. With biases of 0 they would sum to sqrt(n) d, and the attention's output
 /// would drown the tokens.
@@ -51,11 +59,6 @@ torch::Tensor eluAttention(const torch::Tensor& query, const torch::Tensor& key,
   description.mechanism = "elu";
   return attendWithFactors({eluFeatures(query), eluFeatures(key), query, key}, value, layer,
                            description, recorder);
-}
-
-double eluBiasOfUnitRows(double tokens, double width) {
-  // elu(b) + 1 = e^b below 0, so a row sums to sqrt(tokens) width e^(2b).
-  return -std::log(std::sqrt(tokens) * width) / 2;
 }
 
 MechanismImplementation eluImplementation() {

@@ -14,8 +14,6 @@ void recordFactors(const FactoredAttention& attention, const torch::Tensor& divi
                                    .map = FactorTensors{rows, {}, attention.right[0]},
                                    .queryL1 = attention.query[0].abs().sum(-1),
                                    .keyL1 = attention.key[0].abs().sum(-1),
-                                   .bottleneck = {},
-                                   .bottleneckInverse = {},
                                    .value = value[0]});
 }
 

@@ -73,8 +73,6 @@ torch::Tensor linformerAttention(const LinformerInput& input, const std::string&
                         .map = FactorTensors{weights[0], {}, input.projection.transpose(-1, -2)},
                         .queryL1 = input.query[0].abs().sum(-1),
                         .keyL1 = input.key[0].abs().sum(-1),
-                        .bottleneck = {},
-                        .bottleneckInverse = {},
                         .value = input.value[0]});
   }
   return matrixProduct(weights, input.shortenedValue);

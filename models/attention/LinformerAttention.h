@@ -21,7 +21,7 @@ struct LinformerInput {
 
 /// Linformer ("Linformer: Self-Attention with Linear Complexity", 2020, arXiv 2006.04768):
 /// softmax(q (E k)^T / sqrt(d)) (E v), where keys and values share E. Its map is softmax(q (E k)^T
-/// / sqrt(d)) E. This function sets the description's mechanism and landmarks.
+/// / sqrt(d)) E. Sets the description's mechanism and landmarks.
 torch::Tensor linformerAttention(const LinformerInput& input, const std::string& layer,
                                  AttentionDescription description, Recorder* recorder);
 

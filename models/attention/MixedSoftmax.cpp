@@ -87,8 +87,6 @@ torch::Tensor mixedSoftmaxAttention(const torch::Tensor& query, const torch::Ten
                                               mixture.before, mixture.after, mixture.added},
                         .queryL1 = query[0].abs().sum(-1),
                         .keyL1 = key[0].abs().sum(-1),
-                        .bottleneck = {},
-                        .bottleneckInverse = {},
                         .value = value[0]});
   }
   return attendInMixedStrips(query, key, value, mixture, recorder);

@@ -29,8 +29,8 @@ struct NystromformerInput {
 /// Nyströmformer ("Nyströmformer: A Nyström-Based Algorithm for Approximating Self-Attention",
 /// 2021, arXiv 2102.03902): K1 Z K3 V, where K1 = softmax(q k~^T), K3 = softmax(q~ k^T), and Z is
 /// the iterated inverse of K2 = softmax(q~ k~^T), with all products scaled. Memory grows linearly
-/// with n. Recorded with K2 and Z as bottleneck and inverse. This function sets the description's
-/// mechanism and landmarks.
+/// with n. Recorded with K2 and Z as bottleneck and inverse. Sets the description's mechanism and
+/// landmarks.
 torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
                                      const AttentionDescription& description, Recorder* recorder);
 

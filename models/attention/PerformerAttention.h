@@ -14,8 +14,8 @@ namespace softscope {
 /// 2009.14794)
 ///   phi(x) = m^(-1/2) (exp(W x' - |x'|^2 / 2 - c) + 1e-4),  x' = d^(-1/4) x,
 /// where c keeps the exponents small: the largest of W x' per query, and over all tokens for keys.
-/// Query, key and value are [B, heads, n, d], `projection` is W, [m, d]. The description's
-/// mechanism is set here.
+/// Query, key and value are [B, heads, n, d], `projection` is W, [m, d]. Sets the description's
+/// mechanism.
 torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const torch::Tensor& projection,
                                  const std::string& layer, AttentionDescription description,

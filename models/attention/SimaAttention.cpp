@@ -80,8 +80,6 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
                            .map = FactorTensors{normalQuery[0], {}, normalKey[0]},
                            .queryL1 = normalQuery[0].abs().sum(-1),
                            .keyL1 = normalKey[0].abs().sum(-1),
-                           .bottleneck = {},
-                           .bottleneckInverse = {},
                            .value = value[0]};
     record.description.mechanism = mechanismName(norm);
     record.description.parameters["D"] = static_cast<double>(query.size(-1));

@@ -38,8 +38,8 @@ enum class SimaOrder {
 /// SimA ("SimA: Simple Softmax-free Attention for Vision Transformers", 2022, arXiv 2206.08898): Q^
 /// K^^T V, where Q^ and K^ are query and key with each channel divided by its norm over the tokens,
 /// prefix tokens included; no softmax and no scale. Query, key and value are [B, heads, n, d]; keys
-/// may be other tokens than the queries. In the cheaper order memory grows linearly with n. This
-/// function sets the description's mechanism and its parameter D, which is d.
+/// may be other tokens than the queries. In the cheaper order memory grows linearly with n. Sets
+/// the description's mechanism and its parameter D, which is d.
 torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,
                             const torch::Tensor& value, SimaNorm norm, const std::string& layer,
                             const AttentionDescription& description, Recorder* recorder,

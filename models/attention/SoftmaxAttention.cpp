@@ -164,8 +164,6 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
                                              measuredQuery.scaled[0], measuredKey.scaled[0], scale},
                         .queryL1 = measuredQuery.l1[0],
                         .keyL1 = measuredKey.l1[0],
-                        .bottleneck = {},
-                        .bottleneckInverse = {},
                         .value = value[0]});
   }
   // On the CPU, processes one picture at a time, whose products stay in the cache: three times as

@@ -1,4 +1,3 @@
-#include "core/Error.h"
 #include "models/identify/Families.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/PublishedVits.h"

@@ -1,4 +1,3 @@
-#include "core/Error.h"
 #include "models/cait/CaitNetwork.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
@@ -8,7 +7,6 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,11 +33,7 @@ bool isCait(const StateDict& state) {
 }
 
 int sideOfCait(const ShapeReader& shapes) {
-  const int positions = shapes.require(shapes.size({"pos_embed"}, 1), "its positions");
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
-  if (side > 0 && side * side == positions) return side;
-  throw ModelError("its " + std::to_string(positions) +
-                   " positions make no square; the file may be damaged");
+  return requireSquare(shapes.require(shapes.size({"pos_embed"}, 1), "its positions"));
 }
 
 CaitConfiguration readCait(const StateDict& state) {

@@ -125,7 +125,7 @@ CaitNetwork::CaitNetwork(const CaitConfiguration& configuration)
 
 torch::Tensor CaitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor patches = tokensOf(map) + positions_;
   for (CaitBlock& block : blocks_) patches = block->forward(patches, grid, recorder);
   torch::Tensor tokens = at::cat({classToken_.expand({patches.size(0), -1, -1}), patches}, 1);

@@ -20,12 +20,10 @@ namespace {
 
 constexpr const char* visionModel = "vision_model.";
 
-/// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names,
-/// such as AltCLIP's.
+/// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names.
 std::optional<std::string> huggingFaceTower(const StateDict& state) {
   const auto tower = textBefore(state, "embeddings.class_embedding");
   if (!tower || !anyContains(state, *tower + "pre_layrnorm.")) return std::nullopt;
-  if (anyContains(state, *tower + "encoder.layer.")) return std::nullopt;
   return anyContains(state, ".self_attn.q_proj.") ? tower : std::nullopt;
 }
 
@@ -53,10 +51,12 @@ VitNames huggingFaceClipNames(const StateDict& state, const std::string& tower) 
   names.positions = embeddings + "position_embedding.weight";
   names.embedding = embeddings + "patch_embedding";
   names.normBefore = tower + "pre_layrnorm";
-  names.blocks = numberedBlocks(ShapeReader(state, "CLIP"), tower + "encoder.layers.");
+  const ShapeReader shapes(state, "CLIP");
+  names.blocks = numberedBlocks(shapes, tower + "encoder.layers.");
+  // Whole AltCLIPs call the blocks otherwise.
+  if (names.blocks.empty()) names.blocks = numberedBlocks(shapes, tower + "encoder.layer.");
   names.block = huggingFaceClipBlock();
   names.head = whole + "classifier";
-  const ShapeReader shapes(state, "CLIP");
   if (shapes.any(names.head + ".")) return names;
   names.norm = tower + "post_layernorm";
   if (shapes.any(whole + "visual_projection.")) {
@@ -179,6 +179,7 @@ DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
                              .heads = clipHeads(state, configuration)};
   const bool isBeneath = configuration.names.classToken.find('.') != std::string::npos;
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  if (const auto tower = huggingFaceTower(state)) model.part = *tower;
   // The network for texts stands beside OpenAI's network for pictures without a prefix.
   if (isBeneath && !huggingFaceTower(state)) {
     model.harmless = {"transformer.*", "positional_embedding"};
@@ -194,13 +195,19 @@ Family clipFamily() {
           .attention = "softmax",
           .recognises = isClip,
           .define = defineClip,
-          .harmless = {
-              "*text_model.*", "*text_projection*", "text.*",  // the network for texts
-              "token_embedding.*", "ln_final.*", "context_length", "vocab_size", "attn_mask",
-              "*logit_scale", "*logit_bias",        // for comparing pictures with texts
-              "*position_ids", "input_resolution",  // constants
-              "*post_layernorm.*",                  // is skipped by a classifier
-          }};
+          .harmless =
+              {
+                  "*text_model.*", "*text_projection*", "text.*",  // the network for texts
+                  "token_embedding.*", "ln_final.*", "context_length", "vocab_size", "attn_mask",
+                  "*logit_scale", "*logit_bias",        // for comparing pictures with texts
+                  "*position_ids", "input_resolution",  // constants
+                  "*post_layernorm.*",                  // is skipped by a classifier
+              },
+          .modelTypes = {"clip", "clip_vision_model", "clipseg", "clipseg_vision_model",
+                         "chinese_clip", "chinese_clip_vision_model", "altclip",
+                         "altclip_vision_model", "metaclip_2", "metaclip_2_vision_model", "git",
+                         "git_vision_model", "kosmos-2", "kosmos_2_vision_model", "idefics",
+                         "idefics_vision", "vision-text-dual-encoder"}};
 }
 
 }  // namespace softscope

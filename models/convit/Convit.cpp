@@ -1,4 +1,3 @@
-#include "core/Error.h"
 #include "models/convit/ConvitNetwork.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
@@ -8,7 +7,6 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,11 +45,7 @@ int countGated(const ShapeReader& shapes, int depth) {
 int sideOfConvit(const ShapeReader& shapes, int patch) {
   constexpr int usualPicture = 224;
   const auto positions = shapes.size({"pos_embed"}, 1);
-  if (!positions) return std::max(1, usualPicture / patch);
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(*positions))));
-  if (side > 0 && side * side == *positions) return side;
-  throw ModelError("its " + std::to_string(*positions) +
-                   " positions make no square; the file may be damaged");
+  return positions ? requireSquare(*positions) : std::max(1, usualPicture / patch);
 }
 
 ConvitConfiguration readConvit(const StateDict& state) {

@@ -170,7 +170,7 @@ ConvitNetwork::ConvitNetwork(const ConvitConfiguration& configuration)
 
 torch::Tensor ConvitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map);
   if (positions_.defined()) tokens = tokens + positions_;
   const torch::Tensor classToken = classToken_.expand({tokens.size(0), -1, -1});

@@ -233,7 +233,8 @@ Family cvtFamily() {
           .networks = "CvT",
           .attention = "softmax, SimA",
           .recognises = isCvt,
-          .define = defineCvt};
+          .define = defineCvt,
+          .modelTypes = {"cvt"}};
 }
 
 }  // namespace softscope

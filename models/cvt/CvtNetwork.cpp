@@ -197,7 +197,7 @@ CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
 
 CvtStageImpl::Output CvtStageImpl::forward(const torch::Tensor& map, Recorder* recorder) {
   const torch::Tensor embedded = embedding_->forward(map);
-  const TokenGrid grid{static_cast<int>(embedded.size(2)), static_cast<int>(embedded.size(3))};
+  const TokenGrid grid = gridOf(embedded);
   torch::Tensor tokens = norm_->forward(tokensOf(embedded).contiguous());
   if (classToken_.defined()) {
     tokens = at::cat({classToken_.expand({tokens.size(0), -1, -1}), tokens}, 1);

@@ -2,6 +2,7 @@
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ShapeReader.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -47,7 +48,11 @@ std::vector<std::string> pixelNormsOfDeits(const VitConfiguration& configuration
 }
 
 VitConfiguration readDeitConfiguration(const StateDict& state) {
-  if (!hasHuggingFaceNames(state)) return readVitConfiguration(state, timmNames(state), "DeiT");
+  if (!hasHuggingFaceNames(state)) {
+    VitConfiguration plain = readVitConfiguration(state, timmNames(state), "DeiT");
+    leaveGreyToStructure(plain);
+    return plain;
+  }
   VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "DeiT");
   configuration.resize = PositionResize::Plain;
   configuration.epsilon = 1e-12;
@@ -103,6 +108,7 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   inputSizeOfPositions(configuration.positions, configuration.patch, summary.transform);
+  applyPictures(configuration, summary.transform);
   for (const std::string& block : configuration.names.blocks) {
     summary.layers.push_back({.name = block + "." + configuration.names.block.attention,
                               .mechanism = decision.mechanism,
@@ -124,13 +130,15 @@ Family deitFamily() {
           .attention = "softmax, SimA",
           .recognises = isDeit,
           .define = defineDeit,
-          .harmless = {
-              "mask_token", "masked_embed",      // hides patches in MAE's and iBOT's pretraining
-              "decoder_*",                       // MAE's decoder, which follows the network
-              "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
-              "pooler.*", "*.pooler.*",          // of the class token, unused by any head
-              "fpn?.*",  // feature pyramids that follow the network in detectors
-          }};
+          .harmless =
+              {
+                  "mask_token", "masked_embed",  // hides patches in MAE's and iBOT's pretraining
+                  "decoder_*",                   // MAE's decoder, which follows the network
+                  "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
+                  "pooler.*", "*.pooler.*",          // of the class token, unused by any head
+                  "fpn?.*",  // feature pyramids that follow the network in detectors
+              },
+          .modelTypes = {"deit", "vit", "vit_mae", "vit_msn"}};
 }
 
 }  // namespace softscope

@@ -62,6 +62,7 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
   VitNames names = isHuggingFace ? huggingFaceNames(state) : timmNames(state);
   names.addsRegistersLater = true;
   VitConfiguration configuration = readVitConfiguration(state, std::move(names), "DINOv2");
+  configuration.takesTablesForSquares = true;
   if (configuration.registers == 0) {
     configuration.resize = isHuggingFace ? PositionResize::Plain : PositionResize::Offset;
   }
@@ -75,15 +76,19 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family dinov2Family() {
-  return {.name = "dinov2",
-          .networks = "DINOv2",
-          .attention = "softmax",
-          .recognises = isDinov2,
-          .define = defineDinov2,
-          .harmless = {
+  return {
+      .name = "dinov2",
+      .networks = "DINOv2",
+      .attention = "softmax",
+      .recognises = isDinov2,
+      .define = defineDinov2,
+      .harmless =
+          {
               "*mask_token",                 // replaces hidden patches in training
               "dino_head.*", "ibot_head.*",  // projections for training, which are not classifiers
-          }};
+          },
+      .modelTypes = {"dinov2", "dinov2_with_registers", "depth_anything", "prompt_depth_anything",
+                     "dpt", "upernet"}};
 }
 
 }  // namespace softscope

@@ -214,16 +214,19 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family dinov3Family() {
-  return {.name = "dinov3",
-          .networks = "DINOv3",
-          .attention = "softmax",
-          .recognises = hasDinov3Names,
-          .define = defineDinov3,
-          .harmless = {
+  return {
+      .name = "dinov3",
+      .networks = "DINOv3",
+      .attention = "softmax",
+      .recognises = hasDinov3Names,
+      .define = defineDinov3,
+      .harmless =
+          {
               "*mask_token",                 // replaces hidden patches in training
               "local_cls_norm.*",            // of the small crops in training
               "dino_head.*", "ibot_head.*",  // projections for training, which are not classifiers
-          }};
+          },
+      .modelTypes = {"dinov3_vit"}};
 }
 
 }  // namespace softscope

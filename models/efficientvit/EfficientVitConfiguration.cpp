@@ -1,6 +1,6 @@
 #include "models/efficientvit/EfficientVitConfiguration.h"
 
-#include "core/Error.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -115,9 +115,7 @@ void readEfficientVitHead(const ShapeReader& shapes, EfficientVitConfiguration& 
 
 void requireWholeEfficientVitHeads(const EfficientVitConfiguration& configuration) {
   for (const EfficientVitStageConfiguration& stage : configuration.stages) {
-    if (!stage.hasAttention() || stage.channels % configuration.headWidth == 0) continue;
-    throw ModelError("this looks like EfficientViT, but " + std::to_string(stage.channels) +
-                     " channels make no heads of " + std::to_string(configuration.headWidth));
+    if (stage.hasAttention()) headsOfWidth("EfficientViT", stage.channels, configuration.headWidth);
   }
 }
 

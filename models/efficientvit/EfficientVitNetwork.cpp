@@ -1,10 +1,10 @@
 #include "models/efficientvit/EfficientVitNetwork.h"
 
-#include "core/Error.h"
 #include "core/network/Recorder.h"
 #include "models/attention/FactoredAttention.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <torch/types.h>
@@ -52,7 +52,7 @@ EfficientVitAttentionImpl::EfficientVitAttentionImpl(const EfficientVitAttention
 }
 
 torch::Tensor EfficientVitAttentionImpl::forward(const torch::Tensor& map, Recorder* recorder) {
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const torch::Tensor plain = queryKeyValue_->forward(map);
   const torch::Tensor aggregated = mixture_->forward(neighbours_->forward(plain));
   // The channels hold query, key and value of one head, then those of the next.
@@ -231,11 +231,7 @@ torch::Tensor EfficientVitNetwork::forward(const torch::Tensor& picture, Recorde
 }
 
 void EfficientVitNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
-  if (height < 1 || width < 1) {
-    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                          " is empty; this model takes any size from 1 pixel a side");
-  }
+  requireAnyInputSize(height, width);
 }
 
 }  // namespace softscope

@@ -34,11 +34,30 @@ std::vector<int> numbersIn(const json& value) {
   return numbers;
 }
 
-/// Returns where to look for a key: in the part of the pictures, `vision_config`, if a file has
-/// one; otherwise on the top level and in timm's `model_args`.
-std::vector<const json*> placesIn(const json& root) {
+/// Returns the description of the network for pictures within that of a larger network, whose own
+/// values are of its other parts or are defaults that mean nothing; null if there is none.
+const json* partOfPictures(const json& root) {
   const auto vision = root.find("vision_config");
-  if (vision != root.end() && vision->is_object()) return {&*vision};
+  if (vision != root.end() && vision->is_object()) return &*vision;
+  // A hybrid's backbone is the convolutional network in front of the transformer.
+  if (root.contains("is_hybrid") && root.at("is_hybrid") == true) return nullptr;
+  // Others use these words, too; Hugging Face's library writes each with its type.
+  for (const char* key : {"image_config", "backbone_config", "encoder"}) {
+    const auto part = root.find(key);
+    const bool isNetwork = part != root.end() && part->is_object() &&
+                           part->contains("model_type") && part->at("model_type").is_string();
+    // A convolutional network in front of the transformer is no backbone to look at.
+    const bool isInFront =
+        isNetwork && (part->at("model_type") == "bit" || part->at("model_type") == "resnet");
+    if (isNetwork && !isInFront) return &*part;
+  }
+  return nullptr;
+}
+
+/// Returns where to look for a key: in the part of the pictures if a file has one; otherwise on the
+/// top level and in timm's `model_args`.
+std::vector<const json*> placesIn(const json& root) {
+  if (const json* part = partOfPictures(root)) return {part};
   const auto arguments = root.find("model_args");
   if (arguments == root.end()) return {&root};
   return {&root, &*arguments};
@@ -56,16 +75,25 @@ std::vector<int> firstNumbers(const json& root, std::initializer_list<const char
   return {};
 }
 
-/// Reads a JSON file from a checkpoint's folder; null if it cannot be read.
-json objectBeside(const std::string& checkpointPath, const char* name) {
+/// Reads a JSON file from a checkpoint's folder; null if there is none. Adds to `unread` why a file
+/// that is there cannot be read.
+json objectBeside(const std::string& checkpointPath, const char* name,
+                  std::vector<std::string>& unread) {
   const auto path = std::filesystem::path(checkpointPath).parent_path() / name;
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) return {};
-  if (std::filesystem::file_size(path, failed) > mostBytes || failed) return {};
+  const auto refuse = [&](const char* why) {
+    unread.push_back(std::string(name) + why);
+    return json();
+  };
+  if (!std::filesystem::exists(path, failed)) return {};
+  if (!std::filesystem::is_regular_file(path, failed)) return refuse(" is no file");
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
   std::ifstream file(path, std::ios::binary);
+  if (failed || !file) return refuse(" cannot be read");
+  if (bytes > mostBytes) return refuse(" is longer than a megabyte");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   json root = parsedJson(text);
-  return root.is_object() ? root : json();
+  return root.is_object() ? root : refuse(" is no JSON object in UTF-8");
 }
 
 std::string textIn(const json& root, const char* key) {
@@ -144,10 +172,12 @@ constexpr UsualVision usualVisions[] = {{"clip", "quick_gelu", 1e-5},
 
 /// Fills in what a `vision_config` leaves out: 768 channels, 12 heads, activation and epsilon.
 void fillUsualVision(const json& root, ConfigurationFile& said) {
-  if (!root.contains("vision_config")) return;
-  const std::string type = textIn(root, "model_type");
+  const json* part = partOfPictures(root);
+  if (part == nullptr) return;
+  const std::string whole = textIn(root, "model_type");
+  const std::string type = textIn(*part, "model_type");
   for (const UsualVision& usual : usualVisions) {
-    if (!type.starts_with(usual.modelType)) continue;
+    if (!(type.empty() ? whole : type).starts_with(usual.modelType)) continue;
     if (said.channels.empty()) said.channels = {768};
     if (said.heads.empty()) said.heads = {12};
     if (said.activation.empty()) said.activation = usual.activation;
@@ -255,9 +285,8 @@ std::map<std::string, std::string> plainValuesOf(const json& root) {
   // Dictionaries that trainers store, of the network and of the training together.
   constexpr const char* trainers[] = {"config", "args", "hparams", "cfg", "hyper_parameters"};
   std::map<std::string, std::string> values;
-  const auto vision = root.find("vision_config");
-  if (vision != root.end() && vision->is_object()) {
-    addPlainValues(*vision, values);
+  if (const json* part = partOfPictures(root)) {
+    addPlainValues(*part, values);
     return values;
   }
   addPlainValues(root, values);
@@ -286,12 +315,12 @@ std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   ConfigurationFile said;
   constexpr const char* preprocessor = "preprocessor_config.json";
-  const json root = objectBeside(checkpointPath, "config.json");
-  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor),
+  const json root = objectBeside(checkpointPath, "config.json", said.unread);
+  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor, said.unread),
                                            textIn(root, "model_type"));
   said.transformFile = preprocessor;
   if (!root.is_object()) {
-    readOpenClip(objectBeside(checkpointPath, "open_clip_config.json"), said);
+    readOpenClip(objectBeside(checkpointPath, "open_clip_config.json", said.unread), said);
     return said;
   }
   said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"});
@@ -308,6 +337,7 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
   said.values = plainValuesOf(root);
+  if (said.rotaryBase) said.values.emplace("rope_theta", json(*said.rotaryBase).dump());
   if (root.contains("network") && root.at("network").is_array()) {
     said.network = root.at("network").dump();
   }

@@ -11,7 +11,7 @@ namespace softscope {
 
 /// The network's properties according to the files beside a checkpoint: config.json, which Hugging
 /// Face and timm write, OpenCLIP's open_clip_config.json, and Hugging Face's
-/// preprocessor_config.json. Of a network of pictures and texts, the part of the pictures counts.
+/// preprocessor_config.json. Of a larger network, the part that is for pictures counts.
 struct ConfigurationFile {
   /// Number of heads, or one number for each stage; empty if the file is missing or does not say.
   std::vector<int> heads;
@@ -35,6 +35,7 @@ struct ConfigurationFile {
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   /// Every plain value at the top level, or one level below, as text; lists of numbers as `28,42`.
+  /// The base of rotary periods is under `rope_theta` wherever it stands in the file.
   /// OpenCLIP's `act_kwargs` and `norm_kwargs`, without those that other members hold, are under
   /// keys such as `norm_kwargs.bias`.
   std::map<std::string, std::string> values;
@@ -47,6 +48,9 @@ struct ConfigurationFile {
   /// The file that describes the preparation of pictures: `config.json`, or
   /// `preprocessor_config.json`.
   std::string transformFile;
+  /// Files that are there and cannot be read, each with the reason: `config.json is no JSON object
+  /// in UTF-8`.
+  std::vector<std::string> unread;
 
   /// Returns true if the file is OpenCLIP's, whose words differ from timm's and Hugging Face's.
   bool isOpenClips() const { return fileName == "open_clip_config.json"; }
@@ -57,7 +61,7 @@ struct ConfigurationFile {
   std::vector<int> headsOf(int lastChannels) const;
 };
 
-/// Reads these files in the folder of a checkpoint. Anything unreadable is treated as missing.
+/// Reads these files in the folder of a checkpoint. Says only in `unread` that one cannot be read.
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath);
 
 }  // namespace softscope

@@ -11,9 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 namespace softscope {
@@ -26,6 +24,14 @@ constexpr std::pair<const char*, const char*> timmPoolings[] = {
 constexpr const char* rotaryBaseKey = "rope_temperature";
 constexpr const char* referenceSideKey = "ref_feat_shape";
 
+[[noreturn]] void failConfigured(const ConfigurationFile& said, const std::string& key,
+                                 const std::string& value, const std::vector<std::string>& computed,
+                                 const std::string& network) {
+  throw ModelError(said.fileName + " beside the file says " + key + " " + quotedText(value) +
+                   ", and of " + network + " Softscope computes " + listedWithOr(computed) +
+                   " alone; " + recordingAdvice());
+}
+
 /// Throws ModelError if `value` is not empty and none of the computed ones.
 void requireComputed(const ConfigurationFile& said, const std::string& key,
                      const std::string& value, const std::vector<std::string>& computed,
@@ -34,10 +40,7 @@ void requireComputed(const ConfigurationFile& said, const std::string& key,
       value.empty() || std::any_of(computed.begin(), computed.end(), [&](const auto& one) {
         return value == one || value.starts_with(one + ",");
       });
-  if (isComputed) return;
-  throw ModelError(said.fileName + " beside the file says " + key + " " + quotedText(value) +
-                   ", and of " + network + " Softscope computes " + listedWithOr(computed) +
-                   " alone; " + recordingAdvice());
+  if (!isComputed) failConfigured(said, key, value, computed, network);
 }
 
 std::vector<std::string> timmPoolingsOf(const std::vector<std::string>& poolings) {
@@ -69,11 +72,8 @@ std::optional<bool> flagIn(const std::string& text) {
 }
 
 std::optional<double> positiveNumberIn(const std::string& text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  const bool isRead = !text.empty() && error == std::errc() && stop == end;
-  return isRead && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+  const auto number = parseNumber(text);
+  return number && std::isfinite(*number) && *number > 0 ? number : std::nullopt;
 }
 
 }  // namespace
@@ -110,7 +110,8 @@ std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelH
 
 bool isToldByKey(const std::string& setting) {
   return setting == rotaryBaseKey || setting == referenceSideKey || setting == "use_rot_pos_emb" ||
-         setting == "tokens_norm" || setting == "gate_last" || setting == "in_chans";
+         setting == "tokens_norm" || setting == "gate_last" || setting == "in_chans" ||
+         setting == "img_size";
 }
 
 NetworkSetting toldSetting(const std::string& key, const std::string& value,
@@ -128,6 +129,41 @@ void requireConfigured(const ConfigurationFile* said, const std::string& key,
   if (said != nullptr) requireComputed(*said, key, configuredValue(said, key), computed, network);
 }
 
+std::string configuredClass(const ConfigurationFile* said, const std::string& key) {
+  std::string text = lowerCase(configuredValue(said, key));
+  // The usual epsilon leaves the class as it is: functools.partial(<class 'LayerNorm'>, eps=1e-06).
+  static const std::string partial = "partial(";
+  const std::size_t call = text.find(partial);
+  const std::size_t comma = text.find(',');
+  const bool isUsual = text.ends_with(", eps=1e-06)") || text.ends_with(", eps=1e-6)");
+  if (call != std::string::npos && call < comma && comma == text.rfind(',') && isUsual) {
+    text = text.substr(call + partial.size(), comma - call - partial.size());
+  }
+  constexpr const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  const std::size_t last = text.find_last_of(letters);
+  // A call may change what the class computes: partial(LayerNorm, eps=1e-05).
+  if (last == std::string::npos || text.find('(') != std::string::npos) return text;
+  const std::size_t before = text.find_last_not_of(letters, last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  std::string name = text.substr(first, last + 1 - first);
+  std::erase(name, '_');
+  return name == "none" ? std::string() : name;
+}
+
+void requireConfiguredClass(const ConfigurationFile* said, const std::string& key,
+                            const std::vector<std::string>& computed, const std::string& network) {
+  const std::string name = configuredClass(said, key);
+  const bool isComputed = name.empty() || std::ranges::any_of(computed, [&](const auto& one) {
+                            return lowerCase(one) == name;
+                          });
+  if (!isComputed) failConfigured(*said, key, configuredValue(said, key), computed, network);
+}
+
+void requireConfiguredBlocks(const ConfigurationFile* said, const std::string& network) {
+  requireConfiguredClass(said, "block_fn", {"Block"}, network);
+  requireConfiguredClass(said, "attn_layer", {"Attention", "attn"}, network);
+}
+
 NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints) {
   return toldSetting(rotaryBaseKey, nlohmann::json(base).dump(), hints);
 }
@@ -137,12 +173,24 @@ std::optional<std::string> configuredPooling(const ConfigurationFile* said) {
   return poolingOfTimm(said->pooling);
 }
 
+void requireConfiguredPoolingWord(const ConfigurationFile* said,
+                                  const std::vector<std::string>& computed,
+                                  const std::string& network) {
+  // OpenCLIP's word for it is pool_type, which has other values.
+  if (said == nullptr || said->isOpenClips()) return;
+  constexpr const char* key = "global_pool";
+  requireComputed(*said, key, said->pooling, timmPoolingsOf(computed), network);
+  // An empty word has the head answer for every token.
+  const bool isUnpooled = said->pooling.empty() && said->values.contains(key);
+  if (isUnpooled && said->values.at(key).empty()) {
+    failConfigured(*said, key, "", timmPoolingsOf(computed), network);
+  }
+}
+
 void requireConfiguredPooling(const ConfigurationFile* said,
                               const std::vector<std::string>& computed,
                               const std::string& network) {
-  // OpenCLIP's word for it is pool_type, which has other values.
-  if (said == nullptr || said->isOpenClips()) return;
-  requireComputed(*said, "global_pool", said->pooling, timmPoolingsOf(computed), network);
+  requireConfiguredPoolingWord(said, computed, network);
   const auto pooling = configuredPooling(said);
   if (pooling && *pooling != "cls") {
     requireConfigured(said, "pool_include_prefix", {"false"}, network);
@@ -158,10 +206,12 @@ std::optional<NetworkSetting> settleClassPooling(const std::string& network, boo
   known.reason = isTold ? "as in every published " + network
                         : "nobody published a " + network +
                               " of these sizes, and no weight tells it; timm's global_pool does";
-  const bool isChosen = hints.settings.count(known.option) > 0;
-  if (!isChosen) requireConfiguredPooling(said, known.choices, network);
+  if (!isToldBeforeConfiguration(known, hints)) {
+    requireConfiguredPooling(said, known.choices, network);
+  }
   known.configured = configuredPooling(said);
-  const bool isAsked = isChosen || known.configured || hints.metadata.count(known.option) > 0;
+  const bool isAsked = hints.settings.contains(known.option) || known.configured ||
+                       hints.metadata.contains(known.option);
   if (isTold && !isAsked) return std::nullopt;
   return resolveSetting(known, hints);
 }

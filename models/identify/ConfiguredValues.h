@@ -18,8 +18,8 @@ const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hi
 /// says nothing there.
 std::string configuredValue(const ConfigurationFile* said, const std::string& key);
 
-// The same of values that the file's own metadata may give under config.json's keys, as `convert`
-// writes them; metadata come first. Values that cannot be read count as not given.
+// Values that the file's own metadata may also give under config.json's keys, as `convert` writes
+// them; metadata come first. Values that cannot be read count as not given.
 
 /// Returns true or false if `key` is given as one of these words.
 std::optional<bool> toldFlag(const std::string& key, const ConfigurationFile* said,
@@ -33,10 +33,10 @@ std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelH
 /// Returns true for a setting that has no option and is called as its key: `tokens_norm`. A
 /// converted file keeps it under that key.
 bool isToldByKey(const std::string& setting);
-/// Returns the setting of such a key for a value that was told.
+/// Returns the setting of a key for which isToldByKey() holds, with the value that was told.
 NetworkSetting toldSetting(const std::string& key, const std::string& value,
                            const ModelHints& hints);
-/// Returns the same for what toldRotaryBase() returned.
+/// Returns the setting of the base of rotary periods, with what toldRotaryBase() returned.
 NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints);
 
 /// Throws ModelError, which names key and value, if the file says something under `key` that is
@@ -46,14 +46,34 @@ NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints);
 void requireConfigured(const ConfigurationFile* said, const std::string& key,
                        const std::vector<std::string>& computed, const std::string& network);
 
+/// Returns the name of the class that config.json gives under `key`, in lower case and without its
+/// modules and underscores: `glumlp` for `timm.layers.GluMlp`. A call is returned as a whole. Empty
+/// if `said` is null or the file says nothing there.
+std::string configuredClass(const ConfigurationFile* said, const std::string& key);
+
+/// Throws ModelError like requireConfigured() if configuredClass() is none of the classes that are
+/// `computed`, in any case of letters.
+void requireConfiguredClass(const ConfigurationFile* said, const std::string& key,
+                            const std::vector<std::string>& computed, const std::string& network);
+
+/// Throws ModelError, as requireConfiguredClass() does, if timm's `block_fn` or `attn_layer` says
+/// that blocks compute something else under the same names: norms behind what they normalise, or
+/// the difference of two attentions.
+void requireConfiguredBlocks(const ConfigurationFile* said, const std::string& network);
+
 /// Returns the value of `--pooling` that means the same as timm's `global_pool`: `cls` for `token`,
 /// `mean` for `avg`, `max`, `avgmax` and `map` themselves; nothing for any other, and for
 /// OpenCLIP's `pool_type`, whose words mean something else.
 std::optional<std::string> configuredPooling(const ConfigurationFile* said);
 
 /// Throws ModelError like requireConfigured() if timm's `global_pool` says none of the values of
-/// `--pooling` that are `computed`. If a mean is computed, it also throws for
-/// `pool_include_prefix`, which adds the tokens before the patches to it.
+/// `--pooling` that are `computed`, as an empty word does.
+void requireConfiguredPoolingWord(const ConfigurationFile* said,
+                                  const std::vector<std::string>& computed,
+                                  const std::string& network);
+/// Throws ModelError as requireConfiguredPoolingWord() does, and also for `pool_include_prefix`,
+/// which adds the tokens before the patches to what is pooled, unless the class token alone is
+/// taken.
 void requireConfiguredPooling(const ConfigurationFile* said,
                               const std::vector<std::string>& computed, const std::string& network);
 

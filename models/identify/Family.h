@@ -44,6 +44,9 @@ struct DefinedModel {
   std::string publishedAs = {};
   /// Further patterns like the family's `harmless`, for this file.
   std::vector<std::string> harmless = {};
+  /// If not empty, the path of the network for pictures within a larger one, `vision_tower.`:
+  /// parameters elsewhere are of other parts, which do not take part in its computation.
+  std::string part = {};
 };
 
 /// One architecture of the papers. Each has a folder in models/; Families.cpp lists them.
@@ -67,6 +70,10 @@ struct Family {
   /// True for the reader of networks by structure, whatever their tensors are called. It is asked
   /// last, and finds the network under any prefix by itself.
   bool readsStructure = false;
+  /// Hugging Face's `model_type` of every network that the family computes. Networks of other types
+  /// may have the same tensors and do more with them: rotate queries, or attend within windows.
+  /// Empty if no network of that library has the family's names.
+  std::vector<std::string> modelTypes = {};
 };
 
 }  // namespace softscope

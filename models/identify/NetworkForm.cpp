@@ -16,8 +16,9 @@ bool isNumbered(std::string_view text, std::string_view prefix) {
          std::isdigit(static_cast<unsigned char>(text[prefix.size()])) != 0;
 }
 
-}  // namespace
-
+/// Returns the kind of transformer that a block's parameter belongs to, by the beginning of its
+/// name: `DeiT` (`blocks.0.`), `PVT` (`block1.0.`), `Swin` (`layers.0.`) or `CSwin` (`stage1.0.`);
+/// empty for other names.
 std::string networkForm(std::string_view parameter) {
   if (isNumbered(parameter, "blocks.")) return "DeiT";
   if (isNumbered(parameter, "block")) return "PVT";
@@ -25,6 +26,8 @@ std::string networkForm(std::string_view parameter) {
   if (isNumbered(parameter, "stage")) return "CSwin";
   return {};
 }
+
+}  // namespace
 
 std::optional<std::string> parameterOfBlocks(const StateDict& state,
                                              std::initializer_list<std::string_view> endings,

@@ -9,11 +9,6 @@
 
 namespace softscope {
 
-/// Returns the kind of transformer that a block's parameter belongs to, by the beginning of its
-/// name: `DeiT` (`blocks.0.`), `PVT` (`block1.0.`), `Swin` (`layers.0.`) or `CSwin` (`stage1.0.`);
-/// empty for other names.
-std::string networkForm(std::string_view parameter);
-
 /// Returns the first parameter in a block of any of these transformers whose name ends in one of
 /// `endings` and that has `dimensions` dimensions; nothing if there is none.
 std::optional<std::string> parameterOfBlocks(const StateDict& state,

@@ -86,6 +86,11 @@ std::vector<std::string> textsOf(const std::vector<int>& numbers) {
   return texts;
 }
 
+/// Returns `so 4 heads are assumed`.
+std::string assumedText(int heads) {
+  return "so " + countedText(heads, "head") + (heads == 1 ? " is" : " are") + " assumed";
+}
+
 }  // namespace
 
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints) {
@@ -153,7 +158,7 @@ void requireToldHeads(const std::string& source, int told, const ModelHints& hin
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage) {
   if (!areDivisible(channels, heads)) {
     throw ModelError("this looks like " + network + ", but " + indivisibleText(channels, heads) +
-                     " in stage " + std::to_string(stage));
+                     " in stage " + std::to_string(stage) + "; the file may be damaged");
   }
 }
 
@@ -176,10 +181,6 @@ std::vector<int> possibleHeads(int channels) {
     if (channels % heads == 0) possible.push_back(heads);
   }
   return possible;
-}
-
-std::string assumedText(int heads) {
-  return "so " + countedText(heads, "head") + (heads == 1 ? " is" : " are") + " assumed";
 }
 
 DefaultHeads assumedHeads(int channels, const std::string& network) {

@@ -71,8 +71,6 @@ void requireHeadsOfWeights(const std::string& network, int heads, const ModelHin
 
 /// Returns 1 and the numbers of heads with at least 4 channels that divide `channels`; ascending.
 std::vector<int> possibleHeads(int channels);
-/// Returns `so 4 heads are assumed`.
-std::string assumedText(int heads);
 /// Returns the heads to assume for sizes that no published model of `network` has: heads of 64
 /// channels, like published ones, or the possible number whose heads are nearest to that.
 DefaultHeads assumedHeads(int channels, const std::string& network);

@@ -15,8 +15,13 @@ namespace {
 
 /// Libraries' names for activations, with the values of the option.
 constexpr std::pair<const char*, const char*> otherActivationNames[] = {
-    {"gelu_new", "gelu_tanh"},   {"gelu_pytorch_tanh", "gelu_tanh"},
-    {"quickgelu", "quick_gelu"}, {"swish", "silu"},
+    {"gelu_new", "gelu_tanh"},
+    {"gelu_pytorch_tanh", "gelu_tanh"},
+    {"gelu_fast", "gelu_tanh"},
+    {"gelu_accurate", "gelu_tanh"},
+    {"gelu_python_tanh", "gelu_tanh"},
+    {"quickgelu", "quick_gelu"},
+    {"swish", "silu"},
     {"gelu_python", "gelu"},
 };
 
@@ -65,7 +70,7 @@ std::optional<std::string> askedValue(const SettingKnowledge& known, const Model
 std::string settingWord(const std::string& option, const std::string& value) {
   if (option == "epsilon") {
     const auto epsilon = parseEpsilon(value);
-    return epsilon ? epsilonText(*epsilon) : value;
+    return epsilon ? numberText(*epsilon) : value;
   }
   std::string word = lowerCase(value);
   if (option != "activation") return word;
@@ -100,6 +105,36 @@ NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& h
     setting.source = "chosen with --" + known.option;
   }
   setting.choices = valueFirst(known.choices, setting.value);
+  return setting;
+}
+
+bool isToldBeforeConfiguration(const SettingKnowledge& known, const ModelHints& hints) {
+  return hints.settings.contains(known.option) || keptValue(known, hints).has_value();
+}
+
+NetworkSetting resolveActivation(SettingKnowledge known, const ConfigurationFile* said,
+                                 const ModelHints& hints) {
+  known.option = "activation";
+  if (said != nullptr && !said->activation.empty()) {
+    known.configured = settingWord(known.option, said->activation);
+    if (!isPossible(known, *known.configured) && !isToldBeforeConfiguration(known, hints)) {
+      throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
+                       ", which Softscope does not compute here; --activation chooses another: " +
+                       listedWithOr(known.choices));
+    }
+  }
+  return resolveSetting(known, hints);
+}
+
+NetworkSetting resolveEpsilon(SettingKnowledge known, const std::optional<double>& said,
+                              const ModelHints& hints, double& epsilon) {
+  known.option = "epsilon";
+  if (known.usual.empty()) known.usual = numberText(epsilon);
+  known.choices = valueFirst({"1e-06", "1e-05", "1e-12"}, numberText(epsilon));
+  known.isOpen = true;
+  if (said) known.configured = numberText(*said);
+  NetworkSetting setting = resolveSetting(known, hints);
+  epsilon = parseEpsilon(setting.value).value_or(epsilon);
   return setting;
 }
 

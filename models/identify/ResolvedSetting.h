@@ -35,6 +35,22 @@ std::string settingWord(const std::string& option, const std::string& value);
 /// that Softscope wrote alone, since trainings call other numbers so.
 NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints);
 
+/// Returns true if the option or the file's metadata determine a setting, so that its config.json
+/// may say what the network cannot compute.
+bool isToldBeforeConfiguration(const SettingKnowledge& known, const ModelHints& hints);
+
+/// Determines the activation, for which config.json is `said` if it is of this network and null
+/// otherwise. Throws ModelError if the network cannot compute what the file says and nothing
+/// stronger tells another.
+NetworkSetting resolveActivation(SettingKnowledge known, const ConfigurationFile* said,
+                                 const ModelHints& hints);
+
+/// Determines the epsilon of a network's norms, which may be any that the option accepts, by
+/// option, metadata, `said` (config.json's) and the usual value, in this order. `epsilon` is the
+/// usual value if `known` gives none, and is set to the result.
+NetworkSetting resolveEpsilon(SettingKnowledge known, const std::optional<double>& said,
+                              const ModelHints& hints, double& epsilon);
+
 /// Adds a setting to a summary, and that the network is not what was trained if the setting says
 /// so.
 void describeSetting(const NetworkSetting& setting, ModelSummary& summary);

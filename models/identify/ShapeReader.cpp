@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -28,6 +29,19 @@ std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
+}
+
+int squareSide(int count) {
+  if (count < 1) return 0;
+  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count))));
+  return side * side == count ? side : 0;
+}
+
+int requireSquare(int count, const std::string& entries) {
+  const int side = squareSide(count);
+  if (side > 0) return side;
+  throw ModelError("its " + std::to_string(count) + " " + entries +
+                   " make no square; the file may be damaged");
 }
 
 ShapeReader::ShapeReader(const StateDict& state, std::string network)

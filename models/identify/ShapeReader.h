@@ -16,6 +16,12 @@ namespace softscope {
 bool startsWith(std::string_view text, std::string_view prefix);
 std::string lowerCase(std::string text);
 
+/// Returns the side of the square that `count` entries form, or 0 if they do not form one.
+int squareSide(int count);
+/// Returns the side of the square that `count` entries form, or throws ModelError: its `count`
+/// `entries`, such as `positions of stage 2`, make no square.
+int requireSquare(int count, const std::string& entries = "positions");
+
 /// Reads a configuration from the tensors that exist: several of them reveal each size, so a
 /// damaged file is still recognised.
 class ShapeReader {

@@ -172,4 +172,8 @@ torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid) {
   return tokens.transpose(1, 2).reshape({tokens.size(0), tokens.size(2), grid.height, grid.width});
 }
 
+TokenGrid gridOf(const torch::Tensor& map) {
+  return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+}
+
 }  // namespace softscope

@@ -154,5 +154,7 @@ torch::Tensor joinHeads(const torch::Tensor& x);
 torch::Tensor tokensOf(const torch::Tensor& map);
 /// Arranges tokens [B, H * W, C] as a map [B, C, H, W].
 torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid);
+/// Returns the grid of tokensOf() a map [B, C, H, W].
+TokenGrid gridOf(const torch::Tensor& map);
 
 }  // namespace softscope

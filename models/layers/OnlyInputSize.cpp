@@ -24,4 +24,10 @@ void requireWholePatches(int height, int width, int side) {
                         ": both sides must be multiples of " + patch);
 }
 
+void requireAnyInputSize(int height, int width) {
+  if (height >= 1 && width >= 1) return;
+  throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                        " is empty; this model takes any size from 1 pixel a side");
+}
+
 }  // namespace softscope

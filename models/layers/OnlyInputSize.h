@@ -11,4 +11,8 @@ void requireOnlyInputSize(int height, int width, int side);
 /// the picture.
 void requireWholePatches(int height, int width, int side);
 
+/// Throws InspectionError if a picture is empty. Called by networks whose padded convolutions of
+/// stride 2 round sizes up, so that even one pixel gives one patch.
+void requireAnyInputSize(int height, int width);
+
 }  // namespace softscope

@@ -67,6 +67,11 @@ torch::Tensor tanhGelu(const torch::Tensor& x) {
   return x.requires_grad() ? TanhGelu::apply(x) : values(x.contiguous());
 }
 
+Activation activationOfOption(std::string_view value) {
+  if (value == "relu") return Activation::Relu;
+  return value == "gelu_tanh" ? Activation::TanhGelu : Activation::Gelu;
+}
+
 torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::None:

@@ -4,6 +4,8 @@
 
 #include <torch/types.h>
 
+#include <string_view>
+
 namespace softscope {
 
 // The matrix products that networks spend their time in; differentiable. Inference on the CPU uses
@@ -11,6 +13,8 @@ namespace softscope {
 
 /// Returns activation(x), computed by LibTorch; differentiable.
 torch::Tensor activated(const torch::Tensor& x, Activation activation);
+/// Returns the activation that a value of `--activation` names, of `relu`, `gelu_tanh` and `gelu`.
+Activation activationOfOption(std::string_view value);
 
 /// Returns activation(x W^T + b), [..., inputs] -> [..., outputs]; weight is [outputs, inputs],
 /// bias [outputs] or undefined.

@@ -2,6 +2,7 @@
 
 #include "core/attention/TokenGrid.h"
 #include "core/network/Recorder.h"
+#include "models/layers/Layers.h"
 
 #include <torch/types.h>
 
@@ -23,8 +24,7 @@ inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
 /// Records a map [B, C, H, W], which determines the grid.
 inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
                                   const torch::Tensor& map) {
-  return recordTokens(recorder, layer, map,
-                      {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))});
+  return recordTokens(recorder, layer, map, gridOf(map));
 }
 
 /// Passes the result of `features` for the last tokens, [B, n, C], to the recorder, if there is

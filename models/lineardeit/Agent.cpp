@@ -209,8 +209,7 @@ int agentsOfBlock(const ShapeReader& shapes, int block) {
 }
 
 void requireSquareOfAgents(int agents) {
-  const long side = std::lround(std::sqrt(static_cast<double>(agents)));
-  if (side * side == agents) return;
+  if (agents == 0 || squareSide(agents) > 0) return;
   throw ModelError("this looks like Agent-DeiT, but its " + std::to_string(agents) +
                    " agents make no square; the file may be damaged");
 }

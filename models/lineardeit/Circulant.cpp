@@ -90,9 +90,7 @@ void CirculantAttentionImpl::record(const torch::Tensor& kernels,
                          return std::make_shared<CirculantMap>(described, built[0]);
                        }},
       .queryL1 = parts[0][0].abs().sum(-1).unsqueeze(0),
-      .keyL1 = parts[1][0].abs().sum(-1).unsqueeze(0),
-      .bottleneck = {},
-      .bottleneckInverse = {}});
+      .keyL1 = parts[1][0].abs().sum(-1).unsqueeze(0)});
 }
 
 torch::Tensor CirculantAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -126,7 +124,7 @@ CirculantNetwork::CirculantNetwork(const LinearDeitSizes& sizes) : patch_(sizes.
 
 torch::Tensor CirculantNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map).contiguous();
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     tokens = tokens + tokensOf(positions_[i]->forward(mapOf(tokens, grid)));

@@ -33,7 +33,7 @@ ClassTokenNetwork::ClassTokenNetwork(const LinearDeitSizes& sizes,
 
 torch::Tensor ClassTokenNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const torch::Tensor classToken = classToken_.expand({map.size(0), -1, -1});
   torch::Tensor tokens = at::cat({classToken, tokensOf(map)}, 1) + positions_;
   for (auto& block : blocks_) tokens = block->forward(tokens, grid, recorder);

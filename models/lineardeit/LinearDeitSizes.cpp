@@ -3,15 +3,14 @@
 #include "core/Error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace softscope {
 
 namespace {
 
 int sideOfSquare(int positions) {
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
-  if (side > 0 && side * side == positions) return side;
+  const int side = squareSide(positions);
+  if (side > 0) return side;
   throw ModelError("its table of " + std::to_string(positions) +
                    " positions makes no square, as this attention needs; the file may be damaged");
 }

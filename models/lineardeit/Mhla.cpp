@@ -144,9 +144,7 @@ void MhlaAttentionImpl::record(const torch::Tensor& query, const torch::Tensor& 
       .description = std::move(description),
       .map = BuiltTensors{{divided[0], key[0], mixing_.flatten(1).unsqueeze(0)}, build},
       .queryL1 = query[0].abs().sum(-1),
-      .keyL1 = key[0].abs().sum(-1),
-      .bottleneck = {},
-      .bottleneckInverse = {}});
+      .keyL1 = key[0].abs().sum(-1)});
 }
 
 torch::Tensor MhlaAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -195,7 +193,7 @@ torch::Tensor MhlaNetwork::forward(const torch::Tensor& picture, Recorder* recor
   }
   const torch::Tensor map = embedding_->forward(
       at::constant_pad_nd(picture, {right / 2, right - right / 2, down / 2, down - down / 2}));
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map) + positions_;
   for (auto& block : blocks_) tokens = block->forward(tokens, grid, recorder);
   if (head_.is_empty()) {

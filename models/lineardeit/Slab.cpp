@@ -141,7 +141,7 @@ SlabNetwork::SlabNetwork(const LinearDeitSizes& sizes) : pictureSide_(sizes.pict
 
 torch::Tensor SlabNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map) + positions_;
   for (auto& block : blocks_) tokens = block->forward(tokens, grid, recorder);
   if (head_.is_empty()) {

@@ -65,13 +65,6 @@ class PvtStageReader {
   std::string number_;
 };
 
-int sideOfPvtGrid(int positions, const std::string& stage) {
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
-  if (side > 0 && side * side == positions) return side;
-  throw ModelError("its " + std::to_string(positions) + " positions of " + stage +
-                   " make no square, as this attention needs; the file may be damaged");
-}
-
 LinearPvtStage readPvtStage(const ShapeReader& shapes, std::size_t index,
                             const std::string& network) {
   const PvtStageReader reader(shapes, index);
@@ -95,8 +88,8 @@ LinearPvtStage readPvtStage(const ShapeReader& shapes, std::size_t index,
   if (!positions && stage.ratios.front() == 1) {
     positions = reader.inBlocks({"attn.positional_encoding"}, 1);
   }
-  stage.side = sideOfPvtGrid(shapes.require(positions, "the positions of " + reader.stage()),
-                             reader.stage());
+  const std::string table = "positions of " + reader.stage();
+  stage.side = requireSquare(shapes.require(positions, "the " + table), table);
   return stage;
 }
 
@@ -110,6 +103,25 @@ bool haveSizes(const std::vector<LinearPvtStage>& stages, const Published& publi
 bool isUsualStage(const LinearPvtStage& stage) {
   return stage.heads * publishedPvtHeadWidth == stage.channels &&
          std::all_of(stage.ratios.begin(), stage.ratios.end(), [](int r) { return r == 1; });
+}
+
+/// Returns `tiny`, `small`, `medium` or `large` if channels, heads, depths and picture size are
+/// those of a published PVT; nothing for others.
+std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& configuration) {
+  const auto& stages = configuration.stages;
+  const bool usual =
+      haveSizes(stages, publishedPvtChannels, [](const LinearPvtStage& s) { return s.channels; }) &&
+      haveSizes(stages, publishedPvtMlpRatios,
+                [](const LinearPvtStage& s) { return s.hidden / s.channels; }) &&
+      std::all_of(stages.begin(), stages.end(), isUsualStage) &&
+      configuration.pictureSide() == publishedPvtPicture;
+  if (!usual) return std::nullopt;
+  for (const PublishedPvt& published : publishedPvts) {
+    if (haveSizes(stages, published.depths, [](const LinearPvtStage& s) { return s.depth; })) {
+      return published.size;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -126,23 +138,6 @@ LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::strin
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
   configuration.bias = shapes.any("block", ".attn.kv.bias");
   return configuration;
-}
-
-std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& configuration) {
-  const auto& stages = configuration.stages;
-  const bool usual =
-      haveSizes(stages, publishedPvtChannels, [](const LinearPvtStage& s) { return s.channels; }) &&
-      haveSizes(stages, publishedPvtMlpRatios,
-                [](const LinearPvtStage& s) { return s.hidden / s.channels; }) &&
-      std::all_of(stages.begin(), stages.end(), isUsualStage) &&
-      configuration.pictureSide() == publishedPvtPicture;
-  if (!usual) return std::nullopt;
-  for (const PublishedPvt& published : publishedPvts) {
-    if (haveSizes(stages, published.depths, [](const LinearPvtStage& s) { return s.depth; })) {
-      return published.size;
-    }
-  }
-  return std::nullopt;
 }
 
 ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::string& family,
@@ -231,7 +226,7 @@ torch::Tensor LinearPvtNetwork::forward(const torch::Tensor& picture, Recorder* 
   torch::Tensor map = picture;
   for (Stage& stage : stages_) {
     map = stage.embedding->forward(map);
-    const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+    const TokenGrid grid = gridOf(map);
     torch::Tensor tokens = stage.norm->forward(tokensOf(map).contiguous()) + stage.positions;
     for (auto& block : stage.blocks) tokens = block->forward(tokens, grid, recorder);
     map = mapOf(tokens, grid);

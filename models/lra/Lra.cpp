@@ -6,7 +6,6 @@
 #include "models/lra/LraNetwork.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -38,8 +37,8 @@ std::optional<int> lraSize(const ShapeReader& shapes, int depth,
 }
 
 int lraSide(int tokens) {
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(tokens))));
-  if (side > 0 && side * side == tokens) return side;
+  const int side = squareSide(tokens);
+  if (side > 0) return side;
   throw ModelError("its " + std::to_string(tokens) +
                    " positions make no square picture; of LRA's models, those of pictures can be "
                    "opened");

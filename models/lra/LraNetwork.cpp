@@ -111,9 +111,7 @@ torch::Tensor LraAttentionImpl::attendBySoftmax(const Projected& in, bool clears
         .description = std::move(description),
         .map = KernelTensors{KernelTensors::Kernel::Softmax, clearedQuery[0], clearedKey[0], scale},
         .queryL1 = in.query[0].abs().sum(-1),
-        .keyL1 = in.key[0].abs().sum(-1),
-        .bottleneck = {},
-        .bottleneckInverse = {}};
+        .keyL1 = in.key[0].abs().sum(-1)};
     if (masksAny(in.mask)) record.map = MixtureTensors{query[0], key[0], scale};
     recorder->record(std::move(record));
   }

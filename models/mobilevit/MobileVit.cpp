@@ -1,5 +1,4 @@
 #include "core/Error.h"
-#include "core/model/SettingOption.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
@@ -125,17 +124,11 @@ void requireHeadsOfAllStages(const std::vector<int>& widths, int heads) {
 
 NetworkSetting settleMobileVitEpsilon(MobileVitConfiguration& configuration, int lastWidth,
                                       const ModelHints& hints) {
-  SettingKnowledge known{.option = "epsilon",
-                         .usual = epsilonText(configuration.epsilon),
-                         .reason = "as in every published MobileViT"};
+  SettingKnowledge known{.reason = "as in every published MobileViT"};
   known.isCertain = true;
-  known.choices = {"1e-05", "1e-06", "1e-12"};
-  known.isOpen = true;
-  const ConfigurationFile& said = hints.configuration;
-  if (said.fits(lastWidth) && said.epsilon) known.configured = epsilonText(*said.epsilon);
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
-  return setting;
+  const ConfigurationFile* said = configurationFor(lastWidth, hints);
+  const auto told = said != nullptr ? said->epsilon : std::nullopt;
+  return resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
 }
 
 /// Throws ModelError if config.json says what no published network has: another activation than
@@ -195,7 +188,8 @@ Family mobileVitFamily() {
           .networks = "MobileViT",
           .attention = "softmax",
           .recognises = [](const StateDict& state) { return mobileVitPrefix(state).has_value(); },
-          .define = defineMobileVit};
+          .define = defineMobileVit,
+          .modelTypes = {"mobilevit"}};
 }
 
 }  // namespace softscope

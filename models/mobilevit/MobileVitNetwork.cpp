@@ -1,10 +1,10 @@
 #include "models/mobilevit/MobileVitNetwork.h"
 
-#include "core/Error.h"
 #include "models/attention/MixedSoftmax.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <limits>
@@ -175,7 +175,7 @@ torch::Tensor MobileVitNetwork::transform(Transformer& transformer, const torch:
   const torch::Tensor local = transformer.toTokens.forward(transformer.convolution.activated(map));
   // Patches are 2 x 2, so that odd sides are enlarged by one.
   const torch::Tensor even = resizedMap(local, evenSide(local.size(2)), evenSide(local.size(3)));
-  const TokenGrid grid{static_cast<int>(even.size(2)), static_cast<int>(even.size(3))};
+  const TokenGrid grid = gridOf(even);
   torch::Tensor tokens = tokensOf(even).contiguous();
   for (OffsetTransformerLayer& layer : transformer.layers) {
     tokens = layer.forward(tokens, grid, recorder);
@@ -200,9 +200,7 @@ torch::Tensor MobileVitNetwork::forward(const torch::Tensor& picture, Recorder* 
 }
 
 void MobileVitNetwork::checkInputSize(int height, int width) const {
-  if (height >= 1 && width >= 1) return;
-  throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                        " is empty; this model takes any size from 1 pixel a side");
+  requireAnyInputSize(height, width);
 }
 
 }  // namespace softscope

@@ -92,8 +92,8 @@ struct MobileVitConfiguration {
 };
 
 /// MobileViT ("MobileViT: Light-weight, General-purpose, and Mobile-friendly Vision Transformer",
-/// 2021, arXiv 2110.02178) as Hugging Face's library computes it. It reverses
-/// the channels of pictures, since it was trained on pictures with blue first.
+/// 2021, arXiv 2110.02178) as Hugging Face's library computes it. It reverses the channels of
+/// pictures, since it was trained on pictures with blue first.
 class MobileVitNetwork final : public NetworkModule {
  public:
   explicit MobileVitNetwork(const MobileVitConfiguration& configuration);

@@ -28,7 +28,7 @@ NonLocalBlockImpl::NonLocalBlockImpl(const NonLocalBlockOptions& options) : opti
 }
 
 torch::Tensor NonLocalBlockImpl::forward(const torch::Tensor& map, Recorder* recorder) {
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const auto embed = [&](const Convolution& convolution) {
     return splitHeads(tokensOf(convolution->forward(map)), options_.heads);
   };

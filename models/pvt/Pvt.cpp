@@ -1,5 +1,4 @@
 #include "core/Error.h"
-#include "core/model/SettingOption.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
@@ -134,39 +133,23 @@ const ConfigurationFile* pvtConfiguration(const PvtConfiguration& configuration,
 }
 
 NetworkSetting settlePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{
-      .option = "activation", .usual = "gelu", .reason = "as in every published PVTv2"};
+  SettingKnowledge known{.usual = "gelu", .reason = "as in every published PVTv2"};
   known.isCertain = true;
   known.choices = {"gelu", "gelu_tanh", "relu"};
-  const ConfigurationFile* said = pvtConfiguration(configuration, hints);
-  if (said != nullptr && !said->activation.empty()) {
-    known.configured = settingWord("activation", said->activation);
-    if (std::ranges::find(known.choices, *known.configured) == known.choices.end()) {
-      throw ModelError("config.json beside the file says the activation " + said->activation +
-                       ", which Softscope does not compute here; --activation chooses another");
-    }
-  }
-  NetworkSetting setting = resolveSetting(known, hints);
-  if (setting.value == "relu") configuration.activation = Activation::Relu;
-  if (setting.value == "gelu_tanh") configuration.activation = Activation::TanhGelu;
+  NetworkSetting setting =
+      resolveActivation(std::move(known), pvtConfiguration(configuration, hints), hints);
+  configuration.activation = activationOfOption(setting.value);
   return setting;
 }
 
 /// Hugging Face's library gives all norms one epsilon; the others' are fixed.
 NetworkSetting settlePvtEpsilon(PvtConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{.option = "epsilon",
-                         .usual = epsilonText(configuration.epsilon),
-                         .reason = "as in every published PVTv2"};
+  SettingKnowledge known{.reason = "as in every published PVTv2"};
   known.isCertain = true;
-  known.choices = {"1e-06", "1e-05", "1e-12"};
-  known.isOpen = true;
   const ConfigurationFile* said = pvtConfiguration(configuration, hints);
   const bool isHuggingFace = configuration.names.library == PvtNames::Library::HuggingFace;
-  if (isHuggingFace && said != nullptr && said->epsilon) {
-    known.configured = epsilonText(*said->epsilon);
-  }
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
+  const auto told = isHuggingFace && said != nullptr ? said->epsilon : std::nullopt;
+  NetworkSetting setting = resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
   if (isHuggingFace) configuration.innerEpsilon = configuration.epsilon;
   return setting;
 }
@@ -200,7 +183,7 @@ void settlePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) 
     strides.push_back(stride);
   }
   if (strides.size() != configuration.stages.size()) {
-    throw ModelError("config.json beside it says strides " + text + ", and it has " +
+    throw ModelError(said->fileName + " beside the file says strides " + text + ", and it has " +
                      std::to_string(configuration.stages.size()) + " stages, each with a stride");
   }
   for (std::size_t s = 0; s < strides.size(); ++s) configuration.stages[s].stride = strides[s];
@@ -246,7 +229,8 @@ Family pvtFamily() {
           .networks = "PVTv2",
           .attention = "softmax",
           .recognises = hasPvtNames,
-          .define = definePvt};
+          .define = definePvt,
+          .modelTypes = {"pvt_v2"}};
 }
 
 }  // namespace softscope

@@ -96,10 +96,6 @@ namespace {
 /// Side of the grid that keys are averaged to in PVTv2's linear attention.
 constexpr int pooledKeys = 7;
 
-TokenGrid gridOfPvtMap(const torch::Tensor& map) {
-  return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
-}
-
 }  // namespace
 
 PvtBlock::PvtBlock(torch::nn::Module& network, const std::string& path,
@@ -154,7 +150,7 @@ PvtBlock::Keys PvtBlock::reduce(const torch::Tensor& tokens, const TokenGrid& gr
   if (isLinear_) map = at::adaptive_avg_pool2d(map, {pooledKeys, pooledKeys});
   map = reduction_->forward(map);
   const torch::Tensor keys = reductionNorm_->forward(tokensOf(map).contiguous());
-  return {isLinear_ ? at::gelu(keys) : keys, gridOfPvtMap(map)};
+  return {isLinear_ ? at::gelu(keys) : keys, gridOf(map)};
 }
 
 torch::Tensor PvtBlock::attend(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -215,7 +211,7 @@ torch::Tensor PvtNetwork::forward(const torch::Tensor& picture, Recorder* record
   torch::Tensor tokens;
   for (Stage& stage : stages_) {
     map = stage.embedding->forward(map);
-    const TokenGrid grid = gridOfPvtMap(map);
+    const TokenGrid grid = gridOf(map);
     tokens = stage.embeddingNorm->forward(tokensOf(map).contiguous());
     for (PvtBlock& block : stage.blocks) tokens = block.forward(tokens, grid, recorder);
     tokens = stage.norm->forward(tokens);

@@ -54,7 +54,8 @@ RalaStageConfiguration readRalaStage(const ShapeReader& shapes, int index) {
   sizes.heads = std::max(1, sizes.channels / (2 * rates));
   if (rates % 2 != 0 || sizes.heads * 2 * rates != sizes.channels) {
     throw ModelError("this looks like RAVLT, but " + std::to_string(sizes.channels) +
-                     " channels make no heads of " + std::to_string(2 * rates) + " in " + name);
+                     " channels make no whole number of heads of " + std::to_string(2 * rates) +
+                     " in " + name + "; the file may be damaged");
   }
   sizes.layerScale =
       shapes.any(stage + "blocks.", ".gamma_1") || shapes.any(stage + "blocks.", ".gamma_2");

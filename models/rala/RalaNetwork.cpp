@@ -1,10 +1,10 @@
 #include "models/rala/RalaNetwork.h"
 
-#include "core/Error.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/ConvolutionChain.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
 #include "models/linear/RotatedLinearAttention.h"
@@ -33,7 +33,7 @@ RalaAttentionImpl::RalaAttentionImpl(const RalaAttentionOptions& options) : opti
 
 torch::Tensor RalaAttentionImpl::forward(const torch::Tensor& map, const PairAngles& angles,
                                          Recorder* recorder) {
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const std::vector<torch::Tensor> parts = parts_->forward(map).chunk(4, 1);
   const auto heads = [&](const torch::Tensor& part) {
     return splitHeads(tokensOf(part), options_.heads);
@@ -193,7 +193,7 @@ torch::Tensor RalaNetwork::embed(const torch::Tensor& picture) {
 torch::Tensor RalaNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   torch::Tensor x = embed(picture);
   for (Stage& stage : stages_) {
-    const TokenGrid grid{static_cast<int>(x.size(2)), static_cast<int>(x.size(3))};
+    const TokenGrid grid = gridOf(x);
     const PairAngles angles = gridAngles(stage.rates.slice(0, 0, c10::nullopt, 2), grid);
     for (RalaBlock& block : stage.blocks) x = block->forward(x, angles, recorder);
     if (!stage.downsample.norm.is_empty()) x = stage.downsample.forward(x);
@@ -207,11 +207,7 @@ torch::Tensor RalaNetwork::forward(const torch::Tensor& picture, Recorder* recor
 }
 
 void RalaNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
-  if (height < 1 || width < 1) {
-    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                          " is empty; this model takes any size from 1 pixel a side");
-  }
+  requireAnyInputSize(height, width);
 }
 
 }  // namespace softscope

@@ -1,3 +1,4 @@
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ShapeReader.h"
@@ -6,6 +7,7 @@
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNames.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +56,40 @@ VitNames siglipNames(const StateDict& state, const std::string& tower) {
   return names;
 }
 
+/// Types whose patches take the position that lies at the same share of the table's sides, rather
+/// than one that is resized: those of Idefics, SmolVLM, Phi-4 and MiniCPM, and of the networks
+/// around them.
+const std::vector<std::string>& sharingTypes() {
+  static const std::vector<std::string> types{
+      "idefics2",       "idefics2_vision", "idefics3",        "idefics3_vision",        "smolvlm",
+      "smolvlm_vision", "phi4mm",          "phi4_multimodal", "phi4_multimodal_vision", "minicpmv",
+      "minicpmo"};
+  return types;
+}
+
+/// The types of SigLIP's network for pictures, and of those that share its computation.
+std::vector<std::string> siglipTypes() {
+  std::vector<std::string> types{"siglip",
+                                 "siglip_vision_model",
+                                 "siglip2",
+                                 "siglip2_vision_model",
+                                 "cosmos3_edge_vision",
+                                 "vision-text-dual-encoder"};
+  types.insert(types.end(), sharingTypes().begin(), sharingTypes().end());
+  return types;
+}
+
+/// Leaves a network of those types the one grid at which shares and places are the same.
+void requireTrainedGrid(VitConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const int side = squareSide(configuration.positions);
+  if (said == nullptr || side == 0) return;
+  const bool isSharing = std::ranges::any_of(sharingTypes(), [&](const std::string& type) {
+    return type == said->modelType || type == said->architecture;
+  });
+  if (isSharing) configuration.onlyGrid = {side, side};
+}
+
 VitConfiguration readSiglip(const StateDict& state, const std::string& tower) {
   VitConfiguration configuration = readVitConfiguration(state, siglipNames(state, tower), "SigLIP");
   const torch::Tensor* embedding = state.find(configuration.names.embedding + ".weight");
@@ -72,7 +108,9 @@ VitConfiguration readSiglip(const StateDict& state, const std::string& tower) {
 }
 
 DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
-  VitConfiguration configuration = readSiglip(state, siglipTower(state).value_or("vision_model."));
+  const std::string tower = siglipTower(state).value_or("vision_model.");
+  VitConfiguration configuration = readSiglip(state, tower);
+  requireTrainedGrid(configuration, hints);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.extent = InputTransform::Extent::Whole;
@@ -82,7 +120,9 @@ DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
                              .variant = size.empty() ? "custom" : "siglip_" + size,
                              .transform = transform,
                              .pixelNorms = {"half"}};
-  return defineVit(std::move(configuration), identity, hints);
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  model.part = tower;
+  return model;
 }
 
 }  // namespace
@@ -93,12 +133,14 @@ Family siglipFamily() {
           .attention = "softmax",
           .recognises = [](const StateDict& state) { return siglipTower(state).has_value(); },
           .define = defineSiglip,
-          .harmless = {
-              "*text_model.*",  // the network for texts
-              "*logit_scale",
-              "*logit_bias",  // for comparing pictures with texts
-              "*position_ids",
-          }};
+          .harmless =
+              {
+                  "*text_model.*",  // the network for texts
+                  "*logit_scale",
+                  "*logit_bias",  // for comparing pictures with texts
+                  "*position_ids",
+              },
+          .modelTypes = siglipTypes()};
 }
 
 }  // namespace softscope

@@ -173,8 +173,6 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
                                      .map = exactKernel(query),
                                      .queryL1 = queryL1,
                                      .keyL1 = queryL1,
-                                     .bottleneck = {},
-                                     .bottleneckInverse = {},
                                      .convolution = valueFilters(),
                                      .value = value[0]});
   }

@@ -180,7 +180,7 @@ torch::Tensor SoftNetwork::forward(const torch::Tensor& picture, Recorder* recor
   for (std::size_t s = 0; s < blocks_.size(); ++s) {
     const int stage = static_cast<int>(s);
     map = embed(stage, map);
-    const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+    const TokenGrid grid = gridOf(map);
     torch::Tensor tokens = tokensOf(map) + positions(stage, grid);
     for (SoftBlock& block : blocks_[s]) tokens = block->forward(tokens, grid, recorder);
     map = mapOf(tokens, grid);
@@ -189,7 +189,7 @@ torch::Tensor SoftNetwork::forward(const torch::Tensor& picture, Recorder* recor
 }
 
 torch::Tensor SoftNetwork::classify(const torch::Tensor& map, Recorder* recorder) {
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const torch::Tensor classTokens = classToken_.expand({map.size(0), -1, -1});
   torch::Tensor tokens = at::cat({classTokens, tokensOf(map)}, 1) + positions(3, grid);
   for (SoftLastBlock& block : lastBlocks_) tokens = block->forward(tokens, grid, recorder);

@@ -4,11 +4,13 @@
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/ProjectionNames.h"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -73,6 +75,29 @@ PlacesInBlock placesInBlock(const std::string& name, bool isOfNorm) {
   return places;
 }
 
+/// Returns -1 if the name of a norm says that it is the first of a block's, 1 if it says that it is
+/// not, and 0 if it says neither.
+int rankOfNorm(const std::string& name) {
+  const bool isFirst = hasWord(name, {"first", "top", "in", "input", "initial", "start", "begin"});
+  const bool isLast =
+      hasWord(name, {"second", "last", "final", "bottom", "mid", "middle", "out", "output", "end"});
+  return isFirst == isLast ? 0 : (isLast ? 1 : -1);
+}
+
+/// Returns true if the name of a norm says its place among a block's norms, and not just where in a
+/// module it stands.
+bool countsNorms(const std::string& name) {
+  return hasWord(name, {"first", "second", "last", "final"});
+}
+
+/// Returns true if the second of two names is the first one with a number above 1: `norm`,
+/// `norm_2`.
+bool isNumberedAfter(const std::string& first, const std::string& second) {
+  if (numberAtEnd(first) >= 0 || numberAtEnd(second) < 2) return false;
+  const std::size_t end = second.find_last_not_of("0123456789_") + 1;
+  return second.substr(0, end) == first;
+}
+
 /// Tells which of a block's vectors belongs to the attention and which to the mlp.
 class HalfRoles {
  public:
@@ -80,6 +105,7 @@ class HalfRoles {
             bool areNorms)
       : attention_(block.attention.path),
         mlp_(commonPath(mlp)),
+        matrices_(mlp),
         isOrdered_(isOrdered),
         areNorms_(areNorms) {}
 
@@ -94,6 +120,16 @@ class HalfRoles {
     const PlacesInBlock places = placesInBlock(lastPartOfName(one), areNorms_);
     const PlacesInBlock others = placesInBlock(lastPartOfName(other), areNorms_);
     if (places != others) return areReversedBy(places, others);
+    const int rank = rankOfNorm(lastPartOfName(one));
+    const int otherRank = rankOfNorm(lastPartOfName(other));
+    // `final` says it of one name alone; `out` and `top` only where both names say it.
+    const bool isSaid = rank * otherRank < 0 || countsNorms(lastPartOfName(one)) ||
+                        countsNorms(lastPartOfName(other));
+    if (areNorms_ && isSaid && rank != otherRank && !halfInName(lastPartOfName(one))) {
+      return rank > otherRank;
+    }
+    if (isNumberedAfter(one, other)) return false;
+    if (isNumberedAfter(other, one)) return true;
     const int a = numberAtEnd(one);
     const int b = numberAtEnd(other);
     if (a >= 0 && b >= 0 && a != b) return a > b;
@@ -116,6 +152,31 @@ class HalfRoles {
     if (place != 0) return place < 0 ? BlockHalf::Attention : BlockHalf::Mlp;
     const std::string last = lastPartOfName(name);
     return mentions(last, {"after", "post"}) ? std::nullopt : halfInName(last);
+  }
+
+  /// Returns true if a norm stands in the module of the attention's matrices, where it may act on
+  /// what leaves the heads as well as on the tokens that come in, while nothing says that the
+  /// block's other norm is the mlp's.
+  bool mayActInside(const std::string& name, const std::string& other) const {
+    const bool isInside = isBelow(name, attention_) && !isBelow(mlp_, attention_);
+    const std::string last = lastPartOfName(other);
+    const bool isBehind =
+        placesInBlock(last, true).first > 0 || rankOfNorm(last) > 0 || numberAtEnd(other) > 1;
+    const PlacesInBlock own = placesInBlock(lastPartOfName(name), true);
+    const int rank = rankOfNorm(lastPartOfName(name));
+    const bool isInFront = own.last == 0 || rank < 0;
+    const bool isAfter = own.first > 0 || rank > 0;
+    return isInside && placeOf(other) == 0 && !standsBesideMlp(other) && !isInFront &&
+           (isAfter || !isBehind);
+  }
+
+  /// Returns true for a name in the module of one of the mlp's matrices: `.output.norm` beside
+  /// `.output.dense`.
+  bool standsBesideMlp(const std::string& name) const {
+    const std::string module = parentPath(name);
+    return !module.empty() && std::ranges::any_of(matrices_, [&](const std::string& matrix) {
+      return parentPath(matrix) == module;
+    });
   }
 
   /// Returns -1 for a name inside the attention's path or beside it, 1 for one of the mlp's and 0
@@ -154,6 +215,7 @@ class HalfRoles {
 
   std::string attention_;
   std::string mlp_;
+  std::vector<std::string> matrices_;  ///< of the mlp
   bool isOrdered_;
   bool areNorms_;
 };
@@ -179,6 +241,57 @@ std::pair<TensorUnit, TensorUnit> attentionFirst(const std::vector<TensorUnit>& 
                      " is the attention's");
   }
   return *reversed ? std::pair(two[1], two[0]) : std::pair(two[0], two[1]);
+}
+
+/// Returns true if the name of a norm, or of the module that it stands in, says that it is of
+/// queries, keys or values. A norm of all three is one of the tokens that they are made of.
+bool saysNormOfProjections(const std::string& name) {
+  const auto isSome = [](const std::string& part) {
+    constexpr std::size_t all = 3;
+    const std::size_t letters = projectionLetters(part).size();
+    return letters > 0 && letters < all;
+  };
+  const std::string last = lastPartOfName(name);
+  for (const std::string_view letter : {"q", "k", "v"}) {
+    for (const std::string_view norm : {"norm", "ln", "rms"}) {
+      const bool isJoined = last == std::string(letter) + std::string(norm) ||
+                            last == std::string(norm) + std::string(letter);
+      if (isJoined) return true;
+    }
+  }
+  const std::string module = lastPartOfName(parentPath(name));
+  return numberOfSibling(last) < 0 && (isSome(last) || (!halfInName(module) && isSome(module)));
+}
+
+/// Throws for a norm as wide as the tokens that acts between the matrices of the attention, or of
+/// the mlp: of queries, keys or values, or between two products.
+void refuseInnerNorms(const std::vector<TensorUnit>& norms, const std::vector<std::string>& mlp,
+                      const BlockOfVectors& block, const HalfRoles& roles) {
+  const auto refuse = [&](const TensorUnit& norm, const std::string& why) {
+    TensorUnit whole = norm;
+    whole.name = block.path + norm.name;
+    throw ModelError("tensor without a place: " + unitText(whole) + ", a norm " + why);
+  };
+  for (const TensorUnit& norm : norms) {
+    if (saysNormOfProjections(norm.name)) {
+      refuse(norm, "of queries, keys or values, which is as wide as all heads together");
+    }
+    const bool isBetween = mlp.size() == 2 && parentPath(norm.name) == parentPath(mlp[0]) &&
+                           parentPath(norm.name) == parentPath(mlp[1]) &&
+                           numberOfSibling(norm.name) > numberOfSibling(mlp[0]) &&
+                           numberOfSibling(norm.name) < numberOfSibling(mlp[1]);
+    const bool isCalledSo = hasWord(lastPartOfName(norm.name), {"inner", "mid", "middle"}) &&
+                            roles.placeOf(norm.name) != 0;
+    if (isBetween || isCalledSo) refuse(norm, "between two products of one half of the block");
+  }
+  if (norms.size() != 2) return;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (!roles.mayActInside(norms[i].name, norms[1 - i].name)) continue;
+    throw ModelError("ambiguous block: nothing tells whether " +
+                     quotedText(block.path + norms[i].name) +
+                     " acts in front of the attention or inside it, and whether " +
+                     quotedText(block.path + norms[1 - i].name) + " is the mlp's alone");
+  }
 }
 
 bool saysLayerScale(const TensorUnit& unit) {
@@ -275,12 +388,13 @@ void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::stri
                const BlockOfVectors& block, BlockStructure& read) {
   if (norms.empty()) return;
   const bool hasMlp = !mlp.empty();
+  const HalfRoles roles(read, mlp, block.isOrdered, true);
+  refuseInnerNorms(norms, mlp, block, roles);
   if (norms.size() > 2 || (norms.size() == 2 && !hasMlp)) {
     throw ModelError("ambiguous block: " + block.path + " has " + std::to_string(norms.size()) +
                      " norms (" + namesOf(norms) + "), and nothing tells where they act");
   }
   read.norm1 = normOf(norms.front());
-  const HalfRoles roles(read, mlp, block.isOrdered, true);
   if (norms.size() == 1) {
     if (!hasMlp) return;
     read.norm2 = read.norm1;
@@ -293,9 +407,14 @@ void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::stri
   read.norm2 = normOf(second);
 }
 
+bool saysGateOfVector(const TensorUnit& vector) {
+  return mentions(lastPartOfName(vector.name), {"gate", "gating", "sigmoid", "tanh"});
+}
+
 bool mayBeLayerScale(const TensorUnit& vector) {
   if (!vector.isBare) return saysLayerScale(vector) || hasWord(vector.name, {"scale"});
-  return !hasWord(vector.name, {"norm", "rms", "rmsnorm", "ln", "layernorm", "q", "k", "v", "u",
+  return !saysGateOfVector(vector) &&
+         !hasWord(vector.name, {"norm", "rms", "rmsnorm", "ln", "layernorm", "q", "k", "v", "u",
                                 "b", "query", "key", "value", "temperature", "mix"}) &&
          !mentions(lowerCase(vector.name), {"bias", "norm", "pos", "token", "mask", "decay", "emb",
                                             "offset", "shift", "prompt"});

@@ -22,6 +22,10 @@ void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::stri
 void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<std::string>& mlp,
                      const BlockOfVectors& block, BlockStructure& read);
 
+/// Returns true if the name of a vector says that it gates: code may pass it through a sigmoid or a
+/// tanh before anything is multiplied by it, which no weight shows.
+bool saysGateOfVector(const TensorUnit& vector);
+
 /// Returns false if the name of a vector in a block says that it is something else than a layer
 /// scale.
 bool mayBeLayerScale(const TensorUnit& vector);

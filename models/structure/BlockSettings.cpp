@@ -1,12 +1,16 @@
 #include "core/Error.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/ProjectionNames.h"
 #include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -149,14 +153,31 @@ class BlockSettling : StructureAnswers {
     return isLoneParameter ? "its shape alone says that " + name + " shortens keys and values" : "";
   }
 
+  /// Returns true if the names are those of the packages linformer, performer-pytorch or
+  /// nystrom-attention, whose code divides the products by the root of a head's width.
+  bool isOfPackageOfExtra() const {
+    const std::string extra = lowerCase(attention_.extraTensors.front());
+    const std::string first = attention_.projections.front().front().weight;
+    switch (attention_.extra) {
+      case AttentionExtra::Linformer:
+        return extra.ends_with(".proj_k") && mentions(first, {".to_q."});
+      case AttentionExtra::Performer:
+        return mentions(extra, {".fast_attention.projection_matrix"}) &&
+               mentions(first, {".to_q."});
+      case AttentionExtra::Nystrom:
+        return mentions(extra, {".res_conv."}) && attention_.output &&
+               mentions(attention_.output->weight, {".to_out.0."}) && mentions(first, {".to_qkv."});
+      case AttentionExtra::None:
+        break;
+    }
+    return false;
+  }
+
   /// Returns true if names say Nyströmformer, or are those of the package nystrom-attention.
   bool saysNystrom() const {
     const std::string filters =
         lowerCase(structure_.blocks.front() + attention_.extraTensors.front());
-    const bool isOfPackage = mentions(filters, {".res_conv."}) && attention_.output &&
-                             mentions(attention_.output->weight, {".to_out.0."}) &&
-                             mentions(attention_.projections.front().front().weight, {".to_qkv."});
-    return isOfPackage || mentions(filters, {"nys"});
+    return isOfPackageOfExtra() || mentions(filters, {"nys"});
   }
 
   void settleLandmarks() {
@@ -180,15 +201,50 @@ class BlockSettling : StructureAnswers {
                           attention_.layout == ProjectionLayout::KeyValue;
     if (isPacked) {
       using Order = Values::PackedOrder;
+      const std::string order =
+          answer({.option = "qkv", .usual = "3hd", .choices = packedOrders(), .told = told});
       settled_.values.packed = valueNamed<Order>(
           {{"3hd", Order::Chunks}, {"h3d", Order::HeadsFirst}, {"hd3", Order::HeadsThenWidth}},
-          answer({.option = "qkv",
-                  .usual = "3hd",
-                  .choices =
-                      attention_.isMultiheadAttention ? Words{"3hd"} : Words{"3hd", "h3d", "hd3"},
-                  .told = told}));
+          order);
+      const bool isOfLetters = order.find_first_not_of("qkv") == std::string::npos;
+      settled_.values.packedLetters = isOfLetters ? order : attention_.packed;
     }
-    if (settled_.values.mechanism != Values::Mechanism::Softmax) return;
+    settleScale(told);
+  }
+
+  /// Returns the orders in which a packed matrix may make its parts. One whose name does not say
+  /// what it makes may make it in any order, in chunks.
+  Words packedOrders() const {
+    if (attention_.isMultiheadAttention) return {"3hd"};
+    Words orders{"3hd", "h3d", "hd3"};
+    const std::string letters =
+        projectionLetters(layerOfWeight(attention_.projections.back().front()));
+    const bool isOfAll = attention_.layout == ProjectionLayout::Packed;
+    if (letters.size() >= (isOfAll ? 3u : 2u)) return orders;
+    Words others{"kqv", "kvq", "qvk", "vkq", "vqk"};
+    if (!isOfAll) {
+      const bool saysQuery =
+          saysProjection(layerOfWeight(attention_.projections.front().front()), 'q');
+      others = saysQuery ? Words{"vk"} : Words{"vk", "qk", "kq", "qv", "vq"};
+    }
+    orders.insert(orders.end(), others.begin(), others.end());
+    return orders;
+  }
+
+  /// Returns `.attn.qkv` for `.attn.qkv.weight` and for `.attn.qkv_weight`.
+  static std::string layerOfWeight(const ProductPart& part) {
+    constexpr std::size_t lettersOfWeight = 7;
+    return part.weight.substr(0, std::max(part.weight.size(), lettersOfWeight) - lettersOfWeight);
+  }
+
+  /// Asks what multiplies the products of queries and keys, unless the mechanism has none or a
+  /// package's names tell it.
+  void settleScale(std::string told) {
+    using Mechanism = Values::Mechanism;
+    const Mechanism mechanism = settled_.values.mechanism;
+    if (mechanism == Mechanism::Elu || mechanism == Mechanism::Efficient) return;
+    // People put other attention into a library's blocks as well.
+    if (mechanism != Mechanism::Softmax) told = isOfPackageOfExtra() ? library : "";
     using Scale = Values::Scale;
     settled_.values.scale = valueNamed<Scale>(
         {{"head", Scale::Head}, {"width", Scale::Width}, {"none", Scale::None}},
@@ -238,19 +294,29 @@ class BlockSettling : StructureAnswers {
     const std::string outside = answer(epsilon);
     settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
     settled_.values.epsilonOfBlocks = settled_.values.epsilon;
-    if (uses) settleEpsilonOfBlocks(outside);
+    const bool isAssumed = settled_.described.back().source == "assumed";
+    if (uses) settleEpsilonOfBlocks(outside, isAssumed);
     settlePlaceOfNorms(uses);
     settleOneNorm();
     settleNormsWithoutBias();
   }
 
-  /// Blocks have the epsilon of the other norms unless something says otherwise.
-  void settleEpsilonOfBlocks(const std::string& outside) {
-    const std::string inside = answer({.option = "epsilon-blocks",
-                                       .usual = outside,
-                                       .choices = {outside},
-                                       .told = "as --epsilon",
-                                       .isOpen = true});
+  /// Blocks have the epsilon of the other norms unless something says otherwise. It is asked where
+  /// that of the others is a guess as well: what is said of one is mostly meant of all.
+  void settleEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
+    const PatchStructure& patches = structure_.patches;
+    const bool hasOthers =
+        structure_.norm || structure_.poolingNorm || patches.normBefore || patches.normAfter;
+    StructureQuestion question{.option = "epsilon-blocks",
+                               .usual = outside,
+                               .choices = {outside},
+                               .why = "norms of blocks may have another epsilon than those outside",
+                               .isOpen = true};
+    for (const char* usual : {"1e-05", "1e-06", "1e-12"}) {
+      if (usual != outside) question.choices.emplace_back(usual);
+    }
+    if (!isAssumed || !hasOthers || structure_.isVitPytorch) question.told = "as --epsilon";
+    const std::string inside = answer(question);
     settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
     settled_.described.back().isCounterfactual = false;
   }
@@ -267,6 +333,9 @@ class BlockSettling : StructureAnswers {
       question.told = "since the mlp's norm stands first in its Sequential";
       question.choices = {"pre"};
     } else if (structure_.block.isTimmBlock) {
+      if (!isToldBeforeConfiguration({.option = "norm", .choices = question.choices}, hints_)) {
+        requireConfiguredBlocks(configuration(), "this network");
+      }
       question.told = "as in timm's blocks, whose names these are";
     }
     const std::string place = answer(question);
@@ -296,28 +365,57 @@ class BlockSettling : StructureAnswers {
                                                   answer(question));
   }
 
-  /// Asks what norms without a bias are, unless their names say it.
-  void settleNormsWithoutBias() {
-    const AttentionStructure& attention = structure_.block.attention;
+  /// Returns the name of one of some norms that has no bias, one that says RMS if there is any;
+  /// empty if none is without.
+  static std::string nameWithoutBias(const std::vector<std::optional<NormPart>>& norms) {
     std::string name;
-    for (const auto& norm : {structure_.block.norm1, structure_.block.norm2, attention.queryNorm,
-                             attention.keyNorm, structure_.norm, structure_.poolingNorm,
-                             structure_.patches.normBefore, structure_.patches.normAfter}) {
-      if (norm && norm->bias.empty()) name = norm->weight;
+    for (const auto& norm : norms) {
+      if (!norm || !norm->bias.empty() || saysRms(name)) continue;
+      name = lowerCase(norm->weight);
     }
-    if (name.empty()) return;
+    return name;
+  }
+
+  /// Returns true for `rms1` and `attn_rmsnorm`, and false for `norms`.
+  static bool saysRms(const std::string& name) {
+    return hasWord(name, {"rms"}) || mentions(name, {"rmsnorm"});
+  }
+
+  /// Asks what norms without a bias are, unless their names say it. Those of queries and keys may
+  /// be of another kind than those of tokens.
+  void settleNormsWithoutBias() {
+    const std::string ofHeads = nameWithoutBias({attention_.queryNorm, attention_.keyNorm});
+    const std::string ofTokens = nameWithoutBias(
+        {structure_.block.norm1, structure_.block.norm2, structure_.norm, structure_.poolingNorm,
+         structure_.patches.normBefore, structure_.patches.normAfter});
+    if (ofHeads.empty() && ofTokens.empty()) return;
+    const bool areBoth = !ofHeads.empty() && !ofTokens.empty();
+    const bool isRmsOfHeads = saysRms(ofHeads.empty() ? ofTokens : ofHeads);
+    const bool isRmsOfTokens = saysRms(ofTokens.empty() ? ofHeads : ofTokens);
+    const auto word = [](bool isRms) { return std::string(isRms ? "rms" : "layer"); };
     StructureQuestion question{.option = "norm-without-bias",
-                               .usual = "layer",
+                               .usual = word(isRmsOfTokens),
                                .choices = {"layer", "rms"},
                                .why =
                                    "an RMS norm and a layer norm without a bias have the same "
                                    "weights"};
-    if (mentions(lowerCase(name), {"rms"})) {
-      question.usual = "rms";
-      question.choices = {"rms", "layer"};
-      question.told = "by its name";
+    if (areBoth) {
+      question.choices.emplace_back("layer-rms");
+      question.choices.emplace_back("rms-layer");
     }
-    if (answer(question) == "rms") settled_.values.withoutBias = PlainScaleNorm::Rms;
+    if (isRmsOfTokens != isRmsOfHeads) question.usual += "-" + word(isRmsOfHeads);
+    if (isRmsOfTokens && isRmsOfHeads) {
+      question.told = "by its name";
+    } else if (!saidValue(question.option, question.choices, hints_) &&
+               !isToldBeforeConfiguration({.option = question.option, .choices = question.choices},
+                                          hints_)) {
+      requireConfiguredClass(configuration(), "norm_layer",
+                             {"LayerNorm", "LayerNormFp32", "RmsNorm", "RmsNormFp32"},
+                             "this network");
+    }
+    const std::string kinds = answer(question);
+    if (kinds.starts_with("rms")) settled_.values.withoutBias = PlainScaleNorm::Rms;
+    if (kinds.ends_with("rms")) settled_.values.withoutBiasOfHeads = PlainScaleNorm::Rms;
   }
 };
 

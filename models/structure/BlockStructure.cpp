@@ -64,7 +64,10 @@ bool isVector(const TensorUnit& unit, std::int64_t channels) {
     throw ModelError("talking heads or re-attention, as in CaiT and DeepViT: " + unitText(whole) +
                      " mixes the maps of heads");
   }
-  throw ModelError("tensor without a place: " + unitText(whole));
+  const bool isGate = unit.isBare && unit.hasDimensions(1) && saysGateOfVector(unit);
+  throw ModelError(
+      "tensor without a place: " + unitText(whole) +
+      (isGate ? ", a gate, which may pass through a function that no weight shows" : ""));
 }
 
 /// Refuses a bare matrix without a place: a square one that is as wide as tokens, or called as

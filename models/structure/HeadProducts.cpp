@@ -61,7 +61,8 @@ void refuseProjector(const TransformerStructure& read) {
   for (std::size_t i = 0; i + 1 < read.head.size(); ++i) {
     const std::string layer = layerOf(read.head[i]);
     const std::string next = layerOf(read.head[i + 1]);
-    if (read.head[i].outputs != read.channels || areInSeries(layer, next)) continue;
+    const bool isInSeries = areInSeries(layer, next) || saysPooler(layer);
+    if (read.head[i].outputs != read.channels || isInSeries) continue;
     throw ModelError("ambiguous head: " + quotedText(layer) +
                      " gives out the tokens' width again, and nothing tells whether " +
                      quotedText(next) + " takes what it gives or the tokens");
@@ -96,6 +97,10 @@ bool areInSeries(const std::string& product, const std::string& next) {
   if (isInModule && (isFirst || isLast)) return true;
   const auto name = withoutNumber(product);
   return name && name == withoutNumber(next);
+}
+
+bool saysPooler(const std::string& product) {
+  return hasWord(product, {"pooler"}) || mentions(lastPartOfName(product), {"pre_logits"});
 }
 
 bool isActivated(const std::vector<ProductPart>& head, std::size_t product) {

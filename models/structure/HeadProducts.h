@@ -13,6 +13,10 @@ namespace softscope {
 /// where a name says that it comes first or last (`head.pre_logits`, `head.out_proj`).
 bool areInSeries(const std::string& product, const std::string& next);
 
+/// Returns true if a product's name says that it stands between what is pooled and the product for
+/// the classes: `pooler.dense`, `pre_logits`.
+bool saysPooler(const std::string& product);
+
 /// Returns true if an activation may stand between a product of the head and the next one. Nothing
 /// can stand between neighbours in a Sequential that has other layers between other products; in a
 /// list of products alone, code may put activations.

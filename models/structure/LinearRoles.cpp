@@ -7,6 +7,7 @@
 #include "models/structure/ProjectionNames.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string_view>
@@ -20,6 +21,16 @@ namespace {
 using HeadList = std::map<int, std::size_t>;
 /// Lists by their names with # for the number.
 using ListsByName = std::map<std::string, HeadList>;
+
+/// The attention of a block that has matrices for each head.
+struct HeadLists {
+  /// Layout, projections, width and number of heads.
+  AttentionStructure attention;
+  /// Names of all matrices in the lists.
+  std::vector<std::string> names;
+  /// The block's other matrices.
+  std::vector<TensorUnit> rest;
+};
 
 /// Adds a matrix to the list of every number in its name.
 void addToLists(const std::string& name, std::size_t index, ListsByName& lists) {
@@ -39,8 +50,9 @@ void addToLists(const std::string& name, std::size_t index, ListsByName& lists) 
   }
 }
 
-}  // namespace
-
+/// Finds three lists of equally many equally shaped matrices, numbered from head to head: [d, C]
+/// each, or [d, d] for d of the channels. Returns nothing if there are none, or if letters do not
+/// tell which list is for what.
 std::optional<HeadLists> findHeadLists(const std::vector<TensorUnit>& linears,
                                        std::int64_t channels, bool isTransposed) {
   ListsByName lists;
@@ -90,9 +102,20 @@ std::optional<HeadLists> findHeadLists(const std::vector<TensorUnit>& linears,
   return alike ? std::optional(found) : std::nullopt;
 }
 
-namespace {
-
 using Units = std::vector<TensorUnit>;
+
+/// Returns true if a name within a block says that it is of an mlp.
+bool isCalledMlp(const std::string& name) {
+  return mentions(lowerCase(name), {"mlp", "ffn", "feed"}) ||
+         hasWord(name, {"ff", "ffd", "ffwd", "fnn"});
+}
+
+/// Returns the module that a product stands in, without the numbers of a Sequential of its own:
+/// `.attn` for `.attn.to_out.0`.
+std::string moduleOfProduct(std::string name) {
+  while (numberOfSibling(name) >= 0) name = parentPath(name);
+  return parentPath(name);
+}
 
 /// One way to read the matrices of a block.
 struct BlockReading {
@@ -166,6 +189,7 @@ class AttentionReading {
       const bool fits = isOf(rest[0], inner, channels_) &&
                         (rest.size() == 1 ? inner == channels_ : isOf(rest[1], channels_, inner));
       if (!fits || saysOther(rest[0], single) || saysBesideAttention(rest[0].name)) continue;
+      if (!mayBePair(units_[i], rest[0])) continue;
       // A matrix alone beside a pair may be the output's of keys or values that are tokens.
       if (rest.size() == 1 && !saysProjection(rest[0].name, single)) continue;
       AttentionStructure attention{.layout = ProjectionLayout::KeyValue, .packed = *pair};
@@ -189,6 +213,14 @@ class AttentionReading {
   static char letterBeside(const std::string& pair) {
     const std::string_view all = "qkv";
     return all[all.find_first_not_of(pair)];
+  }
+
+  /// Returns true if the name of a packed matrix says what it makes, or if it stands in the module
+  /// of the single one. Another may be both matrices of a gated mlp.
+  static bool mayBePair(const TensorUnit& packed, const TensorUnit& single) {
+    return !projectionLetters(packed.name).empty() ||
+           (moduleOfProduct(packed.name) == moduleOfProduct(single.name) &&
+            !isCalledMlp(packed.name));
   }
 
   static bool saysOther(const TensorUnit& unit, char letter) {
@@ -303,9 +335,10 @@ class BlockReader {
     const std::int64_t channels = context_.channels;
     if (!fitMlp(first, second) || isContradicted(first, second, isBefore)) return false;
     for (const TensorUnit* unit : {&first, &second}) {
-      const bool isNone =
-          saysQueries(*unit) || (saysBesideAttention(unit->name) &&
-                                 !mentions(lowerCase(unit->name), {"mlp", "ffn", "feed"}));
+      const bool isOfKeys = !projectionLetters(unit->name).empty() && !isCalledMlp(unit->name);
+      const bool isNone = saysQueries(*unit) || isOfKeys ||
+                          (saysBesideAttention(unit->name) &&
+                           !mentions(lowerCase(unit->name), {"mlp", "ffn", "feed"}));
       if (isNone || (outputs(first) < channels && saysBesideMlp(unit->name))) return false;
     }
     if (outputs(first) != channels) return true;
@@ -343,13 +376,60 @@ class BlockReader {
                     {"excit", "squeeze", "adapter", "adaptor", "lora_", "channel"});
   }
 
-  /// Returns true if two matrices that narrow tokens stand in the module of the attention's own,
-  /// as the factors of an output projection.
-  bool areFactors(const TensorUnit& expand, const TensorUnit& contract,
-                  const std::string& path) const {
+  /// Returns true if one of two matrices stands in the module of the attention's own and the other
+  /// does not, or if both narrow tokens there, as the factors of an output projection.
+  bool areOfAttention(const TensorUnit& expand, const TensorUnit& contract,
+                      const std::string& path) const {
     const std::string inside = path + ".";
-    return !path.empty() && outputs(expand) < context_.channels &&
-           expand.name.starts_with(inside) && contract.name.starts_with(inside);
+    const bool isFirst = !path.empty() && expand.name.starts_with(inside);
+    const bool isSecond = !path.empty() && contract.name.starts_with(inside);
+    return isFirst != isSecond || (isFirst && outputs(expand) < context_.channels);
+  }
+
+  /// Returns true if two matrices stand in a module that holds no other.
+  bool haveOwnModule(const TensorUnit& expand, const TensorUnit& contract) const {
+    const std::string module = commonPath(std::array{expand.name, contract.name});
+    return !module.empty() && std::ranges::count_if(linears_, [&](const TensorUnit& unit) {
+                                return unit.name.starts_with(module + ".");
+                              }) == 2;
+  }
+
+  /// Returns true if an attention takes a matrix that is called an mlp's while another of its own
+  /// is not, or the only one from the module of the mlp's two.
+  static bool takesFromMlp(const Units& ofAttention, const TensorUnit& expand,
+                           const TensorUnit& contract) {
+    const auto isCalled = [](const TensorUnit& unit) { return isCalledMlp(unit.name); };
+    const auto called = std::ranges::count_if(ofAttention, isCalled);
+    const bool isMixed = called > 0 && called < std::ssize(ofAttention) && !isCalled(expand);
+    const std::string module = commonPath(std::array{expand.name, contract.name});
+    const auto inside = std::ranges::count_if(ofAttention, [&](const TensorUnit& unit) {
+      return !module.empty() && unit.name.starts_with(module + ".");
+    });
+    return isMixed || (inside == 1 && ofAttention.size() > 1);
+  }
+
+  /// Returns true if names tell that two matrices are an mlp's. Beside an attention without an
+  /// output projection, two square ones may otherwise be that projection and an mlp of one matrix.
+  bool areToldAsMlp(const TensorUnit& expand, const TensorUnit& contract) const {
+    const bool saysUp = hasWord(lastPartOfName(expand.name), {"up", "expand", "expansion", "wi"}) ||
+                        hasWord(expand.name, {"intermediate"});
+    const bool areSiblings = parentPath(expand.name) == parentPath(contract.name);
+    return haveOwnModule(expand, contract) ||
+           (areSiblings && precedesByNumber(expand.name, contract.name)) ||
+           (saysUp && expandsByWord(expand.name, contract.name));
+  }
+
+  /// Returns true if two matrices are no mlp beside this attention, and keeps the one that may be
+  /// an mlp alone.
+  bool areNoMlp(const TensorUnit& expand, const TensorUnit& contract,
+                const AttentionStructure& attention) {
+    const bool isUntold = outputs(expand) == context_.channels && !attention.output &&
+                          !areToldAsMlp(expand, contract);
+    if (!isUntold && !areOfAttention(expand, contract, attention.path)) return false;
+    const bool isExpand = isCalledMlp(expand.name) ||
+                          (!attention.path.empty() && contract.name.starts_with(attention.path));
+    if (outputs(expand) == context_.channels) loneMlp_ = withinBlock(isExpand ? expand : contract);
+    return true;
   }
 
   /// Returns true for the name of a matrix that makes two of queries, keys and values.
@@ -372,10 +452,14 @@ class BlockReader {
     if (lists_) names.insert(names.end(), lists_->names.begin(), lists_->names.end());
     attention->path = commonPath(names);
     if (hasOtherOutput(ofAttention, *attention)) return;
+    if (hasMlpAsOutput(ofAttention, *attention, expand != nullptr)) return;
     reading.roles.attention = *attention;
     reading.closeness = closenessOf(ofAttention);
     if (expand != nullptr) {
-      if (areFactors(*expand, *contract, attention->path)) return;
+      if (areNoMlp(*expand, *contract, *attention) ||
+          takesFromMlp(ofAttention, *expand, *contract)) {
+        return;
+      }
       reading.roles.expand = *expand;
       reading.roles.contract = *contract;
       reading.closeness += closenessOf({*expand, *contract});
@@ -396,6 +480,30 @@ class BlockReader {
              while (!part.empty() && !saysBesideAttention(part)) part = parentPath(part);
              return !part.empty();
            });
+  }
+
+  /// Returns true if the matrix behind the heads may be an mlp of one matrix, and keeps its name:
+  /// it says so, or it stands, in a block without another mlp, in another module than the
+  /// projections and is not called an output.
+  bool hasMlpAsOutput(const Units& ofAttention, const AttentionStructure& attention, bool hasMlp) {
+    if (!attention.output) return false;
+    std::string output;
+    std::vector<std::string> projections = lists_ ? lists_->names : std::vector<std::string>();
+    for (const TensorUnit& unit : ofAttention) {
+      const bool isOutput = unit.weight == attention.output->weight;
+      isOutput ? void(output = unit.name) : projections.push_back(unit.name);
+    }
+    const std::string own = output.substr(attention.path.size());
+    std::string module =
+        projections.size() == 1 ? moduleOfProduct(projections.front()) : commonPath(projections);
+    if (lists_) module = parentPath(module);
+    const bool isInside = module.empty() || output.starts_with(module + ".");
+    const bool isCalledOutput = hasWord(own, {"o", "wo", "out", "output", "proj", "projection",
+                                              "merge", "unify", "unifyheads", "combine"});
+    const bool isMlp = isCalledMlp(own) && std::ranges::none_of(projections, isCalledMlp);
+    if (hasMlp ? isInside || !isMlp : !isMlp && (isInside || isCalledOutput)) return false;
+    loneMlp_ = output.substr(output.starts_with('.') ? 1 : 0);
+    return true;
   }
 
   /// Returns true if all matrices of an attention stand behind the mlp's, by the file's order or by
@@ -460,7 +568,8 @@ class BlockReader {
   /// an mlp of one.
   bool isFiveSquares(const BlockReading& reading) const {
     return !lists_ && reading.roles.expand && !reading.roles.attention.output &&
-           rest_.size() == 5 && std::ranges::all_of(rest_, [&](const TensorUnit& unit) {
+           rest_.size() == 5 && !haveOwnModule(*reading.roles.expand, *reading.roles.contract) &&
+           std::ranges::all_of(rest_, [&](const TensorUnit& unit) {
              return outputs(unit) == context_.channels && inputs(unit) == context_.channels;
            });
   }
@@ -536,7 +645,39 @@ class BlockReader {
                ", among " + both;
       }
     }
+    if (const TensorUnit* gated = packedGate()) {
+      return "those of a gated mlp, whose first two seem to be packed in " +
+             quotedText(withinBlock(*gated)) + ", beside an attention";
+    }
+    if (!loneMlp_.empty()) {
+      return "not those of one attention and an mlp of two: " + quotedText(loneMlp_) +
+             " may be an mlp of a single matrix";
+    }
     return "not those of one attention and one mlp";
+  }
+
+  /// Returns the matrix that expands tokens to twice what another contracts, if names say elsewhere
+  /// what makes queries, keys and values.
+  const TensorUnit* packedGate() const {
+    std::string letters;
+    for (const TensorUnit& unit : linears_) letters += projectionLetters(unit.name);
+    const bool areSaid = std::ranges::all_of(std::string_view("qkv"), [&](char letter) {
+      return letters.find(letter) < letters.size();
+    });
+    for (const TensorUnit& expand : linears_) {
+      const auto contracts = [&](const TensorUnit& unit) {
+        return &unit != &expand && outputs(unit) == context_.channels &&
+               2 * inputs(unit) == outputs(expand) && projectionLetters(unit.name).empty();
+      };
+      const bool isPlain = std::ranges::any_of(linears_, [&](const TensorUnit& unit) {
+        return &unit != &expand && fitMlp(expand, unit);
+      });
+      if (areSaid && !isPlain && inputs(expand) == context_.channels &&
+          projectionLetters(expand.name).empty() && std::ranges::any_of(linears_, contracts)) {
+        return &expand;
+      }
+    }
+    return nullptr;
   }
 
   static std::string withinBlock(const TensorUnit& unit) {
@@ -548,6 +689,7 @@ class BlockReader {
   std::optional<HeadLists> lists_;
   Units rest_;
   std::vector<BlockReading> readings_;
+  std::string loneMlp_;  ///< the matrix that may be an mlp alone, within the block
 };
 
 }  // namespace

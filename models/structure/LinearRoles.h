@@ -9,22 +9,6 @@
 
 namespace softscope {
 
-/// The attention of a block that has matrices for each head.
-struct HeadLists {
-  /// Layout, projections, width and number of heads.
-  AttentionStructure attention;
-  /// Names of all matrices in the lists.
-  std::vector<std::string> names;
-  /// The block's other matrices.
-  std::vector<TensorUnit> rest;
-};
-
-/// Finds three lists of equally many equally shaped matrices, numbered from head to head: [d, C]
-/// each, or [d, d] for d of the channels. Returns nothing if there are none, or if letters do not
-/// tell which list is for what.
-std::optional<HeadLists> findHeadLists(const std::vector<TensorUnit>& linears,
-                                       std::int64_t channels, bool isTransposed);
-
 /// The parts that the matrices of a block play.
 struct LinearRoles {
   AttentionStructure attention;

@@ -22,10 +22,6 @@ torch::Tensor oneHead(const torch::Tensor& map) {
   return tokensOf(map).unsqueeze(1);
 }
 
-TokenGrid gridOfPlaces(const torch::Tensor& map) {
-  return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
-}
-
 }  // namespace
 
 NonLocalCnnNetwork::NonLocalCnnNetwork(const NonLocalCnnStructure& structure)
@@ -101,8 +97,6 @@ torch::Tensor NonLocalCnnNetwork::weigh(const CnnNonLocal& block, const torch::T
                                      .map = DenseTensors{weights[0]},
                                      .queryL1 = query[0].abs().sum(-1),
                                      .keyL1 = key[0].abs().sum(-1),
-                                     .bottleneck = {},
-                                     .bottleneckInverse = {},
                                      .value = value[0]});
   }
   return matrixProduct(weights, value);
@@ -118,20 +112,20 @@ torch::Tensor NonLocalCnnNetwork::run(const CnnNonLocal& block, const torch::Ten
   const torch::Tensor key = pooled(embeds ? convolve(block.phi, map) : map);
   const torch::Tensor value = pooled(convolve(block.g, map));
   AttentionDescription description;
-  description.queryGrid = gridOfPlaces(map);
-  description.keyGrid = gridOfPlaces(key);
+  description.queryGrid = gridOf(map);
+  description.keyGrid = gridOf(key);
   const torch::Tensor attended =
       weigh(block, oneHead(query), oneHead(key), oneHead(value), std::move(description), recorder);
   const torch::Tensor joined =
       joinTerms({attended, {}}, block.path, weights_.at(block.output).flatten(1), recorder);
-  torch::Tensor output = convolve(block.output, mapOf(joined, gridOfPlaces(map)));
+  torch::Tensor output = convolve(block.output, mapOf(joined, gridOf(map)));
   torch::Tensor scale;
   if (const auto norm = norms_.find(block.outputNorm); norm != norms_.end()) {
     output = norm->second->forward(output);
     if (looksAtTerms(recorder)) scale = norm->second->terms().scale();
   }
   recordAddition(recorder, block.path, map, output, scale);
-  return recordTokens(recorder, block.path, map + output, gridOfPlaces(map));
+  return recordTokens(recorder, block.path, map + output, gridOf(map));
 }
 
 torch::Tensor NonLocalCnnNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {

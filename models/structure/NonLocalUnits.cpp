@@ -2,11 +2,11 @@
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/PatchGrid.h"
 #include "models/structure/ProjectionNames.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -196,8 +196,7 @@ class UsualCnn {
   /// Derives the picture's size from what the first product takes.
   void settleSize(const std::optional<SaidSize>& size) {
     const std::int64_t places = channels_ > 0 ? flattened_ / channels_ : 0;
-    const auto side =
-        static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(places))));
+    const std::int64_t side = sideOfPatches(places);
     constexpr std::int64_t mostPoolings = 12;
     if (places == 0 || places * channels_ != flattened_ || poolings_ > mostPoolings) {
       throw ModelError("its first product takes " + std::to_string(flattened_) +
@@ -218,7 +217,7 @@ class UsualCnn {
       read_.width = size->width;
       return;
     }
-    if (side * side != places) {
+    if (side == 0) {
       throw ModelError("its first product takes a map of " + std::to_string(places) +
                        " places, which is no square; say the picture's size as image_size in "
                        "config.json");

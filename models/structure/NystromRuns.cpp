@@ -53,8 +53,6 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
         .map = FactorTensors{toLandmarks[0], inverse[0], fromLandmarks[0].transpose(-1, -2)},
         .queryL1 = query[0].abs().sum(-1),
         .keyL1 = key[0].abs().sum(-1),
-        .bottleneck = {},
-        .bottleneckInverse = {},
         .value = value[0]});
   }
   if (filters.defined()) beside = convolvedAlongTokens(value, filters);

@@ -107,6 +107,7 @@ class OuterReader {
     splitLinears();
     takeProduct();
     refuseProductsOfBlocks();
+    takePooler();
     takeHead();
     refuseTokensOfHead();
     takePatchNorms();
@@ -127,14 +128,17 @@ class OuterReader {
   bool storesSines() const {
     if (!read_.positions) return false;
     const torch::Tensor* table = context_.state.find(read_.positions->name);
-    return table != nullptr && holdsSines(table->reshape({-1, read_.channels}));
+    if (table == nullptr) return false;
+    return holdsSines(read_.arePositionsInColumns ? table->reshape({read_.channels, -1}).t()
+                                                  : table->reshape({-1, read_.channels}));
   }
 
   /// Returns true for a learned table of positions that may be [C, n] as well as [n, C]. A layer's
   /// table has a row for each position.
   bool isTableSquare() const {
     const bool mayBeTurned = read_.positions && !read_.positions->name.ends_with("weight") &&
-                             read_.positions->shape.size() <= 3 && !storesSines();
+                             read_.positions->shape.size() <= 3 && !read_.arePositionsOfGrid &&
+                             !storesSines();
     return mayBeTurned && positionRows(read_) == read_.channels;
   }
 
@@ -336,6 +340,17 @@ class OuterReader {
     }
   }
 
+  /// Leaves out a pooler that no head follows: Hugging Face's backbones end with it, and its
+  /// products are no classes.
+  void takePooler() {
+    if (linears_.size() != 1 || !saysPooler(linears_.front().name)) return;
+    const TensorUnit& pooler = linears_.front();
+    if (pooler.size(0) != read_.channels || pooler.size(1) != read_.channels) return;
+    read_.ofPooler.push_back(pooler.weight);
+    if (!pooler.bias.empty()) read_.ofPooler.push_back(pooler.bias);
+    linears_.clear();
+  }
+
   /// Takes the other products as the head's, from the tokens to the classes.
   void takeHead() {
     if (linears_.empty()) return;
@@ -353,7 +368,8 @@ class OuterReader {
         refuse(unit);
       }
       const bool isAmbiguous = i + 1 < linears_.size() && inputs == read_.channels &&
-                               unit.size(0) == read_.channels && !isBesideNext(i);
+                               unit.size(0) == read_.channels && !isBesideNext(i) &&
+                               !saysPooler(unit.name);
       if (isAmbiguous) {
         throw ModelError("ambiguous Linear: " + unitText(unit) +
                          " may stand behind the patch embedding or in the head");

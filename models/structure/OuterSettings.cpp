@@ -1,4 +1,6 @@
 #include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/StructureAnswers.h"
@@ -34,19 +36,22 @@ class OuterSettling : StructureAnswers {
         question.why = structure_.flattenDoubt;
       }
     } else if (structure_.classToken) {
-      question.choices = {"cls", "mean", "mean_patches", "max"};
+      question.choices = {"cls", "mean", "mean_patches", "max", "max_patches", "avgmax"};
     } else if (structure_.registerCount > 0) {
       question.usual = "mean_patches";
-      question.choices = {"mean_patches", "mean", "max"};
+      question.choices = {"mean_patches", "mean", "max", "max_patches", "avgmax"};
     } else {
       question.usual = "mean";
-      question.choices = {"mean", "mean_patches", "max"};
+      question.choices = {"mean", "mean_patches", "max", "max_patches", "avgmax"};
       if (structure_.isVitPytorch) question.told = library;
     }
+    requireTimmsPooling(question.choices);
     settled_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
                                                    {"mean", Pooling::AllTokens},
                                                    {"mean_patches", Pooling::Patches},
                                                    {"max", Pooling::Largest},
+                                                   {"max_patches", Pooling::LargestOfPatches},
+                                                   {"avgmax", Pooling::MeanAndLargestOfPatches},
                                                    {"flatten", Pooling::Flattened},
                                                    {"flatten_patches", Pooling::FlattenedPatches},
                                                    {"none", Pooling::None}},
@@ -59,8 +64,8 @@ class OuterSettling : StructureAnswers {
     using FinalNorm = Values::FinalNorm;
     using Pooling = Values::Pooling;
     const Pooling pooling = settled_.values.pooling;
-    const bool isMean =
-        pooling == Pooling::AllTokens || pooling == Pooling::Patches || pooling == Pooling::Largest;
+    const bool isMean = pooling != Pooling::ClassToken && pooling != Pooling::Flattened &&
+                        pooling != Pooling::FlattenedPatches && pooling != Pooling::None;
     if (!structure_.norm) return settlePlainFinalNorm(isMean);
     StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
     if (isMean) question.choices.emplace_back("pooled");
@@ -108,12 +113,30 @@ class OuterSettling : StructureAnswers {
     bool isAsked = false;
     for (std::size_t i = 0; i + 1 < head.size(); ++i) isAsked = isAsked || isActivated(head, i);
     if (!isAsked) return;
+    // The pooler of BERT and its relatives.
+    const bool isPooler = std::any_of(head.begin(), head.end() - 1, [](const ProductPart& product) {
+      return saysPooler(product.weight);
+    });
     settled_.values.headActivation = answer({.option = "head-activation",
-                                             .usual = "gelu",
+                                             .usual = isPooler ? "tanh" : "gelu",
                                              .choices = {"gelu", "tanh", "relu", "none"}});
   }
 
  private:
+  /// Throws ModelError if config.json says that timm's blocks are pooled otherwise than by any of
+  /// these choices, and nothing stronger says how.
+  void requireTimmsPooling(const Words& choices) {
+    if (!structure_.block.isTimmBlock || structure_.head.empty() || structure_.isFlattened()) {
+      return;
+    }
+    if (isToldBeforeConfiguration({.option = "pooling", .choices = choices}, hints_)) return;
+    const ConfigurationFile* said = configuration();
+    Words computed{"mean", "max"};
+    if (structure_.classToken) computed.insert(computed.begin(), "cls");
+    if (configuredValue(said, "pool_include_prefix") != "true") computed.emplace_back("avgmax");
+    requireConfiguredPoolingWord(said, computed, "this network");
+  }
+
   /// Asks for a norm behind the blocks that has no weights, which blocks with norms in front of
   /// attention and mlp may have.
   void settlePlainFinalNorm(bool isMean) {

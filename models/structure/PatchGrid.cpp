@@ -66,8 +66,7 @@ class GridSettling {
     possible_ = {read.classToken.has_value()};
     if (read.classToken) possible_.push_back(0);
     if (read.registerCount > 0 && !read.registersLast) possible_.push_back(read.otherTokens());
-    // A table [1, n, n, C] is of the patches alone.
-    if (read.positions && read.positions->shape.size() == 4) possible_ = {0};
+    if (read.arePositionsOfGrid) possible_ = {0};
     tried_ = possible_;
     const auto asked = said.prefixPositions;
     if (asked && std::ranges::find(possible_, *asked) != possible_.end()) tried_ = {*asked};

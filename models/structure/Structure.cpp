@@ -131,8 +131,8 @@ std::string lettersText(const std::string& letters) {
   return listText(letters, ", ", [](char letter) { return std::string(1, letter); });
 }
 
-std::string layoutText(const TransformerStructure& read) {
-  const std::string& packed = read.block.attention.packed;
+/// `packed` has the letters of what a packed matrix makes.
+std::string layoutText(const TransformerStructure& read, const std::string& packed) {
   switch (read.block.attention.layout) {
     case ProjectionLayout::Packed:
       return "packed " + lettersText(packed);
@@ -160,7 +160,7 @@ std::string copiesText(const std::vector<std::string>& copies) {
 }
 
 /// Returns the first of config.json's keys that says something which leaves nothing in a file:
-/// windows, several frames, a spectrogram. Empty if none does.
+/// windows, rotations, several frames, a spectrogram. Empty if none does.
 std::string keyOfOtherTokens(const TransformerStructure& read, const ConfigurationFile& said) {
   const auto first = [&](const char* key) {
     const std::vector<int> numbers = numbersInMetadata(said.values, key);
@@ -171,7 +171,8 @@ std::string keyOfOtherTokens(const TransformerStructure& read, const Configurati
   if (window > 0 && (longest == 0 || window < longest)) return "window_size";
   const std::vector<int> whole = numbersInMetadata(said.values, "global_attn_indexes");
   if (!whole.empty() && whole.size() < read.blocks.size()) return "global_attn_indexes";
-  for (const char* key : {"window_block_indices", "frequency_stride"}) {
+  for (const char* key :
+       {"window_block_indices", "window_block_indexes", "frequency_stride", "rope_theta"}) {
     if (!configuredValue(&said, key).empty()) return key;
   }
   for (const char* key :
@@ -207,8 +208,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   summary.variant = "custom";
   summary.mechanismConfidence = 1;
   summary.reason = "Read by structure: " + countedText(std::ssize(read.blocks), "block") +
-                   " called " + read.blocks.front() + " and so on, with " + layoutText(read) + "." +
-                   copiesText(read.copies);
+                   " called " + read.blocks.front() + " and so on, with " +
+                   layoutText(read, settled.values.packedLetters) + "." + copiesText(read.copies);
   describeStructure(settled, summary);
   summary.heads = {settled.values.heads};
   summary.channels = static_cast<int>(read.channels);
@@ -227,6 +228,7 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   DefinedModel model{std::move(summary), std::make_shared<StructureNetwork>(read, settled.values)};
   model.pixelNorms = {"half", "imagenet"};
   model.harmless = read.ofDecoder;
+  model.harmless.insert(model.harmless.end(), read.ofPooler.begin(), read.ofPooler.end());
   model.harmless.insert(model.harmless.end(), read.indices.begin(), read.indices.end());
   model.harmless.insert(model.harmless.end(), read.copies.begin(), read.copies.end());
   return model;

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
@@ -17,6 +18,8 @@ namespace {
 
 using Entries = std::map<std::string, std::string>;
 
+constexpr const char* timmsPoolKey = "global_pool";
+
 /// Names that people give to what an option chooses; the option's own comes first.
 const std::vector<std::string>& namesOfOption(const std::string& option) {
   static const std::map<std::string, std::vector<std::string>> names{
@@ -27,7 +30,7 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"epsilon", {"epsilon", "layer_norm_eps", "norm_eps", "eps", "layernorm_eps"}},
       {"epsilon-blocks", {"epsilon-blocks", "epsilon_blocks", "block_eps"}},
       {"norm", {"norm", "norm_first", "pre_norm", "normalize_before", "norm_position"}},
-      {"pooling", {"pooling", "pool", "global_pool", "pool_type"}},
+      {"pooling", {"pooling", "pool", timmsPoolKey, "pool_type"}},
       {"pixels", {"pixels", "patch_order"}},
       {"positions", {"positions", "pos_embedding", "positional_encoding", "pos_encoding"}},
       {"sines", {"sines"}},
@@ -42,7 +45,7 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"layer-scale", {"layer-scale"}},
       {"one-norm", {"one-norm"}},
       {"first-half", {"first-half"}},
-      {"norm-without-bias", {"norm-without-bias"}},
+      {"norm-without-bias", {"norm-without-bias", "norm_layer"}},
       {"qkv", {"qkv", "qkv_order"}},
       {"scale", {"scale", "attention_scale"}},
       {"attention", {"attention", "mechanism", "attention_type", "attn_type"}},
@@ -78,6 +81,11 @@ std::string ownWord(const std::string& option, const std::string& value) {
   if (option == "norm" || option == "pooling") {
     if (const auto found = others.find(word); found != others.end()) return found->second;
   }
+  if (option == "norm-without-bias") {
+    // timm's norm_layer names a class: rmsnorm, LayerNorm.
+    if (mentions(word, {"rmsnorm", "rms_norm"})) return "rms";
+    if (mentions(word, {"layernorm", "layer_norm"})) return "layer";
+  }
   const bool isYesOrNo = option == "plain-norms";
   if (isYesOrNo && (isTrue || isFalse)) return isTrue ? "yes" : "no";
   if (option == "token-scale" && (isTrue || isFalse)) return isTrue ? "sqrt-width" : "none";
@@ -109,14 +117,14 @@ std::optional<SaidValue> saidValue(const std::string& option,
       const auto text = entryUnder(hints.metadata, place + name);
       if (!text) continue;
       const std::string word = ownWord(option, *text);
-      if (isPossible(word)) return SaidValue{word, "from the file's metadata"};
+      if (isPossible(word)) return SaidValue{word, "from the file's metadata", name};
     }
   }
   for (const std::string& name : namesOfOption(option)) {
     const auto text = entryUnder(hints.configuration.values, name);
     if (!text) continue;
     const std::string word = ownWord(option, *text);
-    if (isPossible(word)) return SaidValue{word, "from config.json"};
+    if (isPossible(word)) return SaidValue{word, "from config.json", name};
   }
   return std::nullopt;
 }
@@ -124,8 +132,8 @@ std::optional<SaidValue> saidValue(const std::string& option,
 std::string StructureAnswers::answer(const StructureQuestion& question) {
   NetworkSetting setting{.option = question.option, .value = question.usual, .source = "assumed"};
   const auto asked = askedValue(question);
-  const auto said =
-      saidValue(question.option, question.isOpen ? Words{} : question.choices, hints_);
+  auto said = saidValue(question.option, question.isOpen ? Words{} : question.choices, hints_);
+  if (said && said->name == timmsPoolKey) said->text = pooledByTimm(said->text);
   if (!question.told.empty()) {
     setting.source = question.told;
   } else if (question.isSaidElsewhere && said && isAccepted(question, said->text)) {
@@ -147,6 +155,18 @@ std::string StructureAnswers::answer(const StructureQuestion& question) {
   return setting.value;
 }
 
+const ConfigurationFile* StructureAnswers::configuration() const {
+  return configurationFor(static_cast<int>(structure_.channels), hints_);
+}
+
+std::string StructureAnswers::pooledByTimm(const std::string& word) const {
+  const bool hasOthers = structure_.classToken || structure_.registerCount > 0;
+  const bool isOfAll =
+      entryUnder(hints_.configuration.values, "pool_include_prefix").value_or("") == "true";
+  if (!structure_.block.isTimmBlock || !hasOthers || isOfAll) return word;
+  return word == "mean" || word == "max" ? word + "_patches" : word;
+}
+
 bool StructureAnswers::isAccepted(const StructureQuestion& question,
                                   const std::string& value) const {
   if (std::ranges::find(question.choices, value) != question.choices.end()) return true;
@@ -165,7 +185,7 @@ std::optional<std::string> StructureAnswers::askedValue(const StructureQuestion&
   if (found != hints_.settings.end()) asked = found->second;
   if (!asked) return std::nullopt;
   if (question.option.starts_with("epsilon")) {
-    asked = epsilonText(parseEpsilon(*asked).value_or(0));
+    asked = numberText(parseEpsilon(*asked).value_or(0));
   }
   if (asked == "features") asked = "none";
   if (isAccepted(question, *asked)) return asked;

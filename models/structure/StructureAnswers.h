@@ -14,6 +14,7 @@ namespace softscope {
 struct SaidValue {
   std::string text;
   std::string source;  ///< `from the file's metadata`, `from config.json`
+  std::string name;    ///< that it stands under: `num_heads`
 };
 
 /// Returns what the file's metadata, its own dictionary (`config.num_heads`) or the config.json
@@ -74,12 +75,18 @@ class StructureAnswers {
   /// True if a library's names tell what its code does.
   bool isOfLibrary() const { return structure_.block.isTimmBlock || structure_.isVitPytorch; }
 
+  /// Returns the config.json if it can be of this network; otherwise null.
+  const ConfigurationFile* configuration() const;
+
   const TransformerStructure& structure_;
   const AttentionStructure& attention_;
   const ModelHints& hints_;
   SettledStructure& settled_;
 
  private:
+  /// Returns the word for what timm pools in its own blocks where `global_pool` says `mean` or
+  /// `max`: patches alone, unless `pool_include_prefix` adds the tokens beside them.
+  std::string pooledByTimm(const std::string& word) const;
   bool isAccepted(const StructureQuestion& question, const std::string& value) const;
   std::optional<std::string> askedValue(const StructureQuestion& question) const;
 };

@@ -46,7 +46,7 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
   const auto addNorm = [&](const std::optional<NormPart>& part) -> std::optional<StructureNorm> {
     if (!part) return std::nullopt;
     return StructureNorm(network, block, *part, structure_.inner / structure_.heads,
-                         settings.epsilonOfBlocks, settings.withoutBias);
+                         settings.epsilonOfBlocks, settings.withoutBiasOfHeads);
   };
   queryNorm_ = addNorm(structure_.queryNorm);
   keyNorm_ = addNorm(structure_.keyNorm);
@@ -93,7 +93,7 @@ torch::Tensor StructureAttention::joined(const std::vector<StructureProduct>& pr
 
 /// Tells by the letters of a packed matrix what it makes; a third projection stands beside two.
 StructureAttention::Projected StructureAttention::projectPacked(const torch::Tensor& tokens) const {
-  const std::string& letters = structure_.packed;
+  const std::string& letters = settings_.packedLetters;
   const std::vector<torch::Tensor> parts =
       unpacked(projections_.back()[0].forward(tokens), std::ssize(letters));
   const auto partOf = [&](char letter) {
@@ -144,6 +144,17 @@ double StructureAttention::scaleOf(const torch::Tensor& query) const {
   return 1;
 }
 
+/// Gives queries and keys that mechanism `of`, which divides their products by the root of a head's
+/// width, then multiplies by the scale that is set: Nyströmformer by the queries alone, Performer,
+/// whose features see the lengths of both, by queries and keys alike.
+StructureAttention::Projected StructureAttention::scaledFor(StructureSettings::Mechanism of,
+                                                            const Projected& in) const {
+  if (settings_.scale == StructureSettings::Scale::Head) return in;
+  const double factor = scaleOf(in.query) / inverseRootOfWidth(in.query);
+  if (of == StructureSettings::Mechanism::Nystrom) return {in.query * factor, in.key, in.value};
+  return {in.query * std::sqrt(factor), in.key * std::sqrt(factor), in.value};
+}
+
 torch::Tensor StructureAttention::attendLinformer(const Projected& in,
                                                   AttentionDescription description,
                                                   Recorder* recorder) const {
@@ -154,7 +165,7 @@ torch::Tensor StructureAttention::attendLinformer(const Projected& in,
   const torch::Tensor ofValues = shortening(extras_.back());
   const torch::Tensor keys = at::matmul(ofKeys, in.key);
   const torch::Tensor weights =
-      softmaxOfRows(matrixProduct(in.query * inverseRootOfWidth(in.query), keys.transpose(-1, -2)));
+      softmaxOfRows(matrixProduct(in.query * scaleOf(in.query), keys.transpose(-1, -2)));
   const torch::Tensor right =
       ofValues.t().unsqueeze(0).unsqueeze(0).expand({weights.size(0), weights.size(1), -1, -1});
   description.mechanism = "linformer";
@@ -186,9 +197,11 @@ torch::Tensor StructureAttention::attend(const Projected& in,
     }
     case StructureSettings::Mechanism::Linformer:
       return attendLinformer(in, described, recorder);
-    case StructureSettings::Mechanism::Performer:
-      return performerAttention(in.query, in.key, in.value, extras_.front(), layer_, described,
-                                recorder);
+    case StructureSettings::Mechanism::Performer: {
+      const Projected scaled = scaledFor(StructureSettings::Mechanism::Performer, in);
+      return performerAttention(scaled.query, scaled.key, scaled.value, extras_.front(), layer_,
+                                described, recorder);
+    }
   }
   return softmaxAttention(in.query, in.key, in.value, scaleOf(in.query), layer_, described,
                           recorder);
@@ -206,6 +219,7 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
   }
   HeadTerms terms;
   if (settings_.mechanism == StructureSettings::Mechanism::Nystrom) {
+    in = scaledFor(StructureSettings::Mechanism::Nystrom, in);
     terms.attention = runNystromAttention(
         in.query, in.key, in.value, extras_.empty() ? torch::Tensor() : extras_.front(),
         settings_.landmarks, settings_.iterations, layer_, description, recorder, terms.beside);

@@ -36,6 +36,7 @@ class StructureAttention {
   torch::Tensor attendLinformer(const Projected& in, AttentionDescription description,
                                 Recorder* recorder) const;
   double scaleOf(const torch::Tensor& query) const;
+  Projected scaledFor(StructureSettings::Mechanism of, const Projected& in) const;
 
   std::string layer_;
   AttentionStructure structure_;

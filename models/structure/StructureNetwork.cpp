@@ -1,6 +1,7 @@
 #include "models/structure/StructureNetwork.h"
 
 #include "core/Error.h"
+#include "models/identify/ShapeReader.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/ModuleTree.h"
@@ -149,8 +150,10 @@ torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
   switch (settings_.positions) {
     case Positions::Stored:
     case Positions::StoredInColumns: {
-      const torch::Tensor rows = positions_.reshape({1, -1, channels});
-      const bool isTurned = settings_.positions == Positions::StoredInColumns;
+      const bool isInColumns = structure_.arePositionsInColumns;
+      const torch::Tensor rows = isInColumns ? positions_.reshape({1, channels, -1})
+                                             : positions_.reshape({1, -1, channels});
+      const bool isTurned = isInColumns || settings_.positions == Positions::StoredInColumns;
       const torch::Tensor table = isTurned ? rows.transpose(1, 2) : rows;
       if (structure_.hasLongPositions) return table.slice(1, 0, prefix + grid.count());
       return resizedTable(table, grid);
@@ -269,19 +272,24 @@ torch::Tensor StructureNetwork::runBlock(Block& block, const torch::Tensor& toke
 torch::Tensor StructureNetwork::pool(const torch::Tensor& tokens) const {
   const std::int64_t behind = suffixTokens();
   const std::int64_t before = structure_.otherTokens() - behind;
+  const torch::Tensor patches = tokens.slice(1, before, tokens.size(1) - behind);
   switch (settings_.pooling) {
     case Pooling::ClassToken:
       return tokens.select(1, settings_.isClassTokenLast ? -1 : 0);
     case Pooling::AllTokens:
       return tokens.mean(1);
     case Pooling::Patches:
-      return tokens.slice(1, before, tokens.size(1) - behind).mean(1);
+      return patches.mean(1);
     case Pooling::Largest:
       return tokens.amax(1);
+    case Pooling::LargestOfPatches:
+      return patches.amax(1);
+    case Pooling::MeanAndLargestOfPatches:
+      return 0.5 * (patches.mean(1) + patches.amax(1));
     case Pooling::Flattened:
       return normalised(poolingNorm_, tokens).flatten(1);
     case Pooling::FlattenedPatches:
-      return normalised(poolingNorm_, tokens.slice(1, before, tokens.size(1) - behind)).flatten(1);
+      return normalised(poolingNorm_, patches).flatten(1);
     case Pooling::None:
       break;
   }
@@ -341,10 +349,15 @@ void StructureNetwork::checkInputSize(int height, int width) const {
                          squareSide(static_cast<int>(own)) == 0);
   if (!needsOwn || own == 0 || patches == own) return;
   const SaidSize fitting = pictureOfPatches(cut, structure_.patchRows, structure_.patchColumns);
+  const bool mayBeAlone = structure_.positions && settings_.prefixPositions > 0 &&
+                          squareSide(static_cast<int>(rows)) > 0;
   throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
                         " patches, and this model takes " + std::to_string(own) +
                         " alone; choose --size " + std::to_string(fitting.height) + "x" +
-                        std::to_string(fitting.width));
+                        std::to_string(fitting.width) +
+                        (mayBeAlone ? ", or --prefix-positions 0 if its " + std::to_string(rows) +
+                                          " positions are of the patches alone"
+                                    : ""));
 }
 
 }  // namespace softscope

@@ -21,7 +21,17 @@ struct StructureSettings {
     Attention,   ///< of the attention alone
     Mlp,         ///< of the mlp alone
   };
-  enum class Pooling { ClassToken, AllTokens, Patches, Largest, Flattened, FlattenedPatches, None };
+  enum class Pooling {
+    ClassToken,
+    AllTokens,                ///< mean of all tokens
+    Patches,                  ///< mean of the patches
+    Largest,                  ///< largest values of all tokens
+    LargestOfPatches,         ///< largest values of the patches
+    MeanAndLargestOfPatches,  ///< half of the mean and half of the largest values of the patches
+    Flattened,
+    FlattenedPatches,
+    None
+  };
   /// The places of the norm outside the blocks.
   enum class FinalNorm {
     OfTokens,  ///< of all tokens, behind the blocks
@@ -45,7 +55,8 @@ struct StructureSettings {
   int heads = 1;
   Norms norms = Norms::Before;
   bool hasPlainNorms = false;
-  PlainScaleNorm withoutBias = PlainScaleNorm::Layer;
+  PlainScaleNorm withoutBias = PlainScaleNorm::Layer;         ///< norms of tokens
+  PlainScaleNorm withoutBiasOfHeads = PlainScaleNorm::Layer;  ///< norms of queries and keys
   OneNorm oneNorm = OneNorm::BothInTurn;
   bool runsMlpFirst = false;  ///< in front of the attention of its block
   /// Name of an activation, as `--activation` takes it.
@@ -66,6 +77,7 @@ struct StructureSettings {
   bool hasPlainFinalNorm = false;  ///< one without weights, where the file has none
   bool scalesSkips = false;        ///< layer scales multiply what attention and mlp add to
   PackedOrder packed = PackedOrder::Chunks;
+  std::string packedLetters;  ///< what a packed matrix makes, in its order: `kqv`
   Scale scale = Scale::Head;
   Mechanism mechanism = Mechanism::Softmax;
   bool scalesQueries = false;

@@ -1,13 +1,12 @@
 #include "models/structure/TensorUnits.h"
 
+#include "core/text/Words.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -138,10 +137,8 @@ std::optional<PlaceInList> placeInList(std::string_view name) {
   for (std::size_t dot = name.find('.'); dot != std::string_view::npos;) {
     const std::size_t end = name.find('.', dot + 1);
     if (end == std::string_view::npos) return std::nullopt;
-    PlaceInList place{name.substr(0, dot)};
-    const char* last = name.data() + end;
-    const auto [stop, error] = std::from_chars(name.data() + dot + 1, last, place.number);
-    if (error == std::errc() && stop == last) return place;
+    const auto number = parseNumber<int>(name.substr(dot + 1, end - dot - 1));
+    if (number) return PlaceInList{name.substr(0, dot), *number};
     dot = end;
   }
   return std::nullopt;
@@ -278,11 +275,7 @@ std::string lastPartOfName(const std::string& name) {
 }
 
 int numberOfSibling(const std::string& name) {
-  const std::string last = lastPartOfName(name);
-  int number = -1;
-  const char* end = last.data() + last.size();
-  const auto [stop, error] = std::from_chars(last.data(), end, number);
-  return error == std::errc() && stop == end ? number : -1;
+  return parseNumber<int>(lastPartOfName(name)).value_or(-1);
 }
 
 bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted) {

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
 
@@ -35,24 +36,58 @@ std::int64_t rowsOfTable(const std::vector<std::int64_t>& shape, std::int64_t ch
   return longer > 1 ? 0 : rows;
 }
 
+/// Returns the shape without the 1 in front of it.
+std::vector<std::int64_t> withoutBatch(const std::vector<std::int64_t>& shape) {
+  const bool hasBatch = shape.size() > 2 && shape.front() == 1;
+  return {shape.begin() + (hasBatch ? 1 : 0), shape.end()};
+}
+
+/// Returns the columns of a table [C, n] or [C, n, n], with a 1 in front or without, which only one
+/// that is called positions may be; 0 for any other shape, and where the last size is C as well.
+std::int64_t columnsOfTable(const std::vector<std::int64_t>& shape, std::int64_t channels) {
+  const std::vector<std::int64_t> own = withoutBatch(shape);
+  if (own.size() < 2 || own.front() != channels || own.back() == channels) return 0;
+  if (own.size() == 2) return own[1];
+  return own.size() == 3 && own[1] == own[2] ? own[1] * own[2] : 0;
+}
+
+/// Returns the rows of a table of positions in any layout.
+std::int64_t rowsOfPositions(const std::vector<std::int64_t>& shape, std::int64_t channels) {
+  if (const std::int64_t rows = rowsOfTable(shape, channels); rows > 0) return rows;
+  const bool isGrid = shape.size() == 3 && shape[0] == shape[1] && shape[2] == channels;
+  return isGrid ? shape[0] * shape[1] : columnsOfTable(shape, channels);
+}
+
 bool saysPosition(const TensorUnit& unit) {
   const std::string name = lowerCase(unit.name);
   const std::string last = lastPartOfName(name);
   return mentions(name, {"pos", "wpe"}) || last == "pe" || name.ends_with(".pe.weight");
 }
 
-/// Returns true if a product without bias is an embedding table of positions: if it says so, or if
-/// the head begins with another product and none takes as many numbers as this one has rows.
-bool mayBeTable(const TensorUnit& unit, const Units& units, std::int64_t channels) {
-  if (saysPosition(unit)) return true;
+/// Returns true for a product without bias that has as many rows as a square of patches, with a
+/// class token or without, if another one takes the tokens, and none as many numbers as this one
+/// has rows.
+bool hasRowsOfPositions(const TensorUnit& unit, const Units& units, std::int64_t channels) {
   const auto isSquare = [](std::int64_t rows) { return sideOfPatches(rows) > 0; };
   const auto isTaken = [&](std::int64_t inputs) {
     return std::ranges::any_of(units, [&](const TensorUnit& other) {
-      return &other != &unit && other.hasDimensions(2) && !other.isBare && other.size(1) == inputs;
+      return &other != &unit && other.isMatrix() && other.size(1) == inputs;
     });
   };
   const std::int64_t rows = unit.size(0);
-  return (isSquare(rows) || isSquare(rows - 1)) && isTaken(channels) && !isTaken(rows);
+  return unit.isMatrix() && unit.bias.empty() && unit.size(1) == channels &&
+         (isSquare(rows) || isSquare(rows - 1)) && isTaken(channels) && !isTaken(rows);
+}
+
+/// Returns true if a product is known to be the head's: by a word, or because it follows another
+/// one.
+bool isToldOfHead(const TensorUnit& unit, const Units& units) {
+  return hasWord(unit.name, {"head", "heads", "classifier", "clf", "fc", "logits", "out", "output",
+                             "predict", "prediction"}) ||
+         std::ranges::any_of(units, [&](const TensorUnit& other) {
+           return other.isMatrix() && other.size(0) == unit.size(1) && other.name != unit.name &&
+                  areInSeries(other.name, unit.name);
+         });
 }
 
 bool saysRegister(const TensorUnit& unit) {
@@ -121,8 +156,7 @@ bool saysNoToken(const TensorUnit& unit) {
           hasPart(last, {"g", "ln", "rms", "beta", "shift", "bank", "probe", "mean", "std"})) ||
          hasPart(last, {"row", "rows", "col", "cols", "column", "columns", "height", "width"}) ||
          mentions(module, {"norm", "pool", "loss", "center", "centre", "proto", "queue"}) ||
-         hasPart(module, {"ln", "rms"}) ||
-         (mentions(last, {"pool"}) && !saysClass(unit) && !saysToken(unit));
+         hasPart(module, {"ln", "rms"}) || (mentions(last, {"pool"}) && !saysClass(unit));
 }
 
 class TokenReader {
@@ -134,6 +168,14 @@ class TokenReader {
     Units tables = takeTables();
     takeClassToken(tables);
     takeNamed(tables);
+    if (read_.positions) {
+      const std::vector<std::int64_t>& shape = read_.positions->shape;
+      read_.arePositionsInColumns =
+          rowsOfTable(shape, read_.channels) == 0 && columnsOfTable(shape, read_.channels) > 0;
+      const bool isInRows = rowsOfTable(shape, read_.channels) > 0;
+      read_.arePositionsOfGrid =
+          shape.size() == 4 || (!isInRows && withoutBatch(shape).size() == 3);
+    }
     if (tables.empty()) return;
     if (read_.positions) {
       if (!saysToken(tables.front())) refuseNoToken(tables.front());
@@ -148,7 +190,8 @@ class TokenReader {
 
  private:
   std::int64_t rowsOf(const TensorUnit& unit) const {
-    return rowsOfTable(unit.shape, read_.channels);
+    return saysPosition(unit) && unit.isBare ? rowsOfPositions(unit.shape, read_.channels)
+                                             : rowsOfTable(unit.shape, read_.channels);
   }
 
   /// Takes the class token: the only single row, or the one that is called so.
@@ -268,10 +311,9 @@ class TokenReader {
     const Units before = units_;
     Units tables;
     std::erase_if(units_, [&](const TensorUnit& unit) {
-      const bool isTable = !unit.isBare && unit.hasDimensions(2) && unit.bias.empty() &&
-                           unit.size(1) == read_.channels &&
-                           mayBeTable(*std::ranges::find(before, unit.name, &TensorUnit::name),
-                                      before, read_.channels);
+      const bool isTable =
+          unit.isMatrix() && unit.bias.empty() && unit.size(1) == read_.channels &&
+          isEmbeddingTable(*std::ranges::find(before, unit.name, &TensorUnit::name), before);
       if (!unit.isBare && !isTable) {
         if (isTableOfKinds(unit)) refuseNoToken(unit);
         return false;
@@ -287,6 +329,32 @@ class TokenReader {
       return true;
     });
     return tables;
+  }
+
+  /// Returns true if a product without bias, one of `units`, is an embedding table: if it says
+  /// positions, or if its rows do and nothing says that it is of the head. Throws for one that may
+  /// be either.
+  bool isEmbeddingTable(const TensorUnit& unit, const Units& units) const {
+    if (saysPosition(unit)) return true;
+    if (!hasRowsOfPositions(unit, units, read_.channels)) return false;
+    if (isToldOfHead(unit, units)) return false;
+    if (unit.size(0) == 1) return true;
+    const bool isConvolved = !read_.patches.weight.empty();
+    const auto widening = std::ranges::count_if(units, [&](const TensorUnit& other) {
+      return &other != &unit && other.isMatrix() && other.size(0) == read_.channels;
+    });
+    const bool mayEndHead = widening > (isConvolved ? 0 : 1);
+    const bool areElsewhere = std::ranges::any_of(
+        units, [&](const TensorUnit& other) { return &other != &unit && saysPosition(other); });
+    if (mayEndHead && areElsewhere) return false;
+    const bool isOneOfTwo = std::ranges::any_of(units, [&](const TensorUnit& other) {
+      return &other != &unit && hasRowsOfPositions(other, units, read_.channels) &&
+             other.size(0) > 1 && !saysPosition(other) && !isToldOfHead(other, units);
+    });
+    if (!mayEndHead && !isOneOfTwo) return true;
+    throw ModelError("ambiguous parameter: " + unitText(unit) +
+                     " may hold positions or be the last product of the head, and neither a name "
+                     "nor a bias tells which");
   }
 
   /// Returns true for an embedding table of kinds of tokens: `segment_embeddings`.
@@ -321,7 +389,7 @@ void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, Transforme
 
 std::optional<std::int64_t> positionRows(const TransformerStructure& read) {
   if (!read.positions) return std::nullopt;
-  return rowsOfTable(read.positions->shape, read.channels);
+  return rowsOfPositions(read.positions->shape, read.channels);
 }
 
 }  // namespace softscope

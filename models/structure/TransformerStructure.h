@@ -72,6 +72,10 @@ struct TransformerStructure {
   /// True if registers are known to stand behind the patches, as in vit-pytorch.
   bool registersLast = false;
   std::optional<BareTensor> positions;
+  /// True if the table of positions has a column for each, [C, n] or [C, n, n], as its shape tells.
+  bool arePositionsInColumns = false;
+  /// True if it is laid out as a square of patches, and so is of these alone.
+  bool arePositionsOfGrid = false;
   /// Rows of the position table, or of computed positions, in front of the patches': 0, 1 for the
   /// class token, or one for every token in front.
   std::int64_t prefixPositions = 0;
@@ -111,6 +115,8 @@ struct TransformerStructure {
   /// Names of a masked autoencoder's decoder and mask token, which are left out.
   std::vector<std::string> ofDecoder;
   bool isMaskedAutoencoder = false;
+  /// Names of a pooler's product that no head follows, which is left out.
+  std::vector<std::string> ofPooler;
   /// Names of tensors that the file has a second time, or that layers were copied from, which are
   /// left out.
   std::vector<std::string> copies;

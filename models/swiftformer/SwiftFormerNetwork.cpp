@@ -92,9 +92,7 @@ torch::Tensor SwiftFormerBlock::attend(const torch::Tensor& map, const TokenGrid
         .description = std::move(description),
         .map = FactorTensors{key[0].mean(-1, true).unsqueeze(0), {}, shares[0].unsqueeze(0)},
         .queryL1 = query[0].abs().sum(-1).unsqueeze(0),
-        .keyL1 = key[0].abs().sum(-1).unsqueeze(0),
-        .bottleneck = {},
-        .bottleneckInverse = {}});
+        .keyL1 = key[0].abs().sum(-1).unsqueeze(0)});
   }
   const torch::Tensor attended = (key * (shares * query).sum(1, true)).unsqueeze(1);
   const torch::Tensor weight =
@@ -105,7 +103,7 @@ torch::Tensor SwiftFormerBlock::attend(const torch::Tensor& map, const TokenGrid
 
 torch::Tensor SwiftFormerBlock::forward(const torch::Tensor& map, Recorder* recorder) const {
   const torch::Tensor local = local_.forward(map);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   const torch::Tensor attended = scale1_ * mapOf(attend(local, grid, recorder), grid);
   recordAddition(recorder, layer_, tokensOf(local), tokensOf(attended), scale1_.flatten());
   const torch::Tensor x = local + attended;

@@ -1,5 +1,4 @@
 #include "core/Error.h"
-#include "core/model/SettingOption.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
@@ -67,40 +66,22 @@ std::string swinVariant(const SwinConfiguration& configuration) {
 }
 
 NetworkSetting settleSwinActivation(SwinConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{
-      .option = "activation", .usual = "gelu", .reason = "as in every published Swin Transformer"};
+  SettingKnowledge known{.usual = "gelu", .reason = "as in every published Swin Transformer"};
   known.isCertain = true;
   known.choices = {"gelu", "gelu_tanh", "relu"};
-  const ConfigurationFile* said = swinFile(configuration, hints);
-  if (said != nullptr && !said->activation.empty()) {
-    known.configured = settingWord("activation", said->activation);
-    const bool isChosen = hints.settings.count("activation") > 0;
-    if (!isChosen && std::ranges::find(known.choices, *known.configured) == known.choices.end()) {
-      throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
-                       ", which Softscope does not compute here; --activation chooses another");
-    }
-  }
-  NetworkSetting setting = resolveSetting(known, hints);
-  if (setting.value == "relu") configuration.activation = Activation::Relu;
-  if (setting.value == "gelu_tanh") configuration.activation = Activation::TanhGelu;
+  NetworkSetting setting =
+      resolveActivation(std::move(known), swinFile(configuration, hints), hints);
+  configuration.activation = activationOfOption(setting.value);
   return setting;
 }
 
 NetworkSetting settleSwinEpsilon(SwinConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{.option = "epsilon",
-                         .usual = epsilonText(configuration.epsilon),
-                         .reason = "as in every published Swin Transformer"};
+  SettingKnowledge known{.reason = "as in every published Swin Transformer"};
   known.isCertain = true;
-  known.choices = {"1e-05", "1e-06", "1e-12"};
-  known.isOpen = true;
   const ConfigurationFile* said = swinFile(configuration, hints);
   const bool isHuggingFace = configuration.names.library == SwinNames::Library::HuggingFace;
-  if (isHuggingFace && said != nullptr && said->epsilon) {
-    known.configured = epsilonText(*said->epsilon);
-  }
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
-  return setting;
+  const auto told = isHuggingFace && said != nullptr ? said->epsilon : std::nullopt;
+  return resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
 }
 
 /// No weight of Swin V2 has the size of its windows.
@@ -200,11 +181,12 @@ Family swinFamily() {
           .attention = "softmax within windows",
           .recognises = [](const StateDict& state) { return swinNamesOf(state).has_value(); },
           .define = defineSwin,
-          .harmless = {
-              // Constants that older files have.
-              "*relative_position_index", "*relative_coords_table", "*.attn_mask", "*.attn.k_bias",
-              // For pretraining with hidden patches.
-              "*mask_token", "decoder.*"}};
+          .harmless =
+              {// Constants that older files have.
+               "*relative_position_index", "*relative_coords_table", "*.attn_mask", "*.attn.k_bias",
+               // For pretraining with hidden patches.
+               "*mask_token", "decoder.*"},
+          .modelTypes = {"swin", "swinv2", "maskformer-swin", "upernet"}};
 }
 
 }  // namespace softscope

@@ -182,9 +182,7 @@ torch::Tensor SwinAttention::forward(const torch::Tensor& tokens, const TokenGri
                                                .queries = grid.count(),
                                                .keys = grid.count()},
                            .queryL1 = headNorms(projected[0].tokens[0], heads_),
-                           .keyL1 = headNorms(projected[1].tokens[0], heads_),
-                           .bottleneck = {},
-                           .bottleneckInverse = {}};
+                           .keyL1 = headNorms(projected[1].tokens[0], heads_)};
     describeWindows(windows, record.description);
     record.description.queryGrid = grid;
     record.description.keyGrid = grid;

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "models/identify/GivenNames.h"
-#include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
 

@@ -189,7 +189,7 @@ T2tNetwork::T2tNetwork(const T2tConfiguration& configuration)
 
 torch::Tensor T2tNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   torch::Tensor map = picture;
-  TokenGrid grid{static_cast<int>(picture.size(2)), static_cast<int>(picture.size(3))};
+  TokenGrid grid = gridOf(picture);
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     grid = splits[i].grid(grid);
     map = mapOf(tokens_[i]->forward(splits[i].unfold(map), grid, recorder), grid);

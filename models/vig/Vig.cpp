@@ -7,7 +7,6 @@
 #include "models/vig/VigNetwork.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -82,10 +81,7 @@ VigConfiguration readVigConfiguration(const ShapeReader& shapes) {
   sizes.stemKernel =
       std::max(2, shapes.size({"patch_embed.proj.0.weight"}, 2).value_or(sizes.stemKernel));
   const int positions = shapes.size({"pos_embed"}, 1).value_or(sizes.side * sizes.side);
-  sizes.side = static_cast<int>(std::lround(std::sqrt(double(positions))));
-  if (sizes.side < 1 || sizes.side * sizes.side != positions) {
-    throw ModelError("its " + std::to_string(positions) + " positions make no square");
-  }
+  sizes.side = requireSquare(positions);
   sizes.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
   return sizes;
 }

@@ -83,9 +83,7 @@ void VigAttentionImpl::record(const Factors& factors, const TokenGrid& grid,
                                            factors.forward[0], factors.backward[0]},
                                           build},
                       .queryL1 = factors.query[0].abs().sum(-1),
-                      .keyL1 = factors.key[0].abs().sum(-1),
-                      .bottleneck = {},
-                      .bottleneckInverse = {}});
+                      .keyL1 = factors.key[0].abs().sum(-1)});
 }
 
 torch::Tensor VigAttentionImpl::scan(const Factors& factors, const torch::Tensor& value,
@@ -176,7 +174,7 @@ torch::Tensor VigNetwork::embed(const torch::Tensor& picture) {
 
 torch::Tensor VigNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embed(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map) + positions_;
   for (Block& block : blocks_) {
     const torch::Tensor attended =

@@ -6,7 +6,6 @@
 #include "models/vim/VimNetwork.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -73,8 +72,8 @@ VimConfiguration readVimConfiguration(const ShapeReader& shapes) {
   sizes.channels = shapes.require(channels, "its width");
   sizes.patch = std::max(1, shapes.size({"patch_embed.proj.weight"}, 2).value_or(16));
   const int tokens = shapes.size({"pos_embed"}, 1).value_or(197);
-  sizes.side = static_cast<int>(std::lround(std::sqrt(double(std::max(1, tokens - 1)))));
-  if (sizes.side < 1 || sizes.side * sizes.side + 1 != tokens) {
+  sizes.side = squareSide(tokens - 1);
+  if (sizes.side == 0) {
     throw ModelError("its " + std::to_string(tokens) +
                      " positions are no square of patches and one class token");
   }

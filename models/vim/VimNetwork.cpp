@@ -68,11 +68,7 @@ void VimMixerImpl::record(const SelectiveScan& scan, Recorder* recorder) const {
   const std::vector<int> reversed(order.rbegin(), order.rend());
   recorder->record(AttentionRecord{.layer = name_,
                                    .description = std::move(description),
-                                   .map = mapOfScans(scan, {order, reversed}),
-                                   .queryL1 = {},
-                                   .keyL1 = {},
-                                   .bottleneck = {},
-                                   .bottleneckInverse = {}});
+                                   .map = mapOfScans(scan, {order, reversed})});
 }
 
 torch::Tensor VimMixerImpl::forward(const torch::Tensor& tokens, Recorder* recorder) {

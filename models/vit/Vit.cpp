@@ -3,6 +3,7 @@
 #include "models/identify/Families.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
+#include "models/identify/ShapeReader.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -78,9 +79,20 @@ InputTransform vitTransform(const VitConfiguration& configuration, VitLibrary li
   return transform;
 }
 
-VitConfiguration readVit(const StateDict& state, VitLibrary library) {
+/// Returns Hugging Face's names. I-JEPA has no class token, which its positions alone do not show
+/// where they form no square.
+VitNames huggingFaceVitNames(const StateDict& state, const ModelHints& hints) {
+  VitNames names = huggingFaceNames(state);
+  const bool isIjepa =
+      names.embedding.starts_with("ijepa.") || hints.configuration.modelType == "ijepa";
+  if (isIjepa && !state.contains(names.classToken)) names.classToken.clear();
+  return names;
+}
+
+VitConfiguration readVit(const StateDict& state, VitLibrary library, const ModelHints& hints) {
   if (library == VitLibrary::HuggingFace) {
-    VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "ViT");
+    VitConfiguration configuration =
+        readVitConfiguration(state, huggingFaceVitNames(state, hints), "ViT");
     configuration.resize = PositionResize::Plain;
     configuration.epsilon = 1e-12;
     if (hasMixedHuggingFaceNames(state)) {
@@ -91,6 +103,7 @@ VitConfiguration readVit(const StateDict& state, VitLibrary library) {
   }
   if (library == VitLibrary::Torchvision) {
     VitConfiguration configuration = readVitConfiguration(state, torchvisionNames(state), "ViT");
+    leaveGreyToStructure(configuration);
     configuration.resize = PositionResize::Aligned;
     const std::string source = "as in torchvision's library, whose names these are";
     configuration.facts.activation = VitFact{"gelu", source};
@@ -98,6 +111,7 @@ VitConfiguration readVit(const StateDict& state, VitLibrary library) {
     return configuration;
   }
   VitConfiguration configuration = readVitConfiguration(state, timmNames(state), "ViT");
+  leaveGreyToStructure(configuration);
   if (!configuration.names.normBefore.empty()) configuration.epsilon = 1e-5;
   return configuration;
 }
@@ -144,7 +158,7 @@ NetworkSetting settleAbsentRotation(const VitConfiguration& configuration,
 
 DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
   const VitLibrary library = libraryOf(state);
-  VitConfiguration configuration = readVit(state, library);
+  VitConfiguration configuration = readVit(state, library, hints);
   std::optional<NetworkSetting> rotation;
   if (looksLikeEva(configuration)) rotation = settleAbsentRotation(configuration, hints);
   const VitIdentity identity{.family = "vit",
@@ -165,11 +179,14 @@ Family vitFamily() {
           .attention = "softmax",
           .recognises = isVit,
           .define = defineVitFamily,
-          .harmless = {
-              "pooler.*", "*.pooler.*",  // of the class token, not used by any head
-              "*mask_token", "decoder.*", "decoder_*",
-              "vit.decoder.*",  // for pretraining with hidden patches
-          }};
+          .harmless =
+              {
+                  "pooler.*", "*.pooler.*",  // of the class token, not used by any head
+                  "*mask_token", "decoder.*", "decoder_*",
+                  "vit.decoder.*",  // for pretraining with hidden patches
+              },
+          .modelTypes = {"vit", "vit_mae", "vit_msn", "ijepa", "deit", "dpt", "flava",
+                         "flava_image_model"}};
 }
 
 }  // namespace softscope

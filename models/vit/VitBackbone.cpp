@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/attention/SoftmaxAttention.h"
+#include "models/identify/ShapeReader.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
 #include "models/layers/RecordedTokens.h"
@@ -141,7 +142,9 @@ void VitBackbone::addEnd() {
   }
   if (configuration_.classes == 0) return;
   const int seen = configuration_.pooling == VitPooling::Both ? 2 * channels : channels;
-  head_ = registerAt(*this, names.head, Linear(seen, configuration_.classes));
+  const int hidden = configuration_.headHidden;
+  if (hidden > 0) headHidden_ = registerAt(*this, names.headHidden, Linear(seen, hidden));
+  head_ = registerAt(*this, names.head, Linear(hidden > 0 ? hidden : seen, configuration_.classes));
   if (!names.distillationHead.empty()) {
     distillationHead_ =
         registerAt(*this, names.distillationHead, Linear(channels, configuration_.classes));
@@ -157,8 +160,10 @@ torch::Tensor VitBackbone::withPrefix(const torch::Tensor& patches, const TokenG
   if (!positions_.defined()) {
     return tokens.empty() ? patches : at::cat({prefix(), patches}, 1);
   }
-  const torch::Tensor table =
-      resizePositions(positions_.view({1, -1, channels}), placed, grid, configuration_.resize);
+  const torch::Tensor all = positions_.view({1, -1, channels});
+  const torch::Tensor table = configuration_.onlyGrid.count() > 0
+                                  ? all
+                                  : resizePositions(all, placed, grid, configuration_.resize);
   if (tokens.empty()) return patches + table;
   return at::cat({prefix().slice(1, 0, placed) + table.slice(1, 0, placed),
                   prefix().slice(1, placed), patches + table.slice(1, placed)},
@@ -173,15 +178,16 @@ torch::Tensor VitBackbone::normalise(const torch::Tensor& tokens) {
       1);
 }
 
+torch::Tensor VitBackbone::normalisePooled(const torch::Tensor& pooled) {
+  return poolingNorm_.is_empty() ? pooled : poolingNorm_->forward(pooled);
+}
+
 torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& grid,
                                 Recorder* recorder) {
   const int prefixTokens = configuration_.prefixTokens();
   const torch::Tensor normalised = configuration_.pooling == VitPooling::ClassToken
                                        ? normalise(tokens.slice(1, 0, prefixTokens))
                                        : normalise(tokens);
-  const auto normalisePooled = [&](const torch::Tensor& pooled) {
-    return poolingNorm_.is_empty() ? pooled : poolingNorm_->forward(pooled);
-  };
   if (configuration_.pooling == VitPooling::ClassToken) {
     return normalisePooled(normalised.select(1, 0));
   }
@@ -190,7 +196,7 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
   const bool isPooled = configuration_.pooling == VitPooling::Attention;
   if (attentionPool_ && (isPooled || recorder != nullptr)) {
     const torch::Tensor pooled = attentionPool_->forward(patches, grid, recorder);
-    if (isPooled) return pooled;
+    if (isPooled) return normalisePooled(pooled);
   }
   if (configuration_.pooling == VitPooling::Largest) return normalisePooled(patches.amax(1));
   const torch::Tensor mean = patches.mean(1);
@@ -213,7 +219,7 @@ torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid
                                     Recorder* recorder) {
   if (attentionPool_) {
     const torch::Tensor patches = normalise(tokens).slice(1, configuration_.prefixTokens());
-    return attentionPool_->forward(patches, grid, recorder).unsqueeze(1);
+    return normalisePooled(attentionPool_->forward(patches, grid, recorder)).unsqueeze(1);
   }
   if (configuration_.featureWidth == 0) return normalise(tokens);
   const torch::Tensor pooled = projected(tokens);
@@ -275,7 +281,9 @@ torch::Tensor VitBackbone::answer(torch::Tensor tokens, const VitPlaces& places,
 
 torch::Tensor VitBackbone::readHead(const torch::Tensor& tokens, const TokenGrid& grid,
                                     Recorder* recorder) {
-  const torch::Tensor logits = head_->forward(pool(tokens, grid, recorder));
+  torch::Tensor pooled = pool(tokens, grid, recorder);
+  if (!headHidden_.is_empty()) pooled = headHidden_->forward(pooled).tanh();
+  const torch::Tensor logits = head_->forward(pooled);
   if (distillationHead_.is_empty()) return logits;
   return (logits + distillationHead_->forward(normalise(tokens.select(1, 1)))) / 2;
 }
@@ -297,6 +305,15 @@ void VitBackbone::checkGrid(const TokenGrid& grid) const {
     throw InspectionError("the picture has " + size +
                           " patches, but this model's tables of relative positions are for " +
                           std::to_string(side) + " x " + std::to_string(side) + " alone");
+  }
+  if (const TokenGrid& only = configuration_.onlyGrid; only.count() > 0) {
+    if (grid == only) return;
+    const int patch = configuration_.patch;
+    throw InspectionError("the picture has " + size +
+                          " patches, but this model's positions are for " +
+                          std::to_string(only.height) + " x " + std::to_string(only.width) +
+                          " alone; choose --size " + std::to_string(only.height * patch) + "x" +
+                          std::to_string(only.width * patch));
   }
   const int side = squareSide(configuration_.positions);
   if (configuration_.resize == PositionResize::Aligned && grid.height != grid.width) {

@@ -70,6 +70,8 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public Feat
   torch::Tensor withPrefix(const torch::Tensor& patches, const TokenGrid& grid);
   torch::Tensor angles(const TokenGrid& grid) const;
   torch::Tensor normalise(const torch::Tensor& tokens);
+  /// Applies the norm of what is pooled, if there is one.
+  torch::Tensor normalisePooled(const torch::Tensor& pooled);
   torch::Tensor pool(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   /// Returns what is projected to CLIP's shared space, [B, 1, C]: the class token, or the mean of
   /// the patches.
@@ -95,6 +97,7 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public Feat
   LayerNorm prefixNorm_{nullptr};
   LayerNorm poolingNorm_{nullptr};
   std::optional<AttentionPool> attentionPool_;
+  Linear headHidden_{nullptr};
   Linear head_{nullptr};
   Linear distillationHead_{nullptr};
   Linear featureProjection_{nullptr};

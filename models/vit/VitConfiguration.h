@@ -48,6 +48,7 @@ struct VitConfiguration {
   int heads = 0;
   int hidden = 0;  ///< of one half, if the mlp is gated
   int patch = 16;
+  int pictureChannels = 3;
   /// Tokens before the patches: class token, distillation token, registers, in this order.
   bool classToken = true;
   bool distillationToken = false;
@@ -66,6 +67,12 @@ struct VitConfiguration {
   int prefixPositions = 1;
   /// Number of entries in the position table without those of the prefix tokens; 0 without a table.
   int positions = 196;
+  /// The only grid of patches that the table is added to. 0 x 0 if nothing but the number of its
+  /// entries tells the grid, from which it may be resized.
+  TokenGrid onlyGrid;
+  /// True if the network takes any table whose entries form a square for that of a square grid,
+  /// whatever its pictures are, as DINOv2 does.
+  bool takesTablesForSquares = false;
   PositionResize resize = PositionResize::Antialiased;
   /// The rotation of the patches' queries and keys.
   RotaryPositions rotary;
@@ -74,6 +81,7 @@ struct VitConfiguration {
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   VitPooling pooling = VitPooling::ClassToken;
+  int headHidden = 0;    ///< channels behind the product in front of the head; 0 without one
   int poolHidden = 0;    ///< inside the attention pool's mlp
   int featureWidth = 0;  ///< of CLIP's shared space; 0 without a projection to it
   /// True if the norm behind the blocks acts on what is projected to that space, not on tokens.

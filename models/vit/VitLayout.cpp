@@ -1,6 +1,8 @@
 #include "models/vit/VitLayout.h"
 
 #include "core/Error.h"
+#include "core/text/FileText.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -110,7 +112,14 @@ void readHead(const ShapeReader& shapes, VitConfiguration& sizes) {
                               0)
                         .value_or(0);
   }
-  const int seen = shapes.size({names.head + ".weight"}, 1).value_or(sizes.channels);
+  if (!names.headHidden.empty()) {
+    sizes.headHidden =
+        shapes.require(shapes.size({names.headHidden + ".weight", names.headHidden + ".bias"}, 0),
+                       "the width of " + names.headHidden);
+  }
+  const int seen = sizes.headHidden > 0
+                       ? sizes.channels
+                       : shapes.size({names.head + ".weight"}, 1).value_or(sizes.channels);
   if (!names.pool.layer.empty()) {
     sizes.pooling = VitPooling::Attention;
     sizes.poolHidden = shapes.size({names.pool.expand + ".weight", names.pool.expand + ".bias"}, 0)
@@ -133,6 +142,23 @@ int readPatch(const ShapeReader& shapes, const std::string& embedding) {
   const std::string weight = embedding + ".weight";
   if (const auto side = shapes.size({weight}, 2)) return std::max(1, *side);
   return std::max(1, squareSide(shapes.size({weight}, 1).value_or(3 * usual * usual) / 3));
+}
+
+/// Returns the channels of the pictures. Throws ModelError for patches of several frames.
+int readPictureChannels(const ShapeReader& shapes, const std::string& embedding) {
+  const std::string weight = embedding + ".weight";
+  constexpr int dimensions = 4;
+  if (shapes.size({weight}, dimensions)) {
+    throw ModelError("its patches, " + quotedText(weight) +
+                     ", are of several frames, as in a network for video, which Softscope does not "
+                     "open; " +
+                     recordingAdvice());
+  }
+  constexpr int usual = 3;
+  constexpr int most = 16;
+  const bool isConvolution = shapes.size({weight}, dimensions - 1).has_value();
+  const int channels = isConvolution ? shapes.size({weight}, 1).value_or(usual) : usual;
+  return channels >= 1 && channels <= most ? channels : usual;
 }
 
 /// Lists the projections of which no block has a bias. Queries, keys and values have biases all or
@@ -166,6 +192,15 @@ bool isFlexiVit(int entries, int patch) {
   return entries == 225 && patch == 16;
 }
 
+void leaveGreyToStructure(VitConfiguration& configuration) {
+  const VitNames& names = configuration.names;
+  const bool isCopied = names.library.empty() || names.block.queryKeyValue.ends_with('_');
+  const bool isReadable = isCopied && !configuration.isGated && names.pool.layer.empty() &&
+                          names.normBefore.empty() && names.block.mlpNorm.empty() &&
+                          !configuration.distillationToken;
+  if (isReadable) configuration.pictureChannels = 3;
+}
+
 std::vector<std::string> numberedBlocks(const ShapeReader& shapes, const std::string& list) {
   std::vector<std::string> paths;
   const int count = shapes.count(list);
@@ -185,6 +220,7 @@ VitConfiguration readVitConfiguration(const StateDict& state, VitNames names,
   if (!channels) channels = shapes.size({in.classToken, in.positions}, in.hasFlatTokens ? 0 : 2);
   sizes.channels = shapes.require(channels, "its width");
   sizes.patch = readPatch(shapes, in.embedding);
+  sizes.pictureChannels = readPictureChannels(shapes, in.embedding);
   readPrefix(shapes, state, sizes);
   readPositions(shapes, sizes);
   readRelativePositions(shapes, sizes);

@@ -21,6 +21,12 @@ bool isFlexiVit(int entries, int patch);
 /// Returns the paths of the blocks of a list, `blocks.0`, up to the largest number in the file.
 std::vector<std::string> numberedBlocks(const ShapeReader& shapes, const std::string& list);
 
+/// Sets the channels of the pictures to three for a network under timm's or torchvision's names
+/// that could be read by structure. People write networks of their own from such parts for pictures
+/// of other channels: these do not fit then and are read by structure, which asks what the
+/// libraries settle.
+void leaveGreyToStructure(VitConfiguration& configuration);
+
 /// Reads the sizes of a vision transformer from the tensors with these names. Heads, epsilon,
 /// activation (unless it is gated) and the resizing of positions keep their defaults. Throws a
 /// ModelError that calls the network `network` if nothing determines a size.

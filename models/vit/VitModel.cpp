@@ -12,14 +12,6 @@
 
 namespace softscope {
 
-namespace {
-
-TokenGrid gridOfMap(const torch::Tensor& map) {
-  return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
-}
-
-}  // namespace
-
 VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(configuration) {
   const std::string& path = configuration.names.embedding;
   const int patch = configuration.patch;
@@ -27,7 +19,7 @@ VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(conf
     pixels_ = registerAt(*this, path, Linear(3 * patch * patch, configuration.channels));
   } else {
     embedding_ = registerAt(*this, path,
-                            Convolution(ConvolutionOptions{.inputs = 3,
+                            Convolution(ConvolutionOptions{.inputs = configuration.pictureChannels,
                                                            .outputs = configuration.channels,
                                                            .kernel = patch,
                                                            .stride = patch,
@@ -46,12 +38,12 @@ torch::Tensor VitNetwork::embed(const torch::Tensor& picture) {
 
 torch::Tensor VitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embed(picture);
-  return classify(tokensOf(map), gridOfMap(map), recorder);
+  return classify(tokensOf(map), gridOf(map), recorder);
 }
 
 torch::Tensor VitNetwork::forwardTokens(const torch::Tensor& picture, const torch::Tensor& kept) {
   const torch::Tensor map = embed(picture);
-  return classifySome(tokensOf(map), gridOfMap(map), kept);
+  return classifySome(tokensOf(map), gridOf(map), kept);
 }
 
 void VitNetwork::checkInputSize(int height, int width) const {
@@ -108,6 +100,7 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   if (configuration.positions != positions) {
     inputSizeOfPositions(configuration.positions, configuration.patch, summary.transform);
   }
+  applyPictures(configuration, summary.transform);
   for (const std::string& block : configuration.names.blocks) {
     summary.layers.push_back({.name = block + "." + configuration.names.block.attention,
                               .mechanism = summary.mechanism,
@@ -124,6 +117,14 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   model.pixelNorms = identity.pixelNorms;
   model.publishedAs = publishedVitName(configuration);
   return model;
+}
+
+void applyPictures(const VitConfiguration& configuration, InputTransform& transform) {
+  transform.channels = configuration.pictureChannels;
+  const TokenGrid& grid = configuration.onlyGrid;
+  if (grid.count() == 0) return;
+  transform.height = grid.height * configuration.patch;
+  transform.width = grid.width * configuration.patch;
 }
 
 void inputSizeOfPositions(int positions, int patch, InputTransform& transform) {

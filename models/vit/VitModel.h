@@ -46,6 +46,10 @@ struct VitIdentity {
 DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identity,
                        const ModelHints& hints);
 
+/// Sets the channels of the network's pictures, and their size if its positions are for one grid
+/// alone.
+void applyPictures(const VitConfiguration& configuration, InputTransform& transform);
+
 /// Sets the picture size that the positions were trained for: square, or as nearly square as they
 /// allow.
 void inputSizeOfPositions(int positions, int patch, InputTransform& transform);

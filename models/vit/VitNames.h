@@ -71,6 +71,9 @@ struct VitNames {
   std::string prefixNorm;   ///< norm of the tokens before the patches, instead of `norm`
   std::string poolingNorm;  ///< norm of what the head sees, instead of `norm`
   VitPoolNames pool;
+  /// A product in front of the head, whose result is passed through tanh; torchvision's
+  /// `representation_size`.
+  std::string headHidden;
   std::string head;
   std::string distillationHead;
   /// Projection of the class token to CLIP's shared space: a Linear, or a matrix [C, width].

@@ -1,8 +1,8 @@
 #include "models/vit/VitPositions.h"
 
+#include "models/identify/ShapeReader.h"
 #include "models/layers/Layers.h"
 
-#include <cmath>
 #include <numbers>
 
 namespace softscope {
@@ -81,12 +81,6 @@ torch::Tensor resizeTable(const torch::Tensor& table, const TokenGrid& grid,
 }
 
 }  // namespace
-
-int squareSide(int positions) {
-  if (positions < 1) return 0;
-  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
-  return side * side == positions ? side : 0;
-}
 
 torch::Tensor resizePositions(const torch::Tensor& positions, int prefixTokens,
                               const TokenGrid& grid, PositionResize resize) {

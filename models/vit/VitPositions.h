@@ -56,7 +56,4 @@ enum class PositionResize {
 torch::Tensor resizePositions(const torch::Tensor& positions, int prefixTokens,
                               const TokenGrid& grid, PositionResize resize);
 
-/// Returns the side of the square that `positions` entries form, or 0 if they do not form one.
-int squareSide(int positions);
-
 }  // namespace softscope

@@ -1,9 +1,10 @@
 #include "models/vit/VitSettings.h"
 
 #include "core/Error.h"
-#include "core/model/SettingOption.h"
+#include "core/text/FileText.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Metadata.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
@@ -16,6 +17,9 @@
 namespace softscope {
 
 namespace {
+
+/// timm's key of the size of a network's pictures.
+constexpr const char* vitPicturesKey = "img_size";
 
 struct NamedActivation {
   const char* name;
@@ -87,24 +91,51 @@ void usePublishedActivation(const VitAuthority& authority, SettingKnowledge& kno
   if (authority.named) known.usual = activationOfNamed(authority.named->architecture);
 }
 
+/// timm's key of the class of a block's mlp.
+constexpr const char* mlpKey = "mlp_layer";
+
+/// Returns true for timm's names of networks with SwiGLU in their mlps.
+bool isNameOfGated(const std::string& architecture) {
+  const auto has = [&](const char* part) { return architecture.find(part) != std::string::npos; };
+  return has("_giant_") && (has("dinov2") || has("tipsv2"));
+}
+
+/// Returns true if all published networks of this name or these sizes have SwiGLU in their mlps.
+/// Other names and sizes are of networks without gates, and tell nothing of one.
+bool hasPublishedGate(const VitConfiguration& configuration, const VitAuthority& authority) {
+  constexpr int widthOfGiant = 1536;
+  constexpr int hiddenOfGiant = 4096;
+  const bool isGiant = authority.published && configuration.channels == widthOfGiant &&
+                       configuration.hidden == hiddenOfGiant;
+  return isGiant || (authority.named && isNameOfGated(authority.named->architecture));
+}
+
+/// Uses what is known of the activation of a gate that mayGateOtherwise(). timm gives its mlps the
+/// activation of the whole network, whatever that of the mlp's class is by itself.
+void useTimmsGate(const VitAuthority& authority, const ConfigurationFile* said,
+                  SettingKnowledge& known) {
+  known.reason = "timm's gates may have any activation, and no weight tells it";
+  if (configuredClass(said, mlpKey).empty()) return;
+  known.usual = "gelu";
+  if (!authority.named) return;
+  const std::string& name = authority.named->architecture;
+  known.usual = isNameOfGated(name) ? "silu" : activationOfNamed(name);
+  known.reason = authority.source();
+  known.isCertain = true;
+}
+
 NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
-                                const ModelHints& hints) {
-  SettingKnowledge known{.option = "activation",
-                         .usual = configuration.isGated ? "silu" : "gelu",
+                                bool isGateOpen, const ModelHints& hints) {
+  SettingKnowledge known{.usual = configuration.isGated ? "silu" : "gelu",
                          .reason = unpublishedText()};
   known.choices = activationNames();
-  if (!usesFact(configuration.facts.activation, known)) usePublishedActivation(authority, known);
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  if (said != nullptr && !said->activation.empty()) {
-    known.configured = settingWord("activation", said->activation);
-    const bool isChosen = hints.settings.count("activation") > 0;
-    if (!isChosen && std::find(known.choices.begin(), known.choices.end(), *known.configured) ==
-                         known.choices.end()) {
-      throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
-                       ", which Softscope does not compute; --activation chooses another");
-    }
+  if (isGateOpen) {
+    useTimmsGate(authority, said, known);
+  } else if (!usesFact(configuration.facts.activation, known)) {
+    usePublishedActivation(authority, known);
   }
-  NetworkSetting setting = resolveSetting(known, hints);
+  NetworkSetting setting = resolveActivation(std::move(known), said, hints);
   configuration.activation = activationNamed(setting.value);
   return setting;
 }
@@ -112,22 +143,32 @@ NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthor
 /// Returns true if a gated mlp's activation is open: timm gives its ViT's gates the activation of
 /// all mlps, which is GELU unless a network says SiLU, as DINOv2's do. DINOv2's own names,
 /// `mlp.w12`, have SiLU alone.
-bool mayGateOtherwise(const VitConfiguration& configuration, const VitAuthority& authority) {
+bool mayGateOtherwise(const VitConfiguration& configuration, const VitAuthority& authority,
+                      const ModelHints& hints) {
   const VitNames& names = configuration.names;
-  return configuration.isGated && !names.configuresGate && names.library.empty() &&
-         names.block.expand.starts_with("mlp.fc1") && !configuration.facts.activation &&
-         !authority.tells();
+  const bool isTimms = configuration.isGated && !names.configuresGate && names.library.empty() &&
+                       names.block.expand.starts_with("mlp.fc1") && !configuration.facts.activation;
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const bool isSaid =
+      said != nullptr && !(said->activation.empty() && configuredClass(said, mlpKey).empty());
+  return isTimms && (isSaid || !hasPublishedGate(configuration, authority));
 }
 
 /// Settles which half of a packed gate the activation acts on, which the file's metadata or
 /// config.json may tell and no option.
-NetworkSetting settleGate(VitConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting settleGate(VitConfiguration& configuration, const VitAuthority& authority,
+                          const ModelHints& hints) {
   constexpr const char* key = "gate_last";
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  const auto told = toldFlag(key, said, hints);
+  auto told = toldFlag(key, said, hints);
+  const std::string mlp = configuredClass(said, mlpKey);
+  if (!told && !mlp.empty()) told = mlp == "glumlp";
   configuration.isGateLast = told.value_or(false);
   const char* value = configuration.isGateLast ? "true" : "false";
   if (told) return toldSetting(key, value, hints);
+  if (hasPublishedGate(configuration, authority)) {
+    return {.option = key, .value = value, .source = authority.source(), .choices = {}, .why = {}};
+  }
   return {.option = key,
           .value = value,
           .source = "assumed",
@@ -140,18 +181,17 @@ NetworkSetting settleGate(VitConfiguration& configuration, const ModelHints& hin
 
 NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority& authority,
                              const ModelHints& hints) {
-  SettingKnowledge known{.option = "epsilon",
-                         .usual = epsilonText(configuration.epsilon),
-                         .reason = authority.tells() ? authority.source() : unpublishedText()};
+  SettingKnowledge known{.reason = authority.tells() ? authority.source() : unpublishedText()};
   known.isCertain = authority.tells();
+  // timm's CLIP has another epsilon than its other networks, with a norm before the blocks or not.
+  if (authority.named && configuration.names.library.empty()) {
+    const bool isClip = authority.named->architecture.find("_clip_") != std::string::npos;
+    configuration.epsilon = isClip ? 1e-5 : 1e-6;
+  }
   usesFact(configuration.facts.epsilon, known);
-  known.choices = {"1e-06", "1e-05", "1e-12"};
-  known.isOpen = true;
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  if (said != nullptr && said->epsilon) known.configured = epsilonText(*said->epsilon);
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
-  return setting;
+  const auto told = said != nullptr ? said->epsilon : std::nullopt;
+  return resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
 }
 
 NetworkSetting settleNorm(VitConfiguration& configuration, const VitAuthority& authority,
@@ -246,11 +286,16 @@ VitPooling vitPoolingNamed(const std::string& name, VitPooling otherwise) {
 
 NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
                              const ModelHints& hints) {
+  if (configuration.pooling == VitPooling::Both && !configuration.names.poolingNorm.empty()) {
+    throw ModelError("its head sees twice the width, and nothing tells which half " +
+                     configuration.names.poolingNorm + " acts on; " + recordingAdvice());
+  }
   SettingKnowledge known = knownPooling(configuration, authority);
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   const std::vector<std::string> possible = possiblePoolings(configuration, known);
   // A head of twice the width sees class token and mean, whatever timm's word for it is.
-  if (hints.settings.count("pooling") == 0 && known.usual != "both") {
+  const SettingKnowledge all{.option = known.option, .choices = possible};
+  if (!isToldBeforeConfiguration(all, hints) && known.usual != "both") {
     requireConfiguredPooling(said, possible, "this network");
   }
   known.configured = configuredPooling(said);
@@ -355,6 +400,89 @@ std::optional<NetworkSetting> settlePlacedPrefix(VitConfiguration& configuration
   return setting;
 }
 
+/// Returns the sides of the pictures that a network was trained on as the file's metadata or
+/// config.json tell them: height and width, or one number for both; empty if neither does. The size
+/// in preprocessor_config.json is that of a later use.
+std::vector<int> saidVitSides(const ConfigurationFile* said, const ModelHints& hints) {
+  std::vector<int> sides = numbersInMetadata(hints.metadata, vitPicturesKey);
+  if (said == nullptr || !sides.empty()) return sides;
+  for (const char* key : {vitPicturesKey, "image_size"}) {
+    if (sides.empty()) sides = numbersInMetadata(said->values, key);
+  }
+  const ConfiguredTransform& transform = said->transform;
+  const bool isOfNetwork = said->transformFile == said->fileName;
+  if (!sides.empty() || !isOfNetwork || !transform.height || !transform.width) return sides;
+  return {*transform.height, *transform.width};
+}
+
+/// Settles the only grid of positions: that of pictures that are not square, which the number of
+/// positions does not tell, as 2 x 8 patches have as many as 4 x 4, or one that the family knows.
+/// Returns nothing if they may be resized from a square.
+std::optional<NetworkSetting> settleVitGrid(VitConfiguration& configuration,
+                                            const ModelHints& hints) {
+  const TokenGrid& only = configuration.onlyGrid;
+  const int patch = configuration.patch;
+  if (only.count() > 0) {
+    const std::vector<int> sides{only.height * patch, only.width * patch};
+    return toldSetting(vitPicturesKey, listedNumbers(sides), hints);
+  }
+  const bool isOpen = !configuration.names.positions.empty() &&
+                      !configuration.takesTablesForSquares && configuration.biasSide == 0;
+  if (!isOpen) return std::nullopt;
+  const std::vector<int> sides =
+      saidVitSides(configurationFor(configuration.channels, hints), hints);
+  if (sides.size() != 2) return std::nullopt;
+  const TokenGrid grid{sides[0] / patch, sides[1] / patch};
+  // `convert` keeps the only grid of a network, which may be a square.
+  const bool isKept =
+      isWrittenBySoftscope(hints.metadata) && hints.metadata.contains(vitPicturesKey);
+  const bool isOnly = isKept || grid.height != grid.width;
+  if (!isOnly || grid.count() != configuration.positions) return std::nullopt;
+  configuration.onlyGrid = grid;
+  return toldSetting(vitPicturesKey, listedNumbers(sides), hints);
+}
+
+/// Throws ModelError if config.json names other norms than layer norms.
+void requireLayerNorm(const ConfigurationFile* said, const std::string& network) {
+  constexpr const char* key = "norm_layer";
+  if (configuredClass(said, key).starts_with("rmsnorm")) {
+    throw ModelError(said->fileName + " beside the file says " + key + " " +
+                     quotedText(configuredValue(said, key)) +
+                     ", which --arch structure computes; otherwise " + recordingAdvice());
+  }
+  requireConfiguredClass(said, key, {"LayerNorm", "LayerNormFp32", "LN"}, network);
+}
+
+/// Throws ModelError if config.json gives timm's network parts that have a plain ViT's parameters
+/// and compute something else, or others than the weights are of. `--norm` says that the blocks are
+/// as usual all the same.
+void requireTimmsParts(const VitConfiguration& configuration, const ModelHints& hints) {
+  const std::string network = "this network";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const SettingKnowledge norm{.option = "norm", .choices = {"pre", "post"}};
+  if (!isToldBeforeConfiguration(norm, hints)) requireConfiguredBlocks(said, network);
+  requireLayerNorm(said, network);
+  requireConfiguredClass(said, "embed_layer", {"PatchEmbed"}, network);
+  const VitBlockNames& names = configuration.names.block;
+  if (!configuration.names.library.empty() || !names.expand.starts_with("mlp.fc1")) return;
+  std::vector<std::string> mlps{"Mlp"};
+  if (configuration.isGated) {
+    mlps = names.gate.empty() ? std::vector<std::string>{"GluMlp", "SwiGLUPacked"}
+                              : std::vector<std::string>{"SwiGLU"};
+  }
+  requireConfiguredClass(said, mlpKey, mlps, network);
+}
+
+/// Settles the activation between the two products of a head, which torchvision's code fixes.
+NetworkSetting settleHeadActivation(const VitConfiguration& configuration,
+                                    const ModelHints& hints) {
+  SettingKnowledge known{.option = "head-activation", .usual = "tanh"};
+  known.choices = {"tanh"};
+  known.isCertain = true;
+  known.reason = "as in " + configuration.names.library + " library, whose names these are";
+  return resolveSetting(known, hints);
+}
+
 /// Returns as many heads as published networks of this width have. Narrow networks whose channels
 /// are not divisible by 64 get 4 heads, as most self-written ones have.
 DefaultHeads unpublishedVitHeads(int channels, const std::string& network) {
@@ -395,14 +523,15 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
 
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints) {
   refuseOtherVits(configuration, hints);
+  requireTimmsParts(configuration, hints);
   const VitAuthority authority(configuration, hints);
   std::vector<NetworkSetting> settings;
-  const bool isGateOpen = mayGateOtherwise(configuration, authority);
+  const bool isGateOpen = mayGateOtherwise(configuration, authority, hints);
   if (!configuration.isGated || configuration.names.configuresGate || isGateOpen) {
-    settings.push_back(settleActivation(configuration, authority, hints));
+    settings.push_back(settleActivation(configuration, authority, isGateOpen, hints));
   }
   if (isGateOpen && configuration.names.block.gate.empty()) {
-    settings.push_back(settleGate(configuration, hints));
+    settings.push_back(settleGate(configuration, authority, hints));
   }
   settings.push_back(settleEpsilon(configuration, authority, hints));
   settings.push_back(settleNorm(configuration, authority, hints));
@@ -411,12 +540,14 @@ std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const Mod
   if (configuration.classes > 0 || projectsPooled) {
     settings.push_back(settlePooling(configuration, authority, hints));
   }
+  if (configuration.headHidden > 0) settings.push_back(settleHeadActivation(configuration, hints));
   if (projectsPooled) {
     if (auto place = settleNormOfFeatures(configuration, hints)) settings.push_back(*place);
   }
   if (auto placed = settlePlacedPrefix(configuration, hints)) {
     settings.push_back(std::move(*placed));
   }
+  if (auto grid = settleVitGrid(configuration, hints)) settings.push_back(std::move(*grid));
   return settings;
 }
 

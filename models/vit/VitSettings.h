@@ -15,10 +15,10 @@ namespace softscope {
 DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::string& network,
                              const ModelHints& hints);
 
-/// Determines everything else that weights do not: activation, epsilon, the place of norms, the
-/// head's input and which tokens have positions, and writes it to the configuration, whose own
-/// values serve as the usual ones. Returns the settings in this order. Throws ModelError for values
-/// that Softscope does not compute.
+/// Determines everything else that weights do not: activation, gate, epsilon, the place of norms,
+/// the head's input and activation, which tokens have positions and on which grid, and writes it to
+/// the configuration, whose own values serve as the usual ones. Returns the settings in this order.
+/// Throws ModelError for values that Softscope does not compute.
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints);
 
 /// config.json's key of whether positions rotate queries and keys, which no weight of timm's EVA

@@ -96,13 +96,8 @@ torch::Tensor VmambaScans::forward(const torch::Tensor& tokens, const TokenGrid&
     description.gated = isGated_;
     description.beside = std::string("D V, a norm") + (isGated_ ? " and a gate" : "") +
                          " behind the sum of all scans, and each channel has a matrix of its own";
-    recorder->record(AttentionRecord{.layer = name_,
-                                     .description = std::move(description),
-                                     .map = mapOfScans(scan, orders),
-                                     .queryL1 = {},
-                                     .keyL1 = {},
-                                     .bottleneck = {},
-                                     .bottleneckInverse = {}});
+    recorder->record(AttentionRecord{
+        .layer = name_, .description = std::move(description), .map = mapOfScans(scan, orders)});
   }
   const torch::Tensor attended = scanSelectively(scan, values, recorder);
   torch::Tensor inPicture = at::empty_like(attended);
@@ -215,7 +210,7 @@ torch::Tensor VmambaNetwork::forward(const torch::Tensor& picture, Recorder* rec
   torch::Tensor map = embed(picture);
   torch::Tensor tokens;
   for (std::size_t s = 0; s < stages_.size(); ++s) {
-    const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+    const TokenGrid grid = gridOf(map);
     tokens = tokensOf(map).contiguous();
     for (Block& block : stages_[s].blocks) {
       const VmambaScans& scans = block.scans.front();

@@ -6,7 +6,6 @@
 #include "models/vrwkv/VrwkvNetwork.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,10 +67,7 @@ VrwkvConfiguration readVrwkvConfiguration(const ShapeReader& shapes) {
   sizes.patch = std::max(1, shapes.size({embedding + "weight"}, 2).value_or(sizes.patch));
   const int positions =
       shapes.size({sizes.prefix + "pos_embed"}, 1).value_or(sizes.side * sizes.side);
-  sizes.side = static_cast<int>(std::lround(std::sqrt(double(positions))));
-  if (sizes.side < 1 || sizes.side * sizes.side != positions) {
-    throw ModelError("its " + std::to_string(positions) + " positions make no square");
-  }
+  sizes.side = requireSquare(positions);
   sizes.normsAfter = shapes.any(layers, ".gamma1") || shapes.any(layers, ".gamma2");
   sizes.normsKeys = shapes.any(layers, ".key_norm.weight");
   sizes.hasFinalNorm = shapes.any(norm);

@@ -1,6 +1,5 @@
 #include "models/vrwkv/VrwkvNetwork.h"
 
-#include "core/Error.h"
 #include "core/attention/WkvMap.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
@@ -125,10 +124,7 @@ void VrwkvAttentionImpl::record(const torch::Tensor& key, const TokenGrid& grid,
       AttentionRecord{.layer = name_,
                       .description = std::move(description),
                       .map = BuiltTensors{{key, ofChannels(decay_), ofChannels(first_)}, build},
-                      .queryL1 = {},
-                      .keyL1 = key.abs().sum(-1),
-                      .bottleneck = {},
-                      .bottleneckInverse = {}});
+                      .keyL1 = key.abs().sum(-1)});
 }
 
 torch::Tensor VrwkvAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -227,7 +223,7 @@ torch::Tensor VrwkvNetwork::run(Layer& layer, const torch::Tensor& tokens, const
 
 torch::Tensor VrwkvNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map) + positionsFor(grid);
   for (Layer& layer : layers_) tokens = run(layer, tokens, grid, recorder);
   if (!norm_.is_empty()) tokens = norm_->forward(tokens);

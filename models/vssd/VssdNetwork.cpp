@@ -118,7 +118,7 @@ torch::Tensor VssdBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   return recordTokens(recorder, layer_, x + contract_->forward(hidden), grid);
 }
 
-VssdNetwork::VssdNetwork(const VssdConfiguration& configuration) : configuration_(configuration) {
+VssdNetwork::VssdNetwork(const VssdConfiguration& configuration) {
   stem_ =
       register_module("patch_embed", MilaStem(configuration.stemChannels, configuration.stemHidden,
                                               configuration.stages.front().channels));
@@ -148,7 +148,7 @@ torch::Tensor VssdNetwork::forward(const torch::Tensor& picture, Recorder* recor
   torch::Tensor map = stem_->forward(picture);
   torch::Tensor tokens;
   for (Stage& stage : stages_) {
-    const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+    const TokenGrid grid = gridOf(map);
     tokens = tokensOf(map).contiguous();
     for (VssdBlock& block : stage.blocks) tokens = block->forward(tokens, grid, recorder);
     if (!stage.downsample.is_empty()) map = stage.downsample->forward(mapOf(tokens, grid));

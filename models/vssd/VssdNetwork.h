@@ -98,7 +98,6 @@ class VssdNetwork final : public NetworkModule {
     ConvolutionChain downsample{nullptr};
   };
 
-  VssdConfiguration configuration_;
   MilaStem stem_{nullptr};
   std::vector<Stage> stages_;
   LayerNorm norm_{nullptr};

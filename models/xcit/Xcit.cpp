@@ -25,7 +25,10 @@ int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& h
   if (hints.heads) return hints.heads->last();
   if (const auto configured = configuredHeads(configuration.channels, hints)) return *configured;
   const auto published = publishedXcitHeads(configuration.channels);
-  if (!published) throw ModelError("this looks like XCiT, but nothing in it tells its heads");
+  if (!published) {
+    throw ModelError(
+        "this looks like XCiT, but nothing in it tells its heads; the file may be damaged");
+  }
   return *published;
 }
 

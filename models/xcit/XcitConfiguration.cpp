@@ -220,7 +220,7 @@ DefinedModel defineXcitModel(const std::string& family, const std::string& netwo
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   configuration.isToldToNormaliseAll = toldClassNorm(said, hints);
   const NetworkSetting activation = activationOf(family, configuration, hints);
-  configuration.activation = activation.value == "relu" ? Activation::Relu : Activation::Gelu;
+  configuration.activation = activationOfOption(activation.value);
   ModelSummary summary;
   summary.family = family;
   summary.variant = xcitVariant(family, configuration);

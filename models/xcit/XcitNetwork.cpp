@@ -1,6 +1,6 @@
 #include "models/xcit/XcitNetwork.h"
 
-#include "core/Error.h"
+#include "models/layers/OnlyInputSize.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
 
@@ -96,7 +96,7 @@ torch::Tensor XcitNetwork::positions(const TokenGrid& grid) const {
 
 torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embed(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map).contiguous() + positions(grid);
   for (XcitBlock& block : blocks_) tokens = block->forward(tokens, grid, recorder);
   if (classBlocks_.empty()) {
@@ -117,11 +117,7 @@ torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recor
 }
 
 void XcitNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
-  if (height < 1 || width < 1) {
-    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                          " is empty; this model takes any size from 1 pixel a side");
-  }
+  requireAnyInputSize(height, width);
 }
 
 }  // namespace softscope

@@ -22,11 +22,29 @@ def check_name(path: str) -> None:
         raise ValueError(f"{path}: a recording is a .npz or a .safetensors file")
 
 
-def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
-    """Writes all of the file or nothing. One that is replaced hands its permissions on."""
+def check_place(path: str) -> None:
+    """Throws ValueError and OSError where no recording can be written."""
     check_name(path)
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder)
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, "is a folder", path)
     if os.path.exists(path) and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "is write-protected", path)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "nothing can be written into the folder", folder)
+
+
+def printable(text: str) -> str:
+    """Text whose control characters, which a terminal would obey and no file's names can have, are written out."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
+    """Writes all of the file or nothing. One that is replaced hands its permissions on, and a link stays one."""
+    check_place(path)
+    path = os.path.realpath(path)
     temporary = f"{path}.part"
     try:
         with open(temporary, "wb") as file:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
+from .arrange import Arranged, arrange
 from .beside import Beside, Sum, name_of, size_of, sums_behind
+from .compact import compact
 from .ends import Flow, Goal, before_cut, channel_axes, goal_of, goes_elsewhere, is_normalised, is_projection
-from .maps import Map, Refused, distance, tolerance, uncast, widest
+from .maps import Map, Refused, distance, tolerance
 from .replay import (Added, Apart, Cut, JoinedReplay, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but,
                      matrix_of, refuse_dropping)
 from .tape import ADDING, Call, Step, Tape, leading_to, steps_between
-from .values import JoinedValues, Values, expand_grouped_heads, fused_argument, letters_of, place_of_argument
+from .values import JoinedValues, Values, expand_grouped_heads, place_of_argument
 from .windows import Windows, keys_are_tokens, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
-# How far the entries of queries and keys, or of factors, may be from the matrix, as a fraction of each row's largest.
-SAME = 1e-4
 # Products of a module that are looked at to no avail, each of which takes runs of what is behind it.
 MOST_IN_VAIN = 64
 
@@ -126,8 +126,8 @@ def _verify_by_any_way(module: _Module, product: Call, place: int) -> Optional[V
     except Cut as cut:
         try:
             return _verify(module, product, place, True)
-        except Refused:
-            raise cut from None
+        except Refused as reason:
+            raise (reason if reason.rank > cut.rank else cut) from None
     except Added:
         joined = _joined_with(module, product, place)
         if len(joined) == 1:
@@ -150,7 +150,7 @@ def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tenso
     """Attention within windows over the picture's tokens, as the module with these calls has them. Throws Refused."""
     placed = put_in_place(windows, calls, inputs, pictures, input_size)
     values, replay = windows.values, windows.replay
-    layout = Layout(windows.index[placed.groups], placed.groups)
+    layout = Layout(windows.index[placed.groups].unsqueeze(0), [placed.groups])
     error = refute(Map({"attn": placed.matrix}), _tests(values, replay, layout))
     spot = _spot(calls, windows.product, replay.target, replay.calls[-1].index + 1, placed.index)
     if windows.beside is not None:
@@ -243,26 +243,39 @@ def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) ->
             raise
         _require_small(values.groups, apart.index.shape[1], values.keys)
         raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside)) from apart
+    arranged = arrange(layout, replay, values, product, place, calls, module.inputs, pictures, heads)
+    if not arranged.keys_known and are_tokens() is False:
+        raise Refused("it attends over channels, which do not lie in the picture", 5)
+    layout = arranged.layout
     tests = _tests(values, replay, layout)
     queries = layout.index.shape[1]
     _require_small(len(layout.groups), queries, values.keys)
     matrix = matrix_of(replay, values, layout)
     whole_map = Map({"attn": matrix})
     error = refute(whole_map, tests)
-    map_ = _compact(calls, product, place, replay, values, layout, matrix, module.scale)
+    map_ = compact(calls, product, place, replay, values, layout, matrix, module.scale)
     try:
         error = max(error, refute(map_, tests))
     except Refused:  # these values tell it from the matrix, which has passed
         map_ = whole_map
     spot = _spot(calls, product, target, end, layout.index) if beside is None else \
         _spot_before(module, product, replay, values, layout, added, are_tokens)
+    return Verified(arranged.order(map_), error, tests, used, spot, _as_one_window(product, values, replay, arranged, beside),
+                    None if arranged.has_order else [0, 0], beside)
+
+
+def _as_one_window(product: Call, values: Values, replay: Replay, arranged: Arranged,
+                   beside: Optional[Beside]) -> Optional[Windows]:
+    """A picture's tokens as one window, which may have to be put in place; nothing where heads have their values in
+    common."""
+    layout = arranged.layout
+    if len(set(layout.groups)) < len(layout.groups):
+        return None
     index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
     index[layout.groups] = layout.index
-    has_shared = len(set(layout.groups)) < len(layout.groups)
-    whole = Windows(product, values, replay, index, [layout.groups],
-                    Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
-                            "their places", 9), beside)
-    return Verified(map_, error, tests, used, spot, None if has_shared else whole, None, beside)
+    return Windows(product, values, replay, index, [layout.groups],
+                   Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in their "
+                           "places", 9), beside)
 
 
 def _require_undropped(calls: List[Call], products: List[Call], place: int, target: torch.Tensor, end: int) -> Set[int]:
@@ -307,10 +320,13 @@ def _verify_joined(module: _Module, products: List[Call], place: int) -> Verifie
     axes = channel_axes(calls, goal.end, goal.target,
                         lambda: keys_are_tokens(module.tape, calls, first, values.each[0]))
     layout = find_layout(replay, values, module.pictures, module.heads, axes)
+    arranged = arrange(layout, replay, values, first, place, calls, module.inputs, module.pictures, module.heads)
+    layout = arranged.layout
     _require_small(len(layout.groups), layout.index.shape[1], values.keys)
     map_, tests = Map({"attn": matrix_of(replay, values, layout)}), _tests(values, replay, layout)
     spot = _spot(calls, products[-1], goal.target, goal.end, layout.index)
-    return Verified(map_, refute(map_, tests), tests, used, spot, None)
+    return Verified(arranged.order(map_), refute(map_, tests), tests, used, spot, None,
+                    None if arranged.has_order else [0, 0])
 
 
 def _spot(calls: List[Call], product: Call, target: torch.Tensor, end: int, index: torch.Tensor) -> Optional[Spot]:
@@ -351,113 +367,3 @@ def _before_padding(tape: Tape, calls: List[Call], product: Call,
             if len(data) == 1 and data[0].dim() == values.dim() and data[0].shape[:-1] == values.shape[:-1]:
                 return call, data[0]
     return product, values
-
-
-def _compact(calls: List[Call], product: Call, place: int, replay: Replay, values: Values, layout: Layout,
-             matrix: torch.Tensor, scale: Optional[float]) -> Map:
-    """Queries and keys, or factors, where they are smaller and say the same; else the matrix."""
-    heads, queries, keys = matrix.shape
-    for q, k in _queries_and_keys(calls, product, layout, heads, queries, keys):
-        for kernel, factor in _kernels(q, k, matrix, scale):
-            map_ = Map({"q": q, "k": k}, kernel, factor)
-            if _same(map_, matrix):
-                return map_
-    partner = product.inputs[1 - place] if product.name in ("matmul", "__matmul__", "bmm", "mm", "einsum") else None
-    if partner is not None and values.tensor is product.inputs[place]:
-        factors = _factors(calls, product, place, partner, replay, values, layout)
-        if factors is not None and factors.parts["left"].shape[2] * (queries + keys) < queries * keys and \
-                _same(factors, matrix):
-            return factors
-    return Map({"attn": matrix})
-
-
-def _same(map_: Map, matrix: torch.Tensor) -> bool:
-    """Row by row: beside a sharp head, what another one masks is small."""
-    if map_.shape() != tuple(matrix.shape):
-        return False
-    step, dtype = max(1, (1 << 24) // max(1, matrix.shape[0] * matrix.shape[2])), widest(matrix.device)
-    for begin in range(0, matrix.shape[1], step):
-        rows = matrix[:, begin:begin + step].to(dtype)
-        far = (map_.rows(begin, begin + step, dtype) - rows).abs()
-        if not bool((far <= SAME * rows.abs().amax(-1, keepdim=True)).all()):
-            return False
-    return True
-
-
-def _queries_and_keys(calls: List[Call], product: Call, layout: Layout, heads: int, queries: int,
-                      keys: int) -> Iterator[Tuple[torch.Tensor, torch.Tensor]]:
-    """The factors of each product that may have given the scores."""
-    pairs: List[Any] = []
-    if product.name == "scaled_dot_product_attention":
-        query, key = (fused_argument(product, name) for name in ("query", "key"))
-        pairs.append((query, key))
-    for call in calls:
-        if call.is_product and call.index < product.index and call.name in (
-                "matmul", "__matmul__", "bmm", "mm", *ADDING):
-            left, right = call.inputs[1:3] if call.name in ADDING else call.inputs[:2]
-            pairs.append((left, right.transpose(-1, -2)))
-            pairs.append((right.transpose(-1, -2), left))
-        elif call.is_product and call.index < product.index and call.name == "einsum":
-            try:
-                pairs.append(tuple(_canonical(Values(call, at)) for at in (0, 1)))
-            except Refused:
-                continue
-    for left, right in pairs:
-        left, right = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (left, right))
-        if left.shape[0] != right.shape[0] or max(layout.groups) >= left.shape[0] or left.shape[2] != right.shape[2]:
-            continue
-        if (left.shape[1], right.shape[1]) == (queries, keys):
-            yield left[layout.groups].detach().clone(), right[layout.groups].detach().clone()
-
-
-def _canonical(factor: Values) -> torch.Tensor:
-    return factor.of(factor.tensor).transpose(1, 2)
-
-
-def _kernels(q: torch.Tensor, k: torch.Tensor, matrix: torch.Tensor,
-             scale: Optional[float]) -> List[Tuple[str, float]]:
-    scales = [q.shape[-1] ** -0.5, 1.0] + ([scale] if scale else [])
-    # Whatever scale else explains the first rows best.
-    dtype = widest(q.device)
-    with uncast(q.device):
-        scores = q[:1, :64].to(dtype) @ k[:1].to(dtype).transpose(1, 2)
-    rows = matrix[:1, :64].to(dtype)
-    centred = scores - scores.mean(-1, keepdim=True)
-    logs = rows.clamp_min(1e-12).log()
-    squares = float((centred * centred).sum())
-    if bool((rows > 1e-9).all()) and squares > 0:
-        scales.append(float((centred * (logs - logs.mean(-1, keepdim=True))).sum()) / squares)
-    kernels = [("softmax", given) for given in scales]
-    if float((scores * scores).sum()) > 0:
-        kernels.append(("linear", float((scores * rows).sum() / (scores * scores).sum())))
-    return kernels
-
-
-def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor, replay: Replay, values: Values,
-             layout: Layout) -> Optional[Map]:
-    """Linear attention's: its second product is given ones in place of K^T V, and K is the first product's factor."""
-    try:
-        right = Values(product, 1 - place).of(partner)[layout.groups]
-        rank = right.shape[2]
-        inner = product.outputs[0]
-        rest = Replay(calls, calls[[call.index for call in calls].index(product.index) + 1], inner, replay.target,
-                      replay.calls[-1].index + 1)
-        rest.term = replay.term
-        columns = []
-        moved = _feature_axis(product, place, inner.dim())
-        for column in range(rank):
-            given = torch.zeros_like(inner)
-            given.select(moved, column).fill_(1)
-            columns.append(layout.of(rest.run(given))[:, :, 0])
-        return Map({"left": torch.stack(columns, 2).float(), "right": right.float().clone()})
-    except (Refused, RuntimeError, IndexError, ValueError):
-        return None
-
-
-def _feature_axis(product: Call, place: int, dims: int) -> int:
-    """The axis of the product that comes from the keys' features."""
-    if product.name == "einsum":
-        terms, out = letters_of(product)
-        mine, other = terms[place], terms[1 - place]
-        return next(out.index(letter) for letter in other if letter in out and letter not in mine)
-    return dims - 2 if place == 1 else dims - 1

@@ -7,7 +7,9 @@ from typing import Any, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
+from .follow import batches_in
 from .order import PICKS, ROLLS, has_indices, is_picture, pads, resizes
+from .stem import Stem, see_tokens
 from .tape import Call, Tape, leading_to, tensors_in
 
 
@@ -29,6 +31,23 @@ class Given:
         self.shown: Dict[int, torch.Tensor] = {}  # tensors of nothing but the picture's pixels
         self.covered: Optional[Tuple[float, float]] = None  # what of the height and width is in patches
         self.has_attended = False
+        self.stem = Stem()
+
+    def begin_attention(self, inputs: List[List[torch.Tensor]]) -> None:
+        """Looks where the tokens of the first attention lie, of what the modules around it are given, the outermost
+        first."""
+        stem, self.stem = self.stem, Stem()
+        self.has_attended = True
+        if self.picture is None or self.frames > 1:
+            return
+        made = {id(output) for each in stem.calls for output in each.outputs}
+        for tensor in [tensor for tensors in inputs for tensor in tensors]:
+            if id(tensor) in made and id(tensor) not in self.shown and tensor.dim() in (3, 4) and \
+                    batches_in(tensor, self.pictures or 1):
+                seen = see_tokens(stem.calls, self.picture, tensor, self.pictures or 1)
+                if seen is not None:
+                    self.records.see(seen, tensor.dim() == 3)
+                return
 
     def take(self, inputs: Any, named: Any) -> None:
         """Takes for the model's input what a module is given, if nothing is known of it yet."""
@@ -50,6 +69,14 @@ class Given:
         self.shown = pictures
         if pictures:
             self._see(first)
+
+    def take_batch(self, module: nn.Module, tensors: List[torch.Tensor]) -> None:
+        """Takes the number of pictures from torch's multi-head attention where that is given the model's input, whose
+        first axis may be tokens."""
+        if self.picture is None and isinstance(module, nn.MultiheadAttention) and tensors and \
+                any(tensors[0] is known for known in self.tensors):
+            is_alone = tensors[0].dim() == 2
+            self.pictures = 1 if is_alone else int(tensors[0].shape[0 if module.batch_first else 1])
 
     def find(self, module: nn.Module, tensors: List[torch.Tensor]) -> None:
         """Finds the picture in what a module with weights is given, where the model was given it in another form, such

@@ -15,13 +15,15 @@ import torch
 from torch import nn
 
 from .claims import Claim, verify_claim
-from .file import check_name
+from .file import check_place, printable
 from .find import Verified
 from .maps import Map, Refused, first_picture
 from .order import is_picture
+from .padding import drop_padding
 from .picture import input_of, pixels_of
 from .places import find_places, misfit_of
 from .recorded import Layer, Recording
+from .stem import Seen, grids_of
 from .tape import FIRST, ForAll, tensors_in
 from .watch import SECOND_PASS, Frame, Place, Watch
 from .windows import lie_on
@@ -46,6 +48,8 @@ class _Records:
         self.suffixes: Dict[int, Optional[int]] = {}
         self.given: Optional[torch.Tensor] = None  # what record() gives the model
         self.prepared = False  # before the model was given it, or there are several, so that tokens are no grid of it
+        self.laid: Dict[int, List[int]] = {}  # by the number of tokens height, width, and the model's own before and behind
+        self.mixed: Optional[str] = None  # why no layer is known to be the first picture's
         self.thread = threading.get_ident()
         self.has_logits = False
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
@@ -54,7 +58,8 @@ class _Records:
         return [layer.name for layer in self.recording.layers] + sorted(self.settled)
 
     def _unused(self, layer: str) -> str:
-        name, count = layer, 1
+        layer = name = printable(layer)
+        count = 1
         while any(known.name == name for known in self.recording.layers):  # shared weights, or a second pass
             count += 1
             name = f"{layer}.{count}"
@@ -86,8 +91,11 @@ class _Records:
             grid = self._grid_of_windows(map_)
         elif grid is None and prefix is None and self._has_places(queries, keys):
             suffix = (self.suffixes.get(queries) or 0) if queries == keys else 0
+            if queries == keys and queries in self.laid:
+                grid, (prefix, suffix) = self.laid[queries][:2], self.laid[queries][2:]
+        if grid is None and prefix is None and "blocks" not in map_.parts and self._has_places(queries, keys):
             grid, prefix, guesses = find_places(self.model, self.input_size, queries - suffix, keys - suffix, suffix)
-        elif grid is None and prefix is None:
+        elif grid is None and prefix is None and "blocks" not in map_.parts:
             grid = [0, 0]
         if suffix and (grid is None or any(grid)):
             entries[f"{name}/suffix"] = np.array(suffix, dtype=np.int64)
@@ -99,6 +107,36 @@ class _Records:
         if mechanism is not None:
             entries[f"{name}/mechanism"] = np.array(mechanism)
         return True
+
+    def see(self, seen: Seen, are_rows: bool) -> None:
+        """Is told where the first tokens that attend lie. Where that is not on the grid that the file would have, and
+        `are_rows` says that they have one axis, it has another one, or none."""
+        if seen.picture != 0:
+            self.mixed = "the model puts its pictures into another order, so that the attention of the first " \
+                "one is not known: give one picture"
+        if not are_rows or self.prepared or self.reordered:
+            return
+        count, covered = len(seen.is_own), self.covered or (1.0, 1.0)
+        behind = self.suffixes.get(count, 0)
+        if behind is None:
+            return
+        grid, before, _ = find_places(self.model, self.input_size, count - behind, count - behind, behind)
+        if grid is not None and not any(grid):
+            return
+        if grid is None:
+            side = math.isqrt(count - behind)
+            grid = [side, side]
+        before = count - behind - grid[0] * grid[1] if before is None else before
+        if seen.lies_on(grid, before, covered):
+            return
+        ends = seen.without_own()
+        patches = 0 if ends is None else count - sum(ends)
+        fits = next((each for each in grids_of(patches) if ends is not None and seen.are_patches_of(each, covered) and
+                     seen.lies_on(each, ends[0], covered)), None)
+        if fits is None:
+            self.reordered = True
+        else:
+            self.laid[count] = [*fits, *ends]  # type: ignore[misc]
 
     def _has_places(self, *counts: int) -> bool:
         """Whether tokens of such numbers may stand row by row in the picture that the file has."""
@@ -117,6 +155,8 @@ class _Records:
     def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused]) -> None:
         """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
         layer, claims = frame.name, frame.claims
+        if self.mixed is not None and verified:
+            verified, refused = [], [*refused, Refused(self.mixed, 12)]
         claimed: List[Verified] = []
         if claims or verified or refused:
             self.settled.add(layer)
@@ -172,6 +212,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     try:
         with ExitStack() as hooks:
             run_uncompiled(model, hooks)
+            drop_padding(model, hooks)
             for name, module in model.named_modules():
                 if not hasattr(nn.functional, "scaled_dot_product_attention") and hasattr(module, "fused_attn"):
                     _set_for_the_while(module, "fused_attn", False, hooks)
@@ -342,7 +383,7 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
               prefix: Optional[int] = None) -> Iterator[Recording]:
     """Records the model's one pass within the block and writes `path` (.npz or .safetensors) at its end; arguments are
     record()'s, but for `picture`: what the model sees, uint8 [H, W, 3] or anything that NumPy reads so."""
-    check_name(os.fspath(path))
+    check_place(os.fspath(path))
     records = _Records(model, grid, prefix)
     if picture is not None:
         records.recording.entries["picture"] = pixels_of(picture)

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 import numpy as np
 import torch
 
-from .file import read_entries, safetensors_bytes, write_entries
+from .file import printable, read_entries, safetensors_bytes, write_entries
 from .maps import Map
 
 
@@ -51,12 +51,12 @@ class Layer:
 
     def __repr__(self) -> str:
         if self.map is None:
-            return f"{self.name}: refused, {self.refused}"
+            return printable(f"{self.name}: refused, {self.refused}")
         heads, queries, keys = self.map.shape()
         said = "from a file" if self.is_read else "not verified" if self.verified is None else \
             f"verified to {self.verified:.1g}"
-        return f"{self.name}: {heads} heads, {queries} x {keys}, {said}" + \
-            ("" if self.beside is None else f", beside {self.beside}")
+        return printable(f"{self.name}: {heads} heads, {queries} x {keys}, {said}" +
+                         ("" if self.beside is None else f", beside {self.beside}"))
 
 
 def _cut_blocks(parts: Dict[str, torch.Tensor]) -> None:
@@ -91,9 +91,9 @@ class Recording:
         """Those of a layer. Throws KeyError, which says why where the layer was refused."""
         layer = next((layer for layer in self.layers if layer.name == name), None)
         if layer is None:
-            raise KeyError(f"no layer {name!r}; there are {', '.join(each.name for each in self.layers)}")
+            raise KeyError(f"no layer {name!r}; there are {printable(', '.join(each.name for each in self.layers))}")
         if layer.refused is not None:
-            raise KeyError(f"{name} was not recorded: {layer.refused}")
+            raise KeyError(printable(f"{name} was not recorded: {layer.refused}"))
         return layer.heads
 
     def refusals(self) -> List[str]:
@@ -128,7 +128,7 @@ class Recording:
                 entries[f"{layer.name}/beside"] = np.array(layer.beside)
         entries["layers"] = np.array([layer.name for layer in self.recorded()])
         if self.refused:
-            entries["refused"] = np.array([f"{name}: {reason}" for name, reason in self.refused.items()])
+            entries["refused"] = np.array([f"{name.replace(': ', ':')}: {reason}" for name, reason in self.refused.items()])
         if note_of(self) and "note" not in entries:
             entries["note"] = np.array(note_of(self))
         return entries
@@ -152,8 +152,8 @@ def _lines(reasons: Dict[str, str]) -> List[str]:
     alike: Dict[str, List[str]] = {}
     for name, reason in reasons.items():
         alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(name)
-    return [f"{names[0]}" + (f" and {len(names) - 1} more up to {names[-1]}" if len(names) > 1 else "") +
-            f": {reasons[names[0]]}" for names in alike.values()]
+    return [printable(f"{names[0]}" + (f" and {len(names) - 1} more up to {names[-1]}" if len(names) > 1 else "") +
+                      f": {reasons[names[0]]}") for names in alike.values()]
 
 
 def note_of(recording: Recording) -> str:

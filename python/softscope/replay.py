@@ -147,13 +147,23 @@ class Added(Refused):
 
 
 class Layout:
-    """Where each token of each head of the first picture stands in the output: `index` [heads, queries, channels]."""
+    """Where each token of each head stands in the output: `places` [sets, heads, queries, channels], of sets of tokens that
+    attend to one another, most often a picture's each. `sets` has the groups of the values of each, a head each. The one
+    that is chosen is `index` [heads, queries, channels] with its `groups`."""
 
-    def __init__(self, index: torch.Tensor, groups: List[int]) -> None:
-        self.index = index
-        self.groups = groups  # of the values, a head each
+    def __init__(self, places: torch.Tensor, sets: List[List[int]], which: int = 0) -> None:
+        self.places = places
+        self.sets = sets
+        self.which = which
+        self.index = places[which]
+        self.groups = sets[which]
+
+    def of_set(self, which: int) -> "Layout":
+        """The same with another set chosen."""
+        return self if which == self.which else Layout(self.places, self.sets, which)
 
     def of(self, output: torch.Tensor) -> torch.Tensor:
+        """[heads, queries, channels] of an output."""
         return output.reshape(-1)[self.index]
 
 
@@ -182,6 +192,10 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     while place < values.groups * values.channels:
         digit = (labels // place % 16).to(device).float()
         told = replay.run(values.like((zeros + 1) * weights.to(device) * (digit + 1))).float() / ones - 1
+        if bool((ones == 0).any()) and bool(torch.isfinite(told[ones != 0]).all()) and bool((ones != 0).any()):
+            raise Refused("some of its output is zero whatever the values are, as where a token attends to nothing (all "
+                          "of its keys are masked), or is masked behind attention: where these tokens "
+                          "stand cannot be told", 7)
         if not bool(torch.isfinite(told).all()):
             raise Refused("part of its output does not come from these values (parts of the tokens apart)", 5)
         digits = told.round()
@@ -222,20 +236,22 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
         raise Refused(f"its keys are as many as the pictures, {pictures}, so that it cannot be told whether it attends "
                       "within each of them or across them: give one picture, or another number of them", 8)
     if len(sets) == pictures:
-        # Heads side by side in the channels; the first number of the output is of the first picture.
-        chosen = next(members for members in sets.values() if bool((index[members] == 0).any()))
-        if len(chosen) * pictures != groups:
+        # Heads side by side in the channels.
+        members = _heads_of(sets, places, axis)
+        if any(len(each) * pictures != groups for each in members):
             raise Refused("its heads are laid out in a way that is not known", 4)
-        chosen = sorted(chosen, key=lambda group: int(places[group, 0, 0, axis]))
-        return Layout(index[chosen], chosen)
+        return _layout_of_sets(index, members)
     if len(sets) == groups and heads is not None and groups == pictures * heads and shape[0] == pictures:
-        chosen = [group for group in range(groups) if int(places[group, 0, 0, 0]) == 0]
-        if len(chosen) == heads:
-            return Layout(index[chosen], chosen)
+        members = [[group for group in range(groups) if int(places[group, 0, 0, 0]) == picture]
+                   for picture in range(pictures)]
+        if all(len(each) == heads for each in members):
+            return _layout_of_sets(index, members)
     of = "one picture" if pictures == 1 else f"{pictures} pictures"
     raise Apart(index, _heads_of(sets, places, axis),
                 f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
-                "heads that are not known as such): none of them is the picture")
+                "heads that are not known as such): none of them is the picture" if len(sets) % pictures == 0 else
+                f"it attends within {len(sets)} sets of tokens, and the model was given {of}, as the first axis of its "
+                "input says: where that axis is no pictures but tokens, give [batch, tokens, channels]")
 
 
 def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, heads: int) -> Layout:
@@ -246,8 +262,18 @@ def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, h
     if groups != pictures or queries % heads or any(
             len(head[:, 0].unique()) != 1 for head in where[0].split(queries // heads)):
         raise Refused("its heads have values in common, and are laid out in a way that is not known", 4)
-    group = next(group for group in range(groups) if bool((index[group] == 0).any()))
-    return Layout(index[group].reshape(heads, queries // heads, channels), [group] * heads)
+    split = index.reshape(groups, heads, queries // heads, channels)
+    return Layout(split, [[group] * heads for group in range(groups)], _first_of(split))
+
+
+def _layout_of_sets(index: torch.Tensor, members: List[List[int]]) -> Layout:
+    places = torch.stack([index[each] for each in members])
+    return Layout(places, members, _first_of(places))
+
+
+def _first_of(places: torch.Tensor) -> int:
+    """The set that the output's first number is of, which most often is the first picture's."""
+    return next(which for which, each in enumerate(places) if bool((each == 0).any()))
 
 
 def _heads_of(sets: Dict[Tuple[int, ...], List[int]], places: torch.Tensor, axis: int) -> List[List[int]]:

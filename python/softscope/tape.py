@@ -26,6 +26,9 @@ _KEEP_LAST = ("reshape", "view", "reshape_as", "view_as", "contiguous", "clone",
               "__mul__", "gelu", "relu", "silu", "hardswish")
 
 
+# Functions that are others by another name.
+_SAME_AS = {"linalg_matmul": "matmul"}
+
 _of_hooks = inspect.signature(nn.Module.register_forward_pre_hook).parameters
 # What a pre-hook is registered with so that it is given arguments by name, where this torch can.
 SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in _of_hooks else {}
@@ -228,6 +231,7 @@ class Tape:
     def note(self, function: Any, args: Any, kwargs: Any, result: Any, before: Optional[List[int]] = None) -> None:
         """`before` is the versions that the call's inputs had before it."""
         name = getattr(function, "__name__", str(function)).split(".")[0]  # aten's overloads are "softmax.int"
+        name = _SAME_AS.get(name, name)
         if name == "__get__" and not tensors_in(result):
             return
         call = Call(self.count, function, name, args, kwargs, result, before)

@@ -92,6 +92,20 @@ class JoinedValues:
         return [each.like(part) for each, part in zip(self.each, parts)]
 
 
+def has_shared_values(call: Call, place: int) -> bool:
+    """Whether a product multiplies each value by more than a row for each query: by an axis more, of heads, perhaps."""
+    values, partner = call.inputs[place], call.inputs[1 - place] if place < 2 else None
+    if partner is None or call.name in (*ADDING, "scaled_dot_product_attention"):
+        return False
+    if call.name == "einsum":
+        terms, out = letters_of(call)
+        return len(terms) == 2 and sum(
+            letter in out and letter not in terms[place] and partner.shape[axis] > 1
+            for axis, letter in enumerate(terms[1 - place])) > 1
+    sizes = [1] * (partner.dim() - values.dim()) + list(values.shape)
+    return any(mine == 1 < other for mine, other in zip(sizes[:-2], partner.shape[:-2]))
+
+
 _FUSED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
 
 

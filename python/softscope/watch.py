@@ -23,6 +23,7 @@ from .windows import Windows
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
 SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
+_looking = threading.local()  # how many recordings look at what they saw, each of which others do not see
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
 
 
@@ -67,6 +68,16 @@ def _looking_through(function: Callable[..., Any]) -> Callable[..., Any]:
 
 _multi_head = nn.functional.multi_head_attention_forward
 _multi_head_seen = _looking_through(_multi_head)
+
+
+@contextmanager
+def _unseen() -> Iterator[None]:
+    """Within the block no recording on this thread sees what is called, such as one around it of the same model."""
+    _looking.depth = getattr(_looking, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _looking.depth -= 1
 
 
 class Frame:
@@ -129,7 +140,7 @@ class Watch(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if not self.frames or self.paused:
+        if not self.frames or self.paused or getattr(_looking, "depth", 0):
             return self._call(func, args, kwargs)
         if func is _multi_head:
             with self:
@@ -138,11 +149,12 @@ class Watch(TorchFunctionMode):
         result = self._call(func, args, kwargs)
         try:
             count = self.tape.count
-            self.tape.note(func, args, kwargs, result, before)
-            if self.tape.count > count:
-                self._notice_unseen(self.tape.calls[-1])
-                self.tape.meet(self.tape.calls[-1].outputs)
-                self._notice_moves(self.tape.calls[-1])
+            with _unseen():
+                self.tape.note(func, args, kwargs, result, before)
+                if self.tape.count > count:
+                    self._notice_unseen(self.tape.calls[-1])
+                    self.tape.meet(self.tape.calls[-1].outputs)
+                    self._notice_moves(self.tape.calls[-1])
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = f"{getattr(func, '__name__', func)} could not be followed ({str(error)[:150]})"
         return result
@@ -157,8 +169,11 @@ class Watch(TorchFunctionMode):
     def _notice_moves(self, call: Call) -> None:
         """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
         frame, name = self.frames[-1], call.name if call.name.startswith("__") else call.name.rstrip("_")
+        if not self.given.has_attended:
+            self.given.stem.add(call)
         if call.is_product:
-            self.given.has_attended = True
+            if not self.given.has_attended:
+                self.given.begin_attention([each.inputs for each in self.frames[1:]])
             for each in self.frames:
                 each.has_products = True
         data = [given for given in call.inputs if given.is_floating_point() and given.dim() > 1 and
@@ -280,6 +295,7 @@ class Watch(TorchFunctionMode):
             frame.inputs = tensors_in((inputs, named or {}))
             self.tape.meet(frame.inputs)
             self.given.take(inputs, named)
+            self.given.take_batch(module, frame.inputs)
             self.given.find(module, frame.inputs)
             frame.reordered = self.records.reordered
             self.frames.append(frame)
@@ -316,7 +332,7 @@ class Watch(TorchFunctionMode):
             for lost in (lost for each in left for lost in each.waiting):
                 self._settle(lost.frame, [], [lost.windows.reason])
             drawn = frame.has_products and any(draws(call) for call in self.tape.calls)
-            with torch.no_grad(), self._same_random_numbers(drawn):
+            with torch.no_grad(), _unseen(), self._same_random_numbers(drawn):
                 self._conclude(frame, output)
         except Exception as error:  # pylint: disable=broad-except
             self.records.refuse(frame.name, type(module).__name__, f"looking at it failed ({str(error)[:200]})")

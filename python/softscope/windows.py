@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 
 from .beside import Beside
+from .follow import MOST_TRIED, Codes, Tokens, bits_of, changed_rows, noise_for, run_with, tokens_in
 from .maps import Map, Refused
-from .replay import Layout, Replay, matrix_of, run_call
+from .replay import Layout, Replay, matrix_of
 from .tape import Call, Tape, leading_to
 from .values import Values
 
-# Tensors that are tried as the picture's tokens before and behind attention.
-MOST_TRIED = 16
 MOVES = ("roll", "pad")
 
 
@@ -26,32 +25,6 @@ class Windows(NamedTuple):
     sets: List[List[int]]  # the groups of each set, a head each
     reason: Refused  # why it is refused where tokens have no places
     beside: Optional[Beside] = None  # what is added to attention times values
-
-
-class Tokens(NamedTuple):
-    """A tensor of pictures' tokens, and its axis of channels."""
-    tensor: torch.Tensor
-    axis: int
-    index: int  # of the call that made it; -1 before all calls
-
-    def count(self) -> int:
-        """Tokens of one picture."""
-        return self.tensor.numel() // (self.tensor.shape[0] * self.tensor.shape[self.axis])
-
-    def grid(self) -> Optional[List[int]]:
-        if self.tensor.dim() != 4:
-            return None
-        return [int(self.tensor.shape[axis]) for axis in ((1, 2) if self.axis == 3 else (2, 3))]
-
-    def rows(self, tensor: torch.Tensor) -> torch.Tensor:
-        """The first picture's [tokens, channels]."""
-        return tensor[0].movedim(self.axis - 1, -1).reshape(-1, tensor.shape[self.axis])
-
-    def like(self, rows: torch.Tensor) -> torch.Tensor:
-        """The tensor with other tokens in the first picture."""
-        moved = self.tensor[0].movedim(self.axis - 1, -1).shape
-        first = rows.reshape(moved).movedim(-1, self.axis - 1)
-        return torch.cat([first.unsqueeze(0), self.tensor[1:]]).contiguous()
 
 
 class Placed(NamedTuple):
@@ -74,7 +47,7 @@ def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Ten
     _require_all(rows, columns, after.count())
     groups = [group for members in sets for group in members]
     heads = len(sets[0])
-    matrix = matrix_of(windows.replay, windows.values, Layout(windows.index[groups], groups))
+    matrix = matrix_of(windows.replay, windows.values, Layout(windows.index[groups].unsqueeze(0), [groups]))
     blocks = matrix.reshape(len(sets), heads, *matrix.shape[1:]).transpose(0, 1).contiguous()
     parts = {"blocks": blocks, "rows": rows, "cols": columns}
     index = windows.index[groups].reshape(len(sets), heads, -1, windows.index.shape[2]).transpose(0, 1).flatten(1, 2)
@@ -127,68 +100,6 @@ def _require_all(rows: torch.Tensor, columns: torch.Tensor, tokens: int) -> None
             raise Refused("its tokens stand in another order behind it than before it", 8)
 
 
-def _bits(count: int) -> int:
-    return max(1, count.bit_length())
-
-
-def _noise(tensor: torch.Tensor, seed: int) -> torch.Tensor:
-    random = torch.randn(tensor.shape, generator=torch.Generator().manual_seed(seed)).to(tensor.device)
-    size = float(tensor.float().std()) if tensor.numel() > 1 else 1.0
-    # Much, since attention over many tokens is small beside what it is added to.
-    return (10 * max(size, 1e-3) * random).to(tensor.dtype)
-
-
-class _Codes:
-    """Reads which numbered rows other rows depend on, from two runs for each digit of the numbers: one in which the
-    rows with the digit are changed, and one in which the others are."""
-
-    def __init__(self) -> None:
-        self.numbers: Any = None
-        self.fits = True
-        self.none: Any = None
-
-    def add(self, digit: int, with_digit: torch.Tensor, without: torch.Tensor) -> None:
-        """Whether each row changed: [rows] of bool in each run."""
-        both, neither = with_digit & without, ~(with_digit | without)
-        self.fits = self.fits and not bool(both.any())
-        self.none = neither if self.none is None else self.none
-        self.fits = self.fits and bool((self.none == neither).all())
-        number = with_digit.long() << digit
-        self.numbers = number if self.numbers is None else self.numbers + number
-
-    def read(self) -> torch.Tensor:
-        """The number of the row that each depends on, or -1 for none."""
-        return torch.where(self.none, torch.full_like(self.numbers, -1), self.numbers)
-
-
-def _changed(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]:
-    """Which rows [..., channels] changed; nothing where it cannot be told from rounding."""
-    if not bool(torch.isfinite(new).all()):
-        return None
-    far = (new.float() - old.float()).abs().amax(-1)
-    largest = float(old.float().abs().max())
-    # Rows that do not depend on what changed are the same to the bit, or to rounding.
-    changed = far > 3e-6 * largest
-    return None if bool((far[~changed] > 5e-7 * largest).any()) else changed
-
-
-def _follow(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
-            end: int) -> Dict[int, torch.Tensor]:
-    """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
-    live = {id(tensor): changed}
-    for call in calls:
-        if begin <= call.index < end and any(id(given) in live for given in call.inputs):
-            live.update(run_call(call, live))
-    return live
-
-
-def _tokens(tensor: torch.Tensor, index: int, pictures: int) -> List[Tokens]:
-    """The ways in which a tensor may hold pictures' tokens."""
-    if not tensor.is_floating_point() or tensor.dim() not in (3, 4) or tensor.shape[0] != pictures:
-        return []
-    return [Tokens(tensor, axis, index) for axis in ((2,) if tensor.dim() == 3 else (3, 1))]
-
-
 def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[torch.Tensor, Tokens]:
     """For each set and row of it the token of the first picture whose output it becomes, [sets, queries], or -1."""
     target = windows.replay.target
@@ -199,21 +110,21 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
     tried: List[Tokens] = []
     for call in reversed([call for call in calls if call.index > made]):
         for output in call.outputs:
-            tried += _tokens(output, call.index, pictures)
+            tried += tokens_in(output, call.index, pictures)
     tried = tried[:2 * MOST_TRIED]
-    codes: List[Any] = [_Codes() for _ in tried]
-    noise = _noise(target, 2).reshape(-1)
-    for digit in range(_bits(sets * queries - 1)):
+    codes: List[Any] = [Codes() for _ in tried]
+    noise = noise_for(target, 2).reshape(-1)
+    for digit in range(bits_of(sets * queries - 1)):
         runs = []
         for wanted in (1, 0):
             changed = target.detach().clone().reshape(-1)
             where = places[(numbers >> digit & 1 == wanted).unsqueeze(1).expand(-1, places.shape[1], -1)].reshape(-1)
             changed[where] += noise[where]
-            runs.append(_follow(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
+            runs.append(run_with(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
         for which, tokens in enumerate(tried):
             if codes[which] is None:
                 continue
-            parts = [_changed(tokens.rows(run[id(tokens.tensor)]), tokens.rows(tokens.tensor))
+            parts = [changed_rows(tokens.rows(run[id(tokens.tensor)]), tokens.rows(tokens.tensor))
                      if id(tokens.tensor) in run else None for run in runs]
             if parts[0] is None or parts[1] is None:
                 codes[which] = None
@@ -227,8 +138,11 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
         of_tokens = code.read().cpu()
         found = torch.full((sets * queries,), -1, dtype=torch.int64)
         found[of_tokens] = torch.arange(len(of_tokens))
-        if len(of_tokens.unique()) == len(of_tokens):
-            return found.reshape(sets, queries), tokens
+        found = found.reshape(sets, queries)
+        # Sets without a token are other pictures', or go to no token of what the module ends with; else they may be added.
+        is_all = int((found >= 0).any(1).sum()) * pictures == sets or tokens.index == calls[-1].index
+        if is_all and len(of_tokens.unique()) == len(of_tokens):
+            return found, tokens
     raise Refused("its tokens cannot be followed to the picture's places behind it", 8)
 
 
@@ -239,33 +153,34 @@ def _keys_in(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor]
     tensor = values.tensor
     tried: List[Tokens] = []
     for given in inputs:
-        tried += _tokens(given, -1, pictures)
+        tried += tokens_in(given, -1, pictures)
     for call in calls:
         for output in call.outputs if call.index < windows.product.index else ():
-            tried += _tokens(output, call.index, pictures)
+            tried += tokens_in(output, call.index, pictures)
     leading = leading_to([call for call in calls if call.index < windows.product.index], [tensor])
     led = [call for call in calls if call.index in leading]
     for tokens in [tokens for tokens in tried if tokens.count() == count][:MOST_TRIED]:
         found = _keys_of(windows, led, tokens, tensor)
-        if found is not None:
+        if found is not None and not (tokens.index >= 0 and any(
+                _mixes_given(windows, led, given, found) for given in inputs if given.shape[:1] == (pictures,) != (1,))):
             return found, tokens
     raise Refused("its tokens cannot be followed from the picture's places before it", 8)
 
 
 def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.Tensor) -> Optional[torch.Tensor]:
-    values, code = windows.values, _Codes()
+    values, code = windows.values, Codes()
     whole = tokens.rows(tokens.tensor)
-    noise = tokens.rows(_noise(tokens.tensor, 3))
+    noise = tokens.rows(noise_for(tokens.tensor, 3))
     numbers = torch.arange(len(whole)).to(whole.device)
-    for digit in range(_bits(len(whole) - 1)):
+    for digit in range(bits_of(len(whole) - 1)):
         parts = []
         for wanted in (1, 0):
             chosen = (numbers >> digit & 1 == wanted).unsqueeze(-1)
             changed = tokens.like(torch.where(chosen, whole + noise, whole))
-            run = _follow(calls, tokens.tensor, changed, tokens.index + 1, windows.product.index)
+            run = run_with(calls, tokens.tensor, changed, tokens.index + 1, windows.product.index)
             if id(tensor) not in run:
                 return None
-            parts.append(_changed(values.of(run[id(tensor)]), values.of(tensor)))
+            parts.append(changed_rows(values.of(run[id(tensor)]), values.of(tensor)))
         if parts[0] is None or parts[1] is None:
             return None
         code.add(digit, parts[0], parts[1])
@@ -284,12 +199,26 @@ def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.
 
 def _mixes_pictures(windows: Windows, calls: List[Call], tokens: Tokens, read: torch.Tensor) -> bool:
     """Whether keys beside those of the first picture, which padding would be, are other pictures'."""
-    values = windows.values
-    noise = _noise(tokens.tensor, 4)
-    noise[0] = 0
-    run = _follow(calls, tokens.tensor, tokens.tensor + noise, tokens.index + 1, windows.product.index)
-    changed = _changed(values.of(run[id(values.tensor)]), values.of(values.tensor))
+    changed = _changed_by_others(windows, calls, tokens.tensor, tokens.index + 1)
     return changed is None or bool((changed & (read >= 0).any(1, keepdim=True)).any())
+
+
+def _mixes_given(windows: Windows, calls: List[Call], given: torch.Tensor, found: torch.Tensor) -> bool:
+    """Whether keys that were found to be the first picture's depend on others of what the module is given."""
+    changed = _changed_by_others(windows, calls, given, 0) if given.is_floating_point() else None
+    if changed is None:
+        return False
+    return any(bool((changed[members[0]].cpu() & (keys >= 0)).any()) for members, keys in zip(windows.sets, found))
+
+
+def _changed_by_others(windows: Windows, calls: List[Call], tensor: torch.Tensor, begin: int) -> Optional[torch.Tensor]:
+    """Which keys [groups, keys] change with the pictures of a tensor but for the first; nothing where that cannot be told."""
+    values, noise = windows.values, noise_for(tensor, 4)
+    noise[0] = 0
+    run = run_with(calls, tensor, tensor + noise, begin, windows.product.index)
+    if id(values.tensor) not in run:
+        return None
+    return changed_rows(values.of(run[id(values.tensor)]), values.of(values.tensor))
 
 
 def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> Optional[bool]:
@@ -329,9 +258,9 @@ def _margin_by_axis(calls: List[Call], root: torch.Tensor, axis: int, values: Va
     few channels of all keys, 0 where it does not tell."""
     for place in dict.fromkeys((0, root.shape[axis] // 3)) if root.shape[axis] > 1 else ():
         changed = root.detach().clone()
-        changed.select(axis, place).add_(_noise(changed.select(axis, place), 5) / 10)
+        changed.select(axis, place).add_(noise_for(changed.select(axis, place), 5) / 10)
         try:
-            made = _follow(calls, root, changed, 0, 1 << 60).get(id(values.tensor))
+            made = run_with(calls, root, changed, 0, 1 << 60).get(id(values.tensor))
         except (Refused, RuntimeError):
             return 0.0
         if made is None or not bool(torch.isfinite(made).all()):

@@ -22,6 +22,10 @@ Attention that is read off a module is verified: attention times values must be 
 projection, or returned. Where it is not (linear attention, rotary positions, windows of the picture), the layer is left
 out, and the console and the file say which and why. What record_attention() is given is verified where `v` and `output`
 stand beside it; what a module named by `patterns` returns cannot be, and the file's note says so.
+
+Tokens are taken to lie row by row in the picture, behind the model's own: the hooks do not see how they came there. Of a
+model that puts its class token last or between the patches, or that turns, picks or drops tokens, give grid=(0, 0), or use
+the package `softscope`, which follows them.
 """
 
 from __future__ import annotations
@@ -72,6 +76,8 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     """
     if not path.endswith((".npz", ".safetensors")):
         raise ValueError(f"{path}: a recording is a .npz or a .safetensors file")
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", os.path.dirname(os.path.realpath(path)))
     if isinstance(model, torch.jit.ScriptModule):
         raise ValueError("the model is scripted or traced, which no hook sees into: give the module it was made of")
     records = _Recording(grid, prefix)
@@ -229,6 +235,7 @@ class _Recording:
         self.entries["layers"] = np.array(self.layers)
         if os.path.exists(path) and not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "is write-protected", path)
+        path = os.path.realpath(path)  # a link stays one
         temporary = f"{path}.part"
         try:
             with open(temporary, "wb") as file:

@@ -47,10 +47,11 @@ bool writeAll(softscope::MainWindow& window, const QString& folder, int row) {
                      std::fprintf(stderr, "softscope: %s\n", qUtf8Printable(message));
                      isWell = false;
                    });
+  constexpr int longest = 120'000;
   const auto isIdle = [&] { return !window.workspace().worker().isBusy(); };
-  if (!QTest::qWaitFor(isIdle)) return false;
+  if (!QTest::qWaitFor(isIdle, longest)) return false;
   window.workspace().queries().askPatch({row, 1});
-  if (!QTest::qWaitFor(isIdle)) return false;
+  if (!QTest::qWaitFor(isIdle, longest)) return false;
   window.workspaceFiles().saveAs(folder + QStringLiteral("/saved.softscope"));
   softscope::Autosave(window.workspace()).write();
   window.close();

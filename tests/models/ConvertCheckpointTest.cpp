@@ -4,6 +4,7 @@
 #include "core/network/Inspector.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 
 #include <gmock/gmock.h>
@@ -125,12 +126,7 @@ TEST_F(ConvertCheckpointTest, RefusesWhatReadersOfTheFileWouldIgnore) {
   const auto refusal = [this](const std::string& key, const std::string& value) -> std::string {
     ConversionOptions options;
     options.metadata = {{key, value}};
-    try {
-      convertCheckpoint(input_, output_, options);
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "nothing is refused";
+    return test::messageOf<ModelError>([&] { convertCheckpoint(input_, output_, options); });
   };
   const std::string list = R"(classes takes a JSON list of names, ["cat","dog"], not )";
   EXPECT_EQ(refusal("classes", "cat,dog"), list + R"("cat,dog")");

@@ -185,4 +185,13 @@ int expectL1(const Golden& golden) {
   return compared;
 }
 
+void expectParity(const Golden& golden) {
+  expectOutput(golden);
+  if (golden.meta.contains("layers")) expectAttention(golden);
+}
+
+InputTensor evenInput(int height, int width) {
+  return {height, width, std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
+}
+
 }  // namespace softscope

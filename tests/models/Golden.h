@@ -44,6 +44,9 @@ struct Golden {
 /// sizes differ or a value is not finite.
 double difference(const std::vector<float>& actual, const FloatArray& expected);
 
+/// Returns a picture of one value everywhere.
+InputTensor evenInput(int height, int width);
+
 /// Expects the logits within 1e-4, in a second pass as well.
 void expectLogits(const Golden& golden);
 /// Expects the features of meta.json's `output`, and no logits, or else the logits, within 1e-4.
@@ -55,6 +58,8 @@ void expectSummary(const Golden& golden, const std::string& family,
 /// Expects the layers of meta.json, by name, order and size, and each of their stored rows within
 /// 1e-4. If meta.json names a layer's grid, it must be that of its queries, or else of its keys.
 void expectAttention(const Golden& golden);
+/// Expects the output, and the attention of the layers where meta.json lists any.
+void expectParity(const Golden& golden);
 /// Expects every stored `.A.npy` within 1e-4 and `.A_inv.npy` within 1e-3, and no bottleneck if
 /// none is stored. Returns the number of layers compared.
 int expectBottlenecks(const Golden& golden);

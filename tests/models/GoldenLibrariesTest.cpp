@@ -88,11 +88,6 @@ class GoldenLibrariesTest : public ::testing::TestWithParam<LibraryCase> {
   static std::string path() { return unpackedLibraries().folder(GetParam().name); }
 };
 
-void expectParity(const Golden& golden) {
-  expectOutput(golden);
-  if (golden.meta.contains("layers")) expectAttention(golden);
-}
-
 TEST_P(GoldenLibrariesTest, OutputAndEveryRowOfEveryLayer) {
   expectParity(Golden(path()));
 }

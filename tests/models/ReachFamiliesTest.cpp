@@ -1,3 +1,4 @@
+#include "core/network/Measurements.h"
 #include "core/network/NetworkModule.h"
 #include "core/network/ReachPass.h"
 #include "core/network/Recorder.h"
@@ -172,7 +173,9 @@ TEST_P(ReachFamiliesTest, IsTheSquaredNormOfTheJacobianByFiniteDifferences) {
   const auto& layers = of.golden.inspection->layers;
   ReachRequest request{.layers = {layers[0].name, layers[1].name}, .x = 0.4, .y = 0.7};
   request.directions = 1 << 20;
-  for (const Reach& reach : reachOf(of.golden.model->network(), of.picture, request)) {
+  const std::vector<Reach> all = reachOf(of.golden.model->network(), of.picture, request);
+  ASSERT_EQ(all.size(), request.layers.size());
+  for (const Reach& reach : all) {
     SCOPED_TRACE(reach.layer);
     ASSERT_EQ(reach.obstacle, "");
     EXPECT_EQ(reach.directions, reach.channels);

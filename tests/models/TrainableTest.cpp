@@ -8,6 +8,7 @@
 #include "models/identify/Parameters.h"
 #include "models/layers/Initialisation.h"
 #include "models/layers/Layers.h"
+#include "tests/core/ErrorMessage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,12 +100,7 @@ TEST(Trainable, EveryArchitectureTakesOtherSizesAndItsFilesTellThem) {
 
 TEST(Trainable, SizesThatDoNotFitAreRefusedInOneLine) {
   const auto refusal = [](const std::string& architecture, const ArchitectureSizes& sizes) {
-    try {
-      findTrainable(architecture).resized(sizes);
-    } catch (const ModelError& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
+    return test::messageOf<ModelError>([&] { findTrainable(architecture).resized(sizes); });
   };
   EXPECT_EQ(refusal("soft_nano", {{32, 64}, {}}),
             "--width takes 4 numbers for this architecture, one for each stage, not 2");

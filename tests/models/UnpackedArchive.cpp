@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace softscope::test {
 
@@ -45,11 +46,25 @@ const test::UnpackedArchive& unpackedHub() {
   return archive;
 }
 
+const test::UnpackedArchive& unpackedLibraries() {
+  static const test::UnpackedArchive archive("libraries.zip");
+  return archive;
+}
+
+const test::UnpackedArchive& unpackedWindows() {
+  static const test::UnpackedArchive archive("windows.zip");
+  return archive;
+}
+
 }  // namespace
 
 std::string goldenPath(const std::string& name) {
-  constexpr std::string_view hub = "hub/";
-  if (name.starts_with(hub)) return unpackedHub().folder(name.substr(hub.size()));
+  using Unpacked = const test::UnpackedArchive& (*)();
+  constexpr std::pair<std::string_view, Unpacked> archives[] = {
+      {"hub/", unpackedHub}, {"libraries/", unpackedLibraries}, {"windows/", unpackedWindows}};
+  for (const auto& [folder, unpacked] : archives) {
+    if (name.starts_with(folder)) return unpacked().folder(name.substr(folder.size()));
+  }
   static const test::UnpackedArchive papers("papers.zip");
   if (papers.cases().contains(name.substr(0, name.find('/')))) return papers.folder(name);
   static const test::UnpackedArchive wide("papers_192.zip");

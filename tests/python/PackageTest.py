@@ -350,12 +350,12 @@ class PackageTest(ProgramTest):
             def forward(self, x):
                 return self.head(self.blocks[0](self.patch_embed(x)[self.index]).mean(1))
         picks = list(range(0, 64, 4))
-        for index, reordered in (((slice(None), picks), True), ((slice(None), np.array(picks)), True),
-                                 ((slice(None), slice(0, 16)), False), ((slice(None), slice(16), slice(None)), False)):
+        for index, grid in (((slice(None), picks), [0, 0]), ((slice(None), np.array(picks)), [0, 0]),
+                            ((slice(None), slice(0, 16)), [0, 0]), ((slice(None), slice(64), slice(None)), [8, 8])):
             model = Picking(Mixed(softmax)).eval()
             model.index = index
             recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
-            self.assertEqual("blocks.0.attn/grid" in recording.entries, reordered)
+            self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), grid)
 
     def test_the_grid_is_that_of_this_input(self):
         model = VisionTransformer(Mixed(softmax)).eval()
@@ -1871,6 +1871,195 @@ class PackageTest(ProgramTest):
             begin = time.process_time()
             self.assert_refused(self.record(Scan(fill)), "more than 64 of its products" if not fill else ".")
             self.assertLess(time.process_time() - begin, 5)
+
+    def test_heads_that_share_values_may_be_an_axis_of_their_own(self):
+        kinds = {"einsum": lambda made, weights: torch.einsum("bhid,hdc->bic", made, weights),
+                 "matmul": lambda made, weights: (made @ weights).sum(1),
+                 "gelu": lambda made, _: nn.functional.linear(nn.functional.gelu(made).transpose(1, 2).flatten(2),
+                                                           torch.eye(CHANNELS)),
+                 "norm": lambda made, _: nn.functional.linear(
+                     nn.functional.layer_norm(made.transpose(1, 2), (WIDTH,)).flatten(2), torch.eye(CHANNELS))}
+
+        class Sharing(Mixed):
+            def __init__(self, after):
+                super().__init__(after)
+                self.weights = nn.Parameter(torch.randn(HEADS, WIDTH, CHANNELS))
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).reshape(*x.shape[:2], 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+                return self.mix(softmax(self, q, k[:, :1], v[:, :1]), self.weights)
+        for name, after in kinds.items():
+            for batch in (1, 2):
+                with self.subTest(name, batch=batch):
+                    attention = Sharing(after)
+                    self.assert_verified(self.record(attention, batch), attention.seen)
+
+    def test_a_batch_that_a_module_doubles_is_refused(self):
+        class Doubled(Mixed):
+            def __init__(self, second):
+                super().__init__(masked)
+                self.second = second
+
+            def forward(self, x):
+                one, other = super().forward(torch.cat([x, self.second(x)])).chunk(2)
+                return one + self.second(other)
+        for second in (lambda x: x.flip(1), lambda x: x * 0.5):
+            for batch in (1, 2):
+                self.assert_refused(self.record(Doubled(second), batch), "attends within")
+
+    def test_the_first_picture_is_followed_through_the_batch(self):
+        for batch in (2, 3):
+            order = torch.arange(batch).roll(1)
+            attention = Mixed(softmax, lambda x, order=order: x[order], lambda x, _, order=order: x[order.argsort()])
+            (layer,) = self.record(attention, batch).recorded()
+            np.testing.assert_allclose(layer.heads[0].matrix(), attention.seen[order.argsort()][0, 0].detach(), atol=1e-5)
+        for order in (lambda x: torch.cat([x[1:], x[:1]]), lambda x: x.flip(0), lambda x: torch.stack(x.unbind(0)[::-1])):
+            model = self.vision(Mixed(softmax), lambda self, x, order=order: self.head(
+                self.blocks[0](self.patch_embed(order(x))).mean(1)), 0)
+            recording = softscope.record(model, torch.randn(2, 3, SIDE, SIDE), quiet=True)
+            self.assert_refused(recording, "puts its pictures into another order")
+
+    def test_attention_across_pictures_is_refused(self):
+        def halves(x):
+            return x[:, 1:].reshape(2, 2, 32, CHANNELS).transpose(0, 1).reshape(2, 64, CHANNELS)
+
+        def back(x, _):
+            return nn.functional.pad(x.reshape(2, 2, 32, CHANNELS).transpose(0, 1).reshape(2, 64, CHANNELS), (0, 0, 1, 0))
+        self.assert_refused(self.record(Mixed(softmax, halves, back), 2), "across the pictures|attends within|rolls or pads")
+
+    def test_padding_is_dropped_as_it_is_without_recording(self):
+        class Encoded(nn.Module):
+            def __init__(self, norm):
+                super().__init__()
+                layer = nn.TransformerEncoderLayer(CHANNELS, HEADS, 32, batch_first=True)
+                self.layers = nn.TransformerEncoder(layer, 2, norm=nn.LayerNorm(CHANNELS) if norm else None)
+
+            def forward(self, x):
+                padding = torch.arange(x.shape[1]).expand(len(x), -1) > 40
+                return self.layers(x, src_key_padding_mask=padding).mean(1)
+        for norm in (False, True):
+            model, tokens = Encoded(norm).eval(), torch.randn(1, 49, CHANNELS)
+            with torch.no_grad():
+                expected = model(tokens)
+            recording = softscope.record(model, tokens, quiet=True)
+            torch.testing.assert_close(torch.as_tensor(recording.entries["logits"]), expected[0], atol=1e-5, rtol=1e-4)
+            self.assertEqual(len(recording.recorded()), 2)
+            self.assertNotIn("forward", vars(model.layers))
+
+    def test_rows_and_columns_are_in_the_order_of_the_modules_tokens(self):
+        def turned(x, _=None):
+            patches = x[:, 1:].reshape(len(x), 8, 8, CHANNELS).transpose(1, 2).reshape(len(x), 64, CHANNELS)
+            return torch.cat([x[:, :1], patches], 1)
+        order = torch.cat([torch.zeros(1, dtype=torch.int64), 1 + torch.arange(64).reshape(8, 8).T.flatten()])
+        for batch in (1, 2):
+            attention = Mixed(softmax, turned, turned)
+            recording = self.record(attention, batch)
+            attention.seen = attention.seen[:, :, order][:, :, :, order]
+            self.assert_verified(recording, attention.seen)
+
+    def test_keys_that_are_channels_are_refused(self):
+        class Correlated(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.num_heads, self.qkv, self.proj = 1, nn.Linear(CHANNELS, 3 * CHANNELS), nn.Linear(65, CHANNELS)
+
+            def forward(self, x):
+                q, k, _ = self.qkv(x).chunk(3, -1)
+                return self.proj(q.softmax(-1) @ k.transpose(1, 2))
+        self.assert_refused(self.record(Correlated()), "channels")
+
+    def test_where_tokens_lie_is_seen_by_what_pixels_change(self):
+        def without_places(change):
+            return lambda self, x: self.head(self.blocks[0](change(self.patch_embed(x))).mean(1))
+        maps = {"columns first": lambda x: x.reshape(1, 8, 8, CHANNELS).transpose(1, 2).flatten(1, 2),
+                "cropped": lambda x: x.reshape(1, 8, 8, CHANNELS)[:, 1:7, 1:7].flatten(1, 2),
+                "first tokens": lambda x: x[:, :36], "every other": lambda x: x[:, ::4],
+                "blocks": lambda x: x.reshape(1, 2, 4, 2, 4, CHANNELS).transpose(2, 3).reshape(1, 64, CHANNELS)}
+        for name, change in maps.items():
+            with self.subTest(name):
+                self.assertEqual(self.grid_of(self.vision(Mixed(softmax), without_places(change), 0)), [0, 0])
+
+        class Embedded(nn.Module):
+            def __init__(self, patch, before):
+                super().__init__()
+                self.embed = nn.Conv2d(3, CHANNELS, patch, patch)
+                self.own = nn.Parameter(torch.randn(1, before, CHANNELS))
+                self.attn = Mixed(softmax)
+
+            def forward(self, x):
+                tokens = self.embed(x).flatten(2).transpose(1, 2)
+                return self.attn(torch.cat([self.own.expand(len(x), -1, -1), tokens], 1)).mean(1)
+        for patch, before, grid in (((4, 16), 0, [8, 2]), ((16, 4), 0, [2, 8]), ((8, 8), 9, [4, 4])):
+            entries = softscope.record(Embedded(patch, before).eval(), torch.randn(1, 3, 32, 32), quiet=True).entries
+            self.assertEqual(entries["attn/grid"].tolist(), grid)
+            self.assertEqual(int(entries["attn/prefix"]), before)
+
+    def test_text_of_files_does_not_reach_the_terminal_as_it_is(self):
+        np.savez(self.file, **{"a/attn": np.eye(4, dtype=np.float32)[None], "a/beside": np.array("\x1b[31m red"),
+                               "refused": np.array(["b\x1b[2J: \x1b]0;x\x07 evil"]), "layers": np.array(["a"])})
+        recording = softscope.read(self.file)
+        for said in (repr(recording), *recording.refusals(), *recording.additions()):
+            self.assertTrue(all(letter.isprintable() or letter == "\n" for letter in said), repr(said))
+
+    def test_multi_head_attention_says_which_axis_is_pictures(self):
+        for shape, pictures in (((16, CHANNELS), 1), ((16, 1, CHANNELS), 1), ((16, 2, CHANNELS), 2)):
+            class Alone(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.attn = nn.MultiheadAttention(CHANNELS, HEADS)
+
+                def forward(self, x):
+                    return self.attn(x, x, x)[0]
+            model, tokens = Alone().eval(), torch.randn(shape)
+            recording = softscope.record(model, tokens, quiet=True)
+            seen = model.attn(tokens, tokens, tokens, average_attn_weights=False)[1]
+            self.assert_verified(recording, seen.reshape(-1, HEADS, 16, 16))
+
+    def test_tokens_that_attend_to_nothing_are_the_reason(self):
+        def with_zeros(module, q, k, v):
+            return softmax(module, q, k, v) * (torch.arange(65) > 4).float()[:, None]
+        self.assert_refused(self.record(Mixed(with_zeros)), "attends to nothing")
+
+    @unittest.skipUnless(hasattr(torch.linalg, "matmul"), "this torch has no such function")
+    def test_products_by_another_name_are_seen(self):
+        def product(module, q, k, v):
+            module.seen = (WIDTH ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)
+            return torch.linalg.matmul(module.seen, v)
+        attention = Mixed(product)
+        self.assert_verified(self.record(attention), attention.seen)
+
+    def test_files_are_refused_before_the_pass_and_links_stay(self):
+        model, picture = VisionTransformer(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE)
+        with self.assertRaisesRegex(FileNotFoundError, "no such folder"), \
+                softscope.recording(model, self.path("none/rec.npz")):
+            self.fail("the pass would be lost")
+        recording = softscope.record(model, picture, quiet=True)
+        link = self.path("link.npz")
+        os.symlink(self.file, link)
+        recording.save(link)
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(len(softscope.read(self.file).recorded()), 1)
+
+    def test_names_that_no_file_can_have_are_written_out(self):
+        model = nn.Sequential()
+        for name in ("\x1b[31mred", "nul\x00"):
+            model.add_module(name, Mixed(softmax))
+        recording = softscope.record(model.eval(), torch.randn(1, 65, CHANNELS), quiet=True)
+        for ending in (".npz", ".safetensors"):
+            recording.save(self.path(f"names{ending}"))
+            self.assertEqual([layer.name for layer in softscope.read(self.path(f"names{ending}")).recorded()],
+                             ["\\x1b[31mred", "nul\\x00"])
+        recording.layers.append(Layer("a: b", None, None, "Attention: why"))
+        recording.save(self.file)
+        self.assertEqual(softscope.read(self.file).refused, {"a:b": "Attention: why"})
+
+    def test_recordings_of_one_model_within_another_see_the_same(self):
+        model, picture = VisionTransformer(Mixed(softmax), Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE)
+        with torch.no_grad(), softscope.recording(model, self.file) as outer, \
+                softscope.recording(model, self.path("inner.npz")) as inner:
+            model(picture)
+        for recording in (outer, inner):
+            self.assertEqual((len(recording.recorded()), recording.refused), (2, {}))
 
 
 if __name__ == "__main__":

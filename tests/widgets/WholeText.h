@@ -2,12 +2,23 @@
 
 #include <QtWidgets/QLabel>
 
+#include <string>
+
 namespace softscope::test {
 
 /// Returns a label's text, or the whole of one that ends with an ellipsis, as screen readers get
 /// it.
 inline QString wholeText(const QLabel& label) {
   return label.text().endsWith(QStringLiteral(" …")) ? label.accessibleName() : label.text();
+}
+
+/// Returns the texts of all visible labels of a page, each on a line of its own.
+inline std::string wordsOf(const QWidget& page) {
+  std::string words;
+  for (const QLabel* label : page.findChildren<QLabel*>()) {
+    if (label->isVisible()) words += wholeText(*label).toStdString() + "\n";
+  }
+  return words;
 }
 
 }  // namespace softscope::test

@@ -67,8 +67,8 @@ std::vector<Plot> landmarkPlots(const std::vector<LandmarkError>& errors);
 PanelFigure landmarkFigure(const std::vector<LandmarkError>& errors, bool rerun);
 
 /// Returns two plots, for the released inverse and for the exact one. At one size they show all
-/// four norms head by head; at several, the inverses' norms against m, with the exponents
-/// beside the curves, or in the legend, next to the m^2 and m of SOFT++'s Propositions 5 and 6.
+/// four norms head by head; at several, the inverses' norms against m, with the exponents beside
+/// the curves, or in the legend, next to the m^2 and m of SOFT++'s Propositions 5 and 6.
 std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers);
 
 /// Returns the caption above the plots: what the norms say in a sentence, and how to read them.

@@ -6,7 +6,6 @@
 
 #include <QtCore/QStringList>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -56,15 +55,6 @@ QString columnsText(const ModelCka& cka) {
   return first + QStringLiteral(", ") + nameOfLayer(cka.secondLayers, cka.secondLayers.size() - 1);
 }
 
-QString alikeText(const ModelCka& cka) {
-  const auto mean = meanLargestCka(cka);
-  if (!mean) return {};
-  return QStringLiteral("largest CKA of a layer with %1, mean over layers: %2")
-      .arg(cka.first == cka.second ? QStringLiteral("another")
-                                   : QStringLiteral("one of the other model"),
-           valueText(*mean, 3));
-}
-
 }  // namespace
 
 PanelFigure ckaFigure(const ModelCka& cka, const CkaSettings& settings) {
@@ -75,16 +65,14 @@ PanelFigure ckaFigure(const ModelCka& cka, const CkaSettings& settings) {
   block.caption->name = first;
   if (cka.first != cka.second) block.caption->name += QStringLiteral(" and ") + second;
   block.caption->detail = QStringLiteral("%1 pictures").arg(cka.pictures);
-  QStringList about{QStringLiteral("linear CKA of %1")
+  QStringList about{QString::fromStdString(ckaSentence(cka)),
+                    QStringLiteral("linear CKA of %1")
                         .arg(settings.of == CkaTokens::Mean
                                  ? QStringLiteral("the mean over patches behind each block")
                                  : QStringLiteral("all tokens behind each block"))};
   if (cka.batches > 1) about += QStringLiteral("%1 minibatches").arg(cka.batches);
-  const QString alike = alikeText(cka);
-  if (!alike.isEmpty()) about += alike;
-  const std::string undefined = undefinedText(cka);
-  if (!undefined.empty()) about += QString::fromStdString(undefined);
-  block.caption->about = about.join(captionSeparator);
+  about += QString::fromStdString(undefinedText(cka));
+  block.caption->about = joinedCaption(about);
   block.cells = {
       layerHeadCell(ckaMap(cka), QStringLiteral("rows: layers of %1").arg(first),
                     QStringLiteral("columns: layers of %1, %2").arg(second, columnsText(cka)))};

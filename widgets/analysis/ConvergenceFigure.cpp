@@ -93,8 +93,7 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
 }
 
 /// Returns in how many heads a quantity behaves as Proposition 2 says, for the note right of the
-/// title, in which there is little room for many heads; the caption says that each step is
-/// meant.
+/// title, in which there is little room for many heads; the caption says that each step is meant.
 QString fallingText(int falling, int heads) {
   if (falling == 0) {
     return heads == 1 ? QStringLiteral("does not fall with every step")

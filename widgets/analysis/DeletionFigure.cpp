@@ -4,6 +4,7 @@
 #include "core/analysis/deletion/DeletionAnalysis.h"
 #include "core/analysis/deletion/PatchRemover.h"
 #include "core/image/ColorMap.h"
+#include "core/text/Words.h"
 #include "widgets/figure/FigureCells.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -24,31 +25,6 @@ QString orderWord(PatchOrderSource of) {
   return QString::fromStdString(orderTitle(of));
 }
 
-/// Returns a shorter name of the order, for the narrow title of a picture.
-QString shortOrderWord(const OrderedDeletion& order) {
-  if (order.ofQueriesAndKeys) return QStringLiteral("saliency");
-  switch (order.of) {
-    case PatchOrderSource::QuerySaliency:
-      return QStringLiteral("queries");
-    case PatchOrderSource::KeySaliency:
-      return QStringLiteral("keys");
-    case PatchOrderSource::ClassAttention:
-      return QStringLiteral("class");
-    case PatchOrderSource::Received:
-      return QStringLiteral("received");
-    case PatchOrderSource::IntegratedGradients:
-      return QStringLiteral("integrated");
-    case PatchOrderSource::ClassRollout:
-    case PatchOrderSource::LeGrad:
-    case PatchOrderSource::GradientTokens:
-    case PatchOrderSource::GradCam:
-    case PatchOrderSource::Rollout:
-    case PatchOrderSource::Random:
-      break;
-  }
-  return orderWord(order.of);
-}
-
 /// Returns the layer's name if maps of that kind exist for several layers.
 QString layerSuffix(const PictureDeletion& deletion, const OrderedDeletion& order) {
   const auto same = std::count_if(
@@ -57,8 +33,13 @@ QString layerSuffix(const PictureDeletion& deletion, const OrderedDeletion& orde
   return same > 1 ? u' ' + shortLayerName(QString::fromStdString(order.layer)) : QString();
 }
 
+/// Returns an area as the sentence above the plots writes it.
+QString areaText(double area) {
+  return QString::fromStdString(roundedText(area));
+}
+
 QString areasText(double deletion, double insertion) {
-  return QStringLiteral("%1 / %2").arg(valueText(deletion, 3), valueText(insertion, 3));
+  return QStringLiteral("%1 / %2").arg(areaText(deletion), areaText(insertion));
 }
 
 QString followedClassName(const PictureDeletion& deletion) {
@@ -109,7 +90,7 @@ void addRandomBand(const CurveBand& band, const QString& group, Plot& plot) {
 QString randomGroup(const CurveBand& deletion, const CurveBand& insertion) {
   const auto area = [](const CurveBand& band) {
     return QStringLiteral("%1 (%2 to %3)")
-        .arg(valueText(band.area, 3), valueText(band.areaLow, 3), valueText(band.areaHigh, 3));
+        .arg(areaText(band.area), areaText(band.areaLow), areaText(band.areaHigh));
   };
   return QStringLiteral("random, mean (5 % to 95 %): %1 / %2").arg(area(deletion), area(insertion));
 }
@@ -203,13 +184,23 @@ FigureBlock curvesBlock(const PictureDeletion& deletion) {
   return block;
 }
 
-FigureBlock picturesBlock(const PictureDeletion& deletion) {
+/// Returns the pictures of up to two orders, whose names stand above them: a panel's own title is
+/// too narrow for a name and the number.
+FigureBlock picturesBlock(const PictureDeletion& deletion, std::size_t first, std::size_t end) {
   FigureBlock block;
   block.columns = 2 * shownPictures;
+  block.caption = FigureCaption();
+  block.caption->name = orderTitle(deletion, deletion.orders[first]);
+  if (end - first > 1) {
+    static_assert(shownPictures == 3);
+    block.caption->name =
+        QStringLiteral("First three: %1. Next three: %2")
+            .arg(block.caption->name, orderTitle(deletion, deletion.orders[first + 1]));
+  }
   const double aspect = static_cast<double>(deletion.input->width) / deletion.input->height;
-  const std::size_t shown = std::min(deletion.orders.size(), deletion.maps() + 1);
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     for (HeadPanel& panel : deletionPanels(deletion, i)) {
+      panel.title = std::exchange(panel.note, {});
       block.cells.push_back({std::move(panel), nullptr, aspect, {}});
     }
   }
@@ -324,7 +315,7 @@ std::vector<HeadPanel> deletionPanels(const PictureDeletion& deletion, std::size
     std::vector<bool> kept(of.order.size(), true);
     for (std::size_t i = 0; i < gone; ++i) kept[static_cast<std::size_t>(of.order[i])] = false;
     HeadPanel panel = panelOf(deletion, remover.with(kept));
-    panel.title = shortOrderWord(of) + layerSuffix(deletion, of);
+    panel.title = orderTitle(deletion, of);
     panel.note =
         QStringLiteral("%1: %2").arg(percentText(step.fraction), valueText(step.probability, 2));
     panels.push_back(std::move(panel));
@@ -345,7 +336,10 @@ PanelFigure deletionFigure(const std::vector<PictureDeletion>& deletions) {
   for (const PictureDeletion& deletion : deletions) {
     if (!deletion.obstacle.empty()) continue;
     figure.blocks.push_back(curvesBlock(deletion));
-    figure.blocks.push_back(picturesBlock(deletion));
+    const std::size_t shown = std::min(deletion.orders.size(), deletion.maps() + 1);
+    for (std::size_t first = 0; first < shown; first += 2) {
+      figure.blocks.push_back(picturesBlock(deletion, first, std::min(shown, first + 2)));
+    }
   }
   if (figure.blocks.empty()) throw InspectionError(deletions.front().obstacle);
   return figure;

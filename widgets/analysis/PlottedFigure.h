@@ -17,7 +17,7 @@ std::vector<Plot> costPlots(const CostMeasurements& measured);
 
 PanelFigure costFigure(const CostMeasurements& measured);
 
-/// Returns the caption above an analysis' plots: its layers and the analysis' own caption.
+/// Returns the caption above an analysis's plots: its layers and the analysis's own caption.
 template <typename A>
 FigureCaption plottedCaption(const typename A::Results& results,
                              const typename A::Settings& settings) {

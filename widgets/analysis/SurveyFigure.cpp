@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -44,6 +47,27 @@ bool hasValues(const Plot& plot) {
   });
 }
 
+/// Returns the layers that the measure is not defined for, which leave their places empty.
+std::vector<std::string> layersWithoutValues(const SurveyAnswer& answer) {
+  std::vector<std::string> lacking;
+  std::set<std::string> having;
+  for (const SurveySeries& series : answer.series) {
+    const std::string layer = answer.index->layerName(series.unit);
+    if (series.summary.count > 0) having.insert(layer);
+    if (std::ranges::find(lacking, layer) == lacking.end()) lacking.push_back(layer);
+  }
+  std::erase_if(lacking, [&having](const std::string& layer) {
+    return layer.empty() || having.contains(layer);
+  });
+  return lacking;
+}
+
+QString withoutValuesText(const std::vector<std::string>& layers) {
+  const QString first = QString::fromStdString(layers.front());
+  if (layers.size() == 1) return QStringLiteral("not defined for %1").arg(first);
+  return QStringLiteral("not defined for %1 and %2 more").arg(first).arg(layers.size() - 1);
+}
+
 QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   const SurveyIndex& index = *answer.index;
   QStringList parts;
@@ -51,6 +75,9 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   if (!answer.firstMeasure().source.empty()) {
     parts += QStringLiteral("%1: %2").arg(QString::fromStdString(answer.firstMeasure().title),
                                           QString::fromStdString(answer.firstMeasure().source));
+  }
+  if (const auto lacking = layersWithoutValues(answer); !lacking.empty()) {
+    parts += withoutValuesText(lacking);
   }
   switch (show) {
     case SurveyShow::Distributions:

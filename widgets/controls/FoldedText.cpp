@@ -17,6 +17,11 @@ constexpr int fewestLines = 2;
 constexpr QMargins textMargins(14, 2, 14, 2);
 constexpr int buttonGap = 6;
 
+/// Returns a text in which no line breaks between two plus signs, as in `soft++`.
+QString unbroken(QString text) {
+  return text.replace(QStringLiteral("++"), QStringLiteral("+\u2060+"));
+}
+
 /// Breaks a text into lines as a label of that width does.
 QStringList linesOf(const QString& text, const QFont& font, int width) {
   QTextLayout layout(text, font);
@@ -72,7 +77,7 @@ void FoldedText::setText(const QString& text) {
 }
 
 QString FoldedText::shownText() const {
-  return label_->text();
+  return label_->text().remove(QChar(0x2060));
 }
 
 void FoldedText::setFoldedHeight(int height) {
@@ -93,9 +98,10 @@ int FoldedText::heightForWidth(int width) const {
   if (text_.isEmpty()) return 0;
   const int room = width - textMargins.left() - textMargins.right();
   const int beside = room - unfold_->sizeHint().width() - buttonGap;
-  auto lines = static_cast<int>(linesOf(text_, label_->font(), room).size());
+  const QString text = unbroken(text_);
+  auto lines = static_cast<int>(linesOf(text, label_->font(), room).size());
   if (lines > mostLines()) {
-    lines = unfold_->isChecked() ? static_cast<int>(linesOf(text_, label_->font(), beside).size())
+    lines = unfold_->isChecked() ? static_cast<int>(linesOf(text, label_->font(), beside).size())
                                  : mostLines();
   }
   return lines * label_->fontMetrics().lineSpacing() + textMargins.top() + textMargins.bottom();
@@ -109,7 +115,8 @@ QSize FoldedText::sizeHint() const {
 void FoldedText::fold() {
   const QRect room = rect().marginsRemoved(textMargins);
   const QSize button = unfold_->sizeHint();
-  const bool fits = linesOf(text_, label_->font(), room.width()).size() <= mostLines();
+  const QString text = unbroken(text_);
+  const bool fits = linesOf(text, label_->font(), room.width()).size() <= mostLines();
   const bool isOpen = unfold_->isChecked();
   unfold_->setHidden(fits);
   unfold_->setText(isOpen ? tr("Less") : tr("More"));
@@ -118,7 +125,7 @@ void FoldedText::fold() {
   unfold_->setGeometry(QRect(QPoint(room.right() + 1 - button.width(), room.top()), button));
   const int width = fits ? room.width() : room.width() - button.width() - buttonGap;
   label_->setGeometry(room.left(), room.top(), std::max(1, width), std::max(1, room.height()));
-  label_->setText(fits || isOpen ? text_ : shortenedTo(mostLines(), text_, label_->font(), width));
+  label_->setText(fits || isOpen ? text : shortenedTo(mostLines(), text, label_->font(), width));
   label_->setAccessibleName(text_);
   label_->setToolTip(isFolded() ? text_ : QString());
 }

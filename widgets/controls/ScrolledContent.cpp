@@ -8,13 +8,18 @@
 
 namespace softscope {
 
-ScrolledHead::ScrolledHead(QWidget* content, QWidget* page) : QScrollArea(page), page_(page) {
+ScrolledPanel::ScrolledPanel(const QString& name, QWidget* content, QWidget* parent)
+    : QScrollArea(parent) {
+  setAccessibleName(name);
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::NoFocus);
   setWidget(content);
-  setAccessibleName(tr("Settings of the page"));
+}
+
+ScrolledHead::ScrolledHead(QWidget* content, QWidget* page)
+    : ScrolledPanel(tr("Settings of the page"), content, page), page_(page) {
   page->installEventFilter(this);
 }
 
@@ -22,7 +27,7 @@ bool ScrolledHead::eventFilter(QObject* watched, QEvent* event) {
   const bool isSized = watched == page_ && event->type() == QEvent::Resize;
   const bool isChanged = watched == widget() && event->type() == QEvent::LayoutRequest;
   if (isSized || isChanged) fit();
-  return QScrollArea::eventFilter(watched, event);
+  return ScrolledPanel::eventFilter(watched, event);
 }
 
 void ScrolledHead::fit() {
@@ -32,14 +37,7 @@ void ScrolledHead::fit() {
 
 ScrolledContent::ScrolledContent(const QString& name, QWidget* content, FitParts fitParts,
                                  QWidget* parent)
-    : QScrollArea(parent), fitParts_(std::move(fitParts)) {
-  setAccessibleName(name);
-  setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setFocusPolicy(Qt::NoFocus);
-  setWidgetResizable(true);
-  setWidget(content);
-}
+    : ScrolledPanel(name, content, parent), fitParts_(std::move(fitParts)) {}
 
 void ScrolledContent::fit() {
   fitParts_(widget()->width());
@@ -48,7 +46,7 @@ void ScrolledContent::fit() {
 bool ScrolledContent::eventFilter(QObject* watched, QEvent* event) {
   // Before the content lays out its parts: what they ask for while they are laid out is forgotten.
   if (watched == widget() && event->type() == QEvent::Resize) fit();
-  return QScrollArea::eventFilter(watched, event);
+  return ScrolledPanel::eventFilter(watched, event);
 }
 
 bool ScrolledContent::isScrolled(const QWidget& widget) {

@@ -6,10 +6,17 @@
 
 namespace softscope {
 
+/// Scrolls its content up and down, without a frame of its own; the Tab key passes it over.
+class ScrolledPanel : public QScrollArea {
+ public:
+  /// `name` is what screen readers call the content.
+  ScrolledPanel(const QString& name, QWidget* content, QWidget* parent = nullptr);
+};
+
 /// Holds the controls above a page's content, at the height that they need, or scrolled if that is
 /// more than half of the page. Without scrolling, a short or narrow window would cut the controls
 /// off or leave no room for the content.
-class ScrolledHead : public QScrollArea {
+class ScrolledHead : public ScrolledPanel {
  public:
   /// `content` must have a height that depends on its width, as wrapped text does.
   ScrolledHead(QWidget* content, QWidget* page);
@@ -25,7 +32,7 @@ class ScrolledHead : public QScrollArea {
 
 /// Scrolls the whole content of a page where the window is too low for it, so that its parts need
 /// no scroll bars of their own.
-class ScrolledContent : public QScrollArea {
+class ScrolledContent : public ScrolledPanel {
  public:
   /// Sets the least heights of the content's parts, which depend on nothing but its width.
   using FitParts = std::function<void(int width)>;

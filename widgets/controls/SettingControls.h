@@ -14,6 +14,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,18 @@ inline QCheckBox* checkBox(QWidget* parent, const QString& text, const QString& 
   box->setAccessibleName(text);
   box->setToolTip(tip);
   return box;
+}
+
+/// Returns what is said of the setting with that key, for controls that SettingControls cannot
+/// make. A key without a setting does not compile.
+template <typename... Settings>
+consteval SettingText settingText(const std::tuple<Settings...>& settings, std::string_view key) {
+  SettingText found{.key = nullptr, .label = nullptr};
+  forEachSetting(settings, [&](const auto& setting) {
+    if (key == setting.text.key) found = setting.text;
+  });
+  if (!found.key) throw "no setting has this key";
+  return found;
 }
 
 inline void describeControl(QWidget* control, const SettingText& text) {

@@ -222,9 +222,13 @@ ViewSettings::Theme systemTheme() {
                                             : ViewSettings::Theme::Light;
 }
 
+QIcon programIcon() {
+  return QIcon(QStringLiteral(":/softscope/icons/softscope.svg"));
+}
+
 void loadIcons() {
   initResources();
-  QIcon(QStringLiteral(":/softscope/icons/softscope.svg")).pixmap(1, 1);
+  programIcon().pixmap(1, 1);
 }
 
 void applyTheme(QApplication& application, ViewSettings::Theme theme) {

@@ -15,6 +15,9 @@ namespace softscope {
 /// that palette.
 ViewSettings::Theme systemTheme();
 
+/// Returns the icon of the program's windows.
+QIcon programIcon();
+
 /// Makes the program's icons available, and loads the plugins of Qt that draw them.
 void loadIcons();
 

@@ -1,8 +1,9 @@
 #include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
-#include "core/SettingOptions.h"
 #include "core/model/SettingOption.h"
+#include "core/text/SettingOptions.h"
+#include "core/text/Words.h"
 #include "widgets/settings/MapSettings.h"
 
 #include <algorithm>
@@ -111,6 +112,12 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
   return words;
 }
 
+void requireUnchanged(const std::vector<FigureModel>& models) {
+  for (const FigureModel& model : models) {
+    for (const FileVersion& version : model.versions) requireUnchanged(version);
+  }
+}
+
 std::vector<std::string> sizeOptions(const std::vector<FigureModel>& models) {
   Words words;
   addPerModel(words, models, "--size", "published",
@@ -120,25 +127,12 @@ std::vector<std::string> sizeOptions(const std::vector<FigureModel>& models) {
 
 namespace {
 
-constexpr std::string_view unquoted =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=@%+-";
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of(unquoted) == std::string::npos) return word;
-  std::string result = "'";
-  for (const char letter : word) {
-    // Ends the quoted part, adds an escaped quote, and begins the next quoted part.
-    result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  }
-  return result + "'";
-}
-
 /// Builds a command line; options at their defaults are left out.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& command) : text_(command) {}
 
-  void add(const std::string& word) { text_ += ' ' + quoted(word); }
+  void add(const std::string& word) { text_ += ' ' + shellWord(word); }
   void add(const std::string& option, const std::string& value) {
     add(option);
     add(value);
@@ -149,12 +143,27 @@ class CommandLine {
   std::string text_;
 };
 
+void requirePicture(const FigureSource& source) {
+  if (source.picture.empty()) {
+    throw Error(
+        "no command makes this figure: its picture was pasted and is no file; save it as one in "
+        "another program and open that");
+  }
+  requireUnchanged(source.pictureVersion);
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(source.picture, failed)) return;
+  throw FileError(source.picture,
+                  std::filesystem::exists(source.picture, failed)
+                      ? "is no file of a picture, so no command makes this figure; open the "
+                        "picture that it was made on"
+                      : "is no longer there, so no command makes this figure; put the file back, "
+                        "or open another picture");
+}
+
 void addSource(CommandLine& line, const FigureSource& source,
                const std::vector<std::string>& morePictures) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(source.picture, failed)) {
-    throw Error("no command makes this figure: its picture is no file; save the picture first");
-  }
+  requirePicture(source);
+  requireUnchanged(source.models);
   for (const std::string& word : modelOptions(source.models)) line.add(word);
   line.add(absolutePath(source.picture));
   for (const std::string& picture : morePictures) line.add(absolutePath(picture));
@@ -205,7 +214,7 @@ void addOutput(CommandLine& line, const std::string& output) {
 }  // namespace
 
 std::vector<std::string> queryOptions(const PictureQuery& query) {
-  std::string place = shortestDecimal(query.x) + "," + shortestDecimal(query.y);
+  std::string place = numberText(query.x) + "," + numberText(query.y);
   if (query.prefixToken) {
     // By its number, as `class` may be another token in other layers.
     place += ",token" + std::to_string(*query.prefixToken);

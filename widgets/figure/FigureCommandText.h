@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/files/FileVersion.h"
 #include "core/image/PictureReading.h"
 #include "core/model/InputSize.h"
 #include "core/model/ModelRequest.h"
@@ -19,6 +20,8 @@ struct FigureModel {
   InputSize inputSize;
   /// The name its user gave it; if empty, it is named after its file.
   std::string name = {};
+  /// The files it was opened from, as they were then.
+  std::vector<FileVersion> versions = {};
 };
 
 /// Returns a path to the same file that works from any folder.
@@ -31,10 +34,13 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models);
 /// Returns the options that set the input size of each model.
 std::vector<std::string> sizeOptions(const std::vector<FigureModel>& models);
 
+/// Throws FileError if a command would open other models, because their files were written since.
+void requireUnchanged(const std::vector<FigureModel>& models);
+
 /// Where a figure comes from, independent of what it shows.
 struct FigureSource {
   std::vector<FigureModel> models;
-  /// Path of the picture's file.
+  /// Path of the picture's file; empty if the picture is not a file.
   std::string picture;
   /// Number of threads that the user asked for; 0 if not given.
   int threads = 0;
@@ -42,6 +48,8 @@ struct FigureSource {
   PictureReading reading{};
   /// The channel that is shown, where a layer has such.
   ChannelSettings channel{};
+  /// The picture's file as it was when it was read.
+  FileVersion pictureVersion{};
 };
 
 /// The command `softscope figure` for one figure: its kind and the options specific to it.
@@ -79,7 +87,7 @@ AnalysisCommand compareCommand(const CompareSubject& subject);
 
 /// Returns the command line, quoted for a POSIX shell, that writes the same bytes to `output` as
 /// saveFigure() does for this figure. Throws Error if there is none because the picture is not a
-/// file.
+/// file, or because a file of the picture or of a model was written since it was read.
 std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
                               const FigureSettings& settings, const std::string& output);
 

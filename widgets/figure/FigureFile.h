@@ -31,12 +31,6 @@ PrintableFigure printable(PanelFigure figure);
 /// Makes a printable figure whose arrangement of panels depends on the settings.
 PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure);
 
-}  // namespace softscope
-
-class QPainter;
-
-namespace softscope {
-
 /// Draws a figure into the given rectangle with any kind of painter.
 using FigurePainter = std::function<void(QPainter&, const QRectF&)>;
 

@@ -78,7 +78,7 @@ QString rangeText(const ViewSettings& view) {
     case ViewSettings::Normalisation::Shared:
       return text("one range of colours over all heads and frames");
     case ViewSettings::Normalisation::Percentile:
-      return text("colours from each head’s 1st to 99th percentile over all frames");
+      return text("colours from each head's 1st to 99th percentile over all frames");
     case ViewSettings::Normalisation::PerHead:
       break;
   }

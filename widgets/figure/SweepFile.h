@@ -8,12 +8,12 @@
 
 namespace softscope {
 
-/// Throws FileError unless a sweep's name ends so, and for a GIF on a transparent background, which
-/// it cannot have.
+/// Throws FileError unless the name of a sweep ends in .gif or .webp or has no ending, and for a
+/// GIF on a transparent background, which it cannot have.
 void checkSweepEnding(const std::string& path, const FigureSettings& figure);
 
 /// Throws FileError unless a sweep can be written there: a .gif, a .webp, or without an ending a
-/// folder that is new or holds nothing but frames of sweeps, which say so themselves. Also throws
+/// folder that is new or holds nothing but frames of sweeps, which say so in the files. Also throws
 /// what checkSweepEnding() does.
 void checkSweepPath(const std::string& path, const FigureSettings& figure);
 

@@ -133,10 +133,13 @@ QComboBox* AnalysisPage::addChoice(const QString& name, const QStringList& choic
   return box;
 }
 
-QCheckBox* AnalysisPage::addSwitch(const QString& name, const QString& tip) {
-  auto* box = new QCheckBox(name, bar_);
-  box->setAccessibleName(name);
-  box->setToolTip(tip);
+QComboBox* AnalysisPage::addChoice(const SettingText& text, const QStringList& choices) {
+  return addChoice(QString::fromUtf8(text.label), choices, QString::fromUtf8(text.tip));
+}
+
+QCheckBox* AnalysisPage::addSwitch(const SettingText& text) {
+  auto* box = new QCheckBox(QString::fromUtf8(text.label), bar_);
+  describeControl(box, text);
   addControl(box);
   return box;
 }
@@ -211,6 +214,11 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   stack_->setCurrentWidget(wordsPage_);
 }
 
+bool AnalysisPage::showsNoEngine(bool runs, const QString& title) {
+  if (!runs) showWords(title, tr("Models cannot be run from here."));
+  return !runs;
+}
+
 void AnalysisPage::showObstacles(const QString& title, const std::vector<std::string>& obstacles) {
   QString text = obstacleText(obstacles);
   const OpenedModel* instead = nullptr;
@@ -259,13 +267,13 @@ void AnalysisPage::showJob(const Jobs::Job& job) {
   switch (job.state) {
     case Jobs::State::Waiting:
       showWords(tr("Waiting for another measurement"),
-                tr("It begins when those before it have ended. Measurements are listed at the "
+                tr("It starts after the ones before it. Measurements are listed at the "
                    "bottom of the window, where each can be stopped."));
       break;
     case Jobs::State::Running:
       showWords(tr("Measuring"), (job.step.isEmpty() ? job.text.what : job.step) +
                                      captionSeparator + jobStateText(job) +
-                                     tr("\nIt goes on while you look at other pages."));
+                                     tr("\nIt continues while you look at other pages."));
       break;
     case Jobs::State::Stopped:
     case Jobs::State::Failed:

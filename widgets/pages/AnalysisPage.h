@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/SettingOptions.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/registry/AnalysisSettings.h"
+#include "core/text/SettingOptions.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/Page.h"
 #include "widgets/workspace/Jobs.h"
@@ -44,7 +44,8 @@ class AnalysisPage : public Page {
   /// Puts a control on the bar.
   void addControl(QWidget* control);
   QComboBox* addChoice(const QString& name, const QStringList& choices, const QString& tip = {});
-  QCheckBox* addSwitch(const QString& name, const QString& tip = {});
+  QComboBox* addChoice(const SettingText& text, const QStringList& choices);
+  QCheckBox* addSwitch(const SettingText& text);
   /// Puts a control on the bar for each described setting of one analysis, which the user can
   /// change there.
   template <typename Settings, typename Owner>
@@ -66,6 +67,9 @@ class AnalysisPage : public Page {
   void showContent(const QString& about);
   /// Shows a text in place of the content: why there is none, or that it is being computed.
   void showWords(const QString& title, const QString& text);
+  /// Returns true, and says so in words, if this window's engine runs no models for the analysis:
+  /// `runs` says whether it does.
+  bool showsNoEngine(bool runs, const QString& title);
   /// Shows why an analysis is defined for no layer. Where the reason advises other mechanisms, it
   /// names an open model that has one, and offers to show it.
   void showObstacles(const QString& title, const std::vector<std::string>& obstacles);
@@ -138,7 +142,7 @@ QString aboutOf(const FigureCaption& caption);
 /// Returns a caption's words with the short name of the layer that it is about.
 QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers);
 
-/// Returns an analysis' title without the mnemonic's ampersand: `Spectrum` for `Spectr&um`.
+/// Returns an analysis's title without the mnemonic's ampersand: `Spectrum` for `Spectr&um`.
 QString titleWithoutMnemonic(const AnalysisDescription& about);
 
 /// Adds the command line options for the settings that are not at their defaults.

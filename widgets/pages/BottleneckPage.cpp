@@ -45,6 +45,7 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   landmark_->setAccessibleName(tr("Landmark"));
   landmark_->setToolTip(tr("Whose column of P is shown; a click on the picture chooses one, too"));
   landmark_->setPrefix(tr("landmark "));
+  landmark_->setKeyboardTracking(false);
   addControl(landmark_);
   panels_->setAccessibleName(tr("Bottleneck"));
   panels_->setAccessibleDescription(
@@ -143,8 +144,7 @@ void BottleneckPage::showLandmarkChoice(const AnalysedLayer& layer) {
   landmarks_->setEnabled(runsAsTrained());
   landmarks_->setToolTip(
       runsAsTrained()
-          ? tr("What approximates the kernel of the network as it is; as many as it was trained "
-               "with")
+          ? QString::fromUtf8(settingText(bottleneckSettings, "landmarks").tip)
           : tr("This model runs with other landmarks than it was trained with: its kernel is "
                "that of the network so run"));
   const LandmarkSource shown = approximated(layer).landmarks;

@@ -1,6 +1,5 @@
 #include "widgets/pages/ClassPage.h"
 
-#include "core/Error.h"
 #include "widgets/analysis/PatchFigures.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/views/HeadGrid.h"
@@ -33,9 +32,7 @@ ClassPage::ClassPage(Workspace& workspace, QWidget* parent)
   maps_->setAccessibleDescription(tr("Which patches of the picture speak for the class"));
   setContent(maps_);
   addSettings(classMapSettings, controls_);
-  atLayer_ = addSwitch(tr("At the chosen layer"),
-                       tr("Tokens × gradient and Grad-CAM of the chosen layer's block, and not of "
-                          "the last one whose patches reach the answer"));
+  atLayer_ = addSwitch(settingText(mappedClassSettings, "atLayer"));
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &ClassPage::readValue);
@@ -71,13 +68,9 @@ const ClassPage::Answer* ClassPage::computed(const AnalysedLayer& layer,
       [layer, settings, measurer = workspace_.engine().measureClassMaps, model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
         Answer answer;
-        try {
+        answer.obstacle = obstacleOf([&] {
           answer.maps = computeClassMaps(layer, *model, input(), settings, measurer, progress);
-        } catch (const MemoryError&) {
-          throw;
-        } catch (const InspectionError& error) {
-          answer.obstacle = error.what();
-        }
+        });
         return answer;
       });
 }
@@ -96,10 +89,7 @@ void ClassPage::showNow() {
   classes_.show(model, settings.classIndex);
   others_.show(model, settings.against);
   const QString title = tr("No class map");
-  if (!workspace_.engine().measureClassMaps) {
-    showWords(title, tr("Models cannot be run from here."));
-    return;
-  }
+  if (showsNoEngine(workspace_.engine().measureClassMaps != nullptr, title)) return;
   const Answer* answer = computed(*layer, settings);
   if (!answer) {
     showWaiting();

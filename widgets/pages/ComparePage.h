@@ -15,10 +15,8 @@ namespace softscope {
 class CompareBar;
 class CompareLineView;
 class CroppedPicture;
-struct CompareSubject;
 struct CompareLineHeader;
 struct ComparedLine;
-struct OpenedModel;
 
 /// The page on which open models answer the same queries, with a line for each query and model, or
 /// for each query and head if heads are collected, and for each difference.

@@ -1,6 +1,6 @@
 #include "widgets/pages/CostPage.h"
 
-#include "core/SettingOptions.h"
+#include "core/text/SettingOptions.h"
 #include "widgets/controls/ChoiceMenu.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/Choices.h"
@@ -28,10 +28,10 @@ CostPage::CostPage(Workspace& workspace, QWidget* parent)
                       tr("What is varied"))),
       scope_(addChoice(tr("Of what"), {tr("One attention operator"), tr("A 12-layer ViT")},
                        tr("What is measured"))),
-      pass_(addChoice(tr("Pass"), {tr("Forward pass"), tr("Forward and backward pass")},
-                      tr("Inference, or forward and backward as in a training"))),
+      pass_(addChoice(settingText(costSettings, "pass"), {})),
       mechanisms_(new ChoiceMenu(this)),
       measure_(new QPushButton(tr("Measure"))) {
+  for (const auto& pass : costPassNames) pass_->addItem(QString::fromUtf8(pass.label));
   auto* choice = new QPushButton(tr("Mechanisms"));
   choice->setAccessibleName(tr("Mechanisms"));
   choice->setToolTip(tr("Which mechanisms are measured"));
@@ -96,7 +96,7 @@ void CostPage::showControls() {
       workspace_.worker().isBusy(Worker::Kind::Analysis) || workspace_.jobs().isBusy();
   measure_->setEnabled(workspace_.engine().measureCost && !isBusy);
   measure_->setToolTip(
-      isBusy ? tr("Something is being computed, which would be measured, too; stop it first")
+      isBusy ? tr("Other work is running and would distort the measurement; stop it first")
              : tr("Runs every mechanism on this computer, a process for each point"));
 }
 
@@ -147,10 +147,11 @@ void CostPage::showNow() {
   } else if (!workspace_.engine().measureCost) {
     showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
   } else if (known_.job && known_.job->isActive()) {
-    showWords(tr("Measuring"),
-              tr("Each point runs in a process of its own, one after another, and is drawn as soon "
-                 "as it is there. Stop keeps what was measured. Leave the computer alone "
-                 "meanwhile: other work is measured too."));
+    showWords(
+        tr("Measuring"),
+        tr("Each point runs in a process of its own, one after another, and appears as soon as "
+           "it is measured. Stopping keeps the points so far. Avoid other work on this "
+           "computer meanwhile; it would distort the times."));
   } else {
     showWords(tr("Nothing measured yet"),
               tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; "

@@ -49,7 +49,6 @@ class LayerLikeness {
 
 class CroppedPicture;
 class HeadGrid;
-struct HeadPanel;
 class LayerHeader;
 
 /// The page of the current model's chosen layer: its description and every head's answer to the

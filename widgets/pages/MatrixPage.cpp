@@ -1,6 +1,6 @@
 #include "widgets/pages/MatrixPage.h"
 
-#include "core/SettingOptions.h"
+#include "core/text/SettingOptions.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -47,8 +47,8 @@ std::optional<QRectF> placeOnPicture(const std::optional<TokenGrid>& grid, int p
 }
 
 std::string partText(const MatrixFraction& part) {
-  return shortestDecimal(part.left) + "," + shortestDecimal(part.top) + "," +
-         shortestDecimal(part.width) + "," + shortestDecimal(part.height);
+  return numberText(part.left) + "," + numberText(part.top) + "," + numberText(part.width) + "," +
+         numberText(part.height);
 }
 
 /// Returns `matrices` with the measures of the whole matrices from `measured`.
@@ -66,8 +66,8 @@ std::vector<LayerMatrices> withLines(std::vector<LayerMatrices> matrices,
 
 MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Matrix"), parent),
-      head_(addChoice(tr("Head"), {}, tr("Whose matrix is shown"))),
-      allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
+      head_(addChoice(settingText(matrixSettings, "head"), {})),
+      allHeads_(addSwitch(settingText(matrixSettings, "allHeads"))),
       whole_(new QPushButton(tr("Whole matrix"))),
       matrices_(new MatrixBoard(this)),
       overview_(workspace.worker(),

@@ -10,7 +10,6 @@ class QPushButton;
 
 namespace softscope {
 
-class MapChoice;
 class MatrixBoard;
 
 /// The page of whole attention matrices, which can be enlarged down to single entries.

@@ -53,9 +53,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
       sweep_(addChoice(tr("Sizes"), {tr("As it ran"), tr("Sweep of sizes")},
                        tr("One size of the picture, or how norms grow with it"))),
       sizes_(new QLineEdit(this)),
-      rcond_(addChoice(tr("Smallest eigenvalue kept"), {},
-                       tr("Eigenvalues under this share of the largest count as zero in the exact "
-                          "inverse"))),
+      rcond_(addChoice(rcondSetting<NormsSettings>.text, {})),
       norms_(workspace.worker(), [this] { showNow(); }) {
   sizes_->setAccessibleName(tr("Sides of the picture"));
   sizes_->setToolTip(tr("Sides in pixels, for example 128, 192, 256; Enter runs the sweep"));
@@ -72,6 +70,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
 }
 
 void NormsPage::choose() {
+  sizes_->setModified(false);
   AnalysisSettings settings = workspace_.analysis().settings();
   const std::vector<int> before = std::exchange(settings.of<NormsSettings>().sizes, {});
   settings.of<NormsSettings>().rcond = rcond_->currentData().toDouble();

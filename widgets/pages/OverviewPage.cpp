@@ -1,6 +1,7 @@
 #include "widgets/pages/OverviewPage.h"
 
 #include "core/Quantile.h"
+#include "core/query/Caveats.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeatmapImage.h"
 #include "widgets/paint/PanelText.h"
@@ -18,6 +19,7 @@
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <QtWidgets/QStackedWidget>
 
@@ -421,9 +423,48 @@ void OverviewPage::releaseResults() {
   wall_->setRows({}, 1);
 }
 
+bool OverviewPage::hasFigure() const {
+  if (!showsContent()) return false;
+  const bool numbers = workspace_.analysis().settings().of<OverviewSettings>().numbers;
+  return numbers ? overview_.latest() != nullptr : !rows_.empty();
+}
+
+std::optional<PageFigure> OverviewPage::wallFigure() const {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened || !opened->inspection) return std::nullopt;
+  HeadsSubject subject = headsSubject(workspace_);
+  const std::vector<LayerInspection>& layers = opened->ofAllChannels->layers;
+  const auto showsMap = [&](ShownMap map, std::size_t layer) {
+    return layer < rows_.size() && !rows_[layer].answers.empty() &&
+           availableMap(layers[layer], workspace_.view().map()) == map;
+  };
+  // A figure is of one map: the chosen one, unless all layers show another in its place.
+  for (const ShownMap map : {workspace_.view().map(), ShownMap::Attention}) {
+    subject.map = map;
+    subject.layers.clear();
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      if (showsMap(map, layer)) subject.layers.push_back(layers[layer]);
+    }
+    if (!subject.layers.empty()) break;
+  }
+  if (subject.layers.empty()) return std::nullopt;
+  subject.shown = {};
+  AnalysisCommand command = headsCommand(subject);
+  // The wall shows means over channels.
+  command.takesChannel = false;
+  PageFigure page =
+      pageFigure(opened->name() + QStringLiteral("_heads"), headsFigure(subject),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
+  page.arrays = [subject] { return answerArrays(answersOf(subject)); };
+  page.caveats = [subject] { return answerCaveats(answersOf(subject)); };
+  return page;
+}
+
 std::optional<PageFigure> OverviewPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  if (!workspace_.analysis().settings().of<OverviewSettings>().numbers) return wallFigure();
   const auto overview = overview_.shared();
-  if (!showsContent() || !overview) return std::nullopt;
+  if (!overview) return std::nullopt;
   const OverviewMeasure of = workspace_.analysis().settings().of<OverviewSettings>().of;
   AnalysisCommand command{"overview", {}};
   addOptions(command, overviewSettings, workspace_.analysis().settings().of<OverviewSettings>());

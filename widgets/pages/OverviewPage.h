@@ -34,7 +34,7 @@ class OverviewPage : public AnalysisPage {
   bool asksOnClick() const override { return false; }
   void showNow() override;
   void releaseResults() override;
-  bool hasFigure() const override { return showsContent() && overview_.latest(); }
+  bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }
   HeadWallView& wall() { return *wall_; }
@@ -45,6 +45,8 @@ class OverviewPage : public AnalysisPage {
   QWidget* keyTaker() override;
 
  private:
+  /// Returns the heads that the wall shows as a figure of panels, layer by layer.
+  std::optional<PageFigure> wallFigure() const;
   struct Subject {
     std::vector<AnalysedLayer> layers;
     OverviewMeasure of = OverviewMeasure::Distance;

@@ -42,7 +42,7 @@ class PlotPage : public AnalysisPage {
   PlotBoard* board_;
 };
 
-/// The page of an analysis that is shown as plots. It is built entirely from the analysis'
+/// The page of an analysis that is shown as plots. It is built entirely from the analysis's
 /// description: the controls of its settings, the scope, the choice of a map if it uses one, plots,
 /// caption, the figure and the command that writes it.
 template <typename A>

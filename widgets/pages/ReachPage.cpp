@@ -1,6 +1,5 @@
 #include "widgets/pages/ReachPage.h"
 
-#include "core/Error.h"
 #include "core/query/QueryToken.h"
 #include "widgets/analysis/PatchFigures.h"
 #include "widgets/pages/PicturePanels.h"
@@ -62,17 +61,13 @@ const ReachPage::Answer* ReachPage::computed(const AnalysedLayer& layer,
        measurer = workspace_.engine().measureReach, model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
         Answer answer;
-        try {
+        answer.obstacle = obstacleOf([&] {
           answer.reaches = computeReach(
               {layer}, *model, input(),
               {.layers = {}, .x = place.x, .y = place.y, .prefixToken = place.prefixToken},
               settings, measurer, progress);
-          answer.obstacle = answer.reaches.front().obstacle;
-        } catch (const MemoryError&) {
-          throw;
-        } catch (const InspectionError& error) {
-          answer.obstacle = error.what();
-        }
+        });
+        if (answer.obstacle.empty()) answer.obstacle = answer.reaches.front().obstacle;
         return answer;
       });
 }
@@ -86,10 +81,7 @@ void ReachPage::showNow() {
     return;
   }
   const QString title = tr("No reach");
-  if (!workspace_.engine().measureReach) {
-    showWords(title, tr("Models cannot be run from here."));
-    return;
-  }
+  if (showsNoEngine(workspace_.engine().measureReach != nullptr, title)) return;
   const Answer* answer = computed(*layer, settings);
   isLatest_ = answer != nullptr;
   if (!answer) {

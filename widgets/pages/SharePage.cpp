@@ -73,10 +73,7 @@ void SharePage::showNow() {
   const OpenedModel* opened = workspace_.models().current();
   offerJob({});
   if (!opened || !opened->inspection) return;
-  if (!workspace_.engine().measureShare) {
-    showWords(tr("No shares"), tr("Models cannot be run from here."));
-    return;
-  }
+  if (showsNoEngine(workspace_.engine().measureShare != nullptr, tr("No shares"))) return;
   // A live model can be run without heads, which also tells how much they add.
   const std::string obstacle =
       opened->summary().isLive ? "" : opened->summary().obstacleTo("share of heads");

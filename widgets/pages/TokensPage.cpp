@@ -190,7 +190,7 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
       return {inspection, inspector(*model, input(), progress)};
     });
   }
-  return tokens_.get(subject, tr("Taking tokens"), [runs](const Progress& progress) {
+  return tokens_.get(subject, tr("Computing tokens"), [runs](const Progress& progress) {
     Tokens tokens;
     for (const auto& run : runs) tokens.push_back(run(progress));
     return tokens;
@@ -372,10 +372,10 @@ void TokensPage::showButtons() {
   QString tip =
       tr("Keep this picture beside those opened next: their components are those fitted on it, in "
          "the same colours, and similarity and matches reach to it");
-  if (!picture.isFile()) tip = tr("A picture that is no file cannot be kept; save it first");
+  if (!picture.isFile()) tip = tr("Only pictures from files can be kept; save this one first");
   if (isKept) tip = tr("This picture is kept; open another to see it beside this one");
   const bool isFull = kept.size() >= mostKeptPictures;
-  if (isFull) tip = tr("So many pictures are kept that there is no room for another");
+  if (isFull) tip = tr("No more pictures can be kept");
   keep_->setEnabled(picture.isFile() && !isKept && !isFull);
   keep_->setToolTip(tip);
   showVectorButtons();
@@ -384,7 +384,7 @@ void TokensPage::showButtons() {
                            ? QFileInfo(QString::fromStdString(kept.front())).completeBaseName()
                            : tr("%1 pictures").arg(kept.size());
   showRelease(*release_, name);
-  release_->setToolTip(tr("No longer keep a picture beside those opened next"));
+  release_->setToolTip(tr("Stop keeping a picture"));
 }
 
 void TokensPage::showVectorButtons() {
@@ -468,10 +468,7 @@ void TokensPage::showNow() {
 bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   const TokenQuantity of = settings().of;
   const bool reachesKept = of != TokenQuantity::Norms && !settings().kept.empty();
-  if (!workspace_.engine().inspectTokens) {
-    showWords(tr("No tokens"), tr("Models cannot be run from here."));
-    return false;
-  }
+  if (showsNoEngine(workspace_.engine().inspectTokens != nullptr, tr("No tokens"))) return false;
   if (layers.empty()) {
     std::vector<AnalysedLayer> all = scopeLayers();
     const QStringList lacking = takeOutLacking(all, tokensOfModel);
@@ -499,7 +496,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
       subject.models.push_back(opened.model);
       subject.sizes.push_back(opened.inputSize);
     }
-    kept = kept_.get(subject, tr("Taking tokens of kept pictures"),
+    kept = kept_.get(subject, tr("Computing the tokens of kept pictures"),
                      keptRuns(subject, workspace_.engine()));
   }
   if (!tokens || (reachesKept && !kept)) {

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-class QAbstractSpinBox;
 class QPushButton;
 class QStackedWidget;
 
@@ -21,7 +20,6 @@ namespace softscope {
 
 class HeadGrid;
 class MatchGrid;
-struct OpenedModel;
 
 /// The page of the tokens behind blocks: how similar each patch is to the query's token or to
 /// vectors of files, their principal components, their norms, and which patches of another picture
@@ -55,7 +53,7 @@ class TokensPage : public AnalysisPage {
     std::string obstacle;
   };
   using TokensSubject = std::vector<std::shared_ptr<const Inspection>>;
-  /// What components and matches are computed of.
+  /// The tokens and settings that components and matches are computed from.
   struct MapsSubject {
     std::vector<AnalysedTokens> layers;
     std::vector<AnalysedTokens> basis;

@@ -15,12 +15,6 @@ QStringList brokenWords(const QString& text, double width, const QFontMetricsF& 
 /// itself as brokenWords() does.
 QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics);
 
-}  // namespace softscope
-
-class QFontMetricsF;
-
-namespace softscope {
-
 /// Returns the names so that each fits into `width` and no two different ones read alike. A name
 /// that is too wide loses what it shares with others before it loses what tells it from them:
 /// `soft_imagenet_day10` and `softpp_imagenet_day10` become `soft_im…` and `softpp_im…`. Names that

@@ -21,8 +21,8 @@ struct ColorMap;
 /// A map of layers x heads: one number for every head of every layer.
 struct LayerHeadMap {
   QStringList layers;
-  /// The numbers, `[layers][heads of the layer]`; empty where a number is not
-  /// defined. A number that is not finite is drawn as if it were not defined.
+  /// The numbers, `[layers][heads of the layer]`; empty where a number is not defined. A number
+  /// that is not finite is drawn as if it were not defined.
   std::vector<std::vector<std::optional<double>>> values;
   /// One number for each whole layer, shown in a column before the heads; empty for no such column.
   std::vector<std::optional<double>> whole;

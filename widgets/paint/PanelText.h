@@ -48,20 +48,20 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
 /// that landmarks stand for` or `attention × gradient of a class`.
 QString mapText(ShownMap map);
 
-/// Returns the same for the map of a layer, with the class's name: `attention × gradient of tabby`.
+/// Returns mapText(map) for a layer, with the name of its class: `attention × gradient of tabby`.
 QString mapText(const LayerInspection& layer, ShownMap map);
 
 /// Returns `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in
 /// brackets, and after a comma the map shown if it is not the attention.
 QString layerText(const LayerInspection& layer, const QString& note, ShownMap map);
 
-/// Returns the same for a layer's description; `map` names the map shown, and is empty for the
-/// attention.
+/// Returns layerText() of a layer with this description; `map` names the map shown, and is empty
+/// for the attention.
 QString layerText(const AttentionDescription& attention, const QString& note = {},
                   const QString& map = {});
 
-/// Returns what a matrix' rows (for Direction::Columns, its columns) are: `queries: class token, 14
-/// × 14 patches`, `channels of K`.
+/// Returns what a matrix's rows (for Direction::Columns, its columns) are: `queries: class token,
+/// 14 × 14 patches`, `channels of K`.
 QString sideText(const AttentionDescription& attention, Direction direction);
 
 /// Returns the question that a panel answers: `what patch (12, 7) attends to`, `who attends to

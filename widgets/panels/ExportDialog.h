@@ -1,21 +1,15 @@
 #pragma once
 
 #include "widgets/controls/SettingControls.h"
-#include "widgets/panels/FileRow.h"
+#include "widgets/panels/ExportFrame.h"
 #include "widgets/settings/FigureSettings.h"
-#include "widgets/views/FigurePreview.h"
-
-#include <QtWidgets/QDialog>
 
 class QComboBox;
-class QLabel;
-class QPushButton;
 
 namespace softscope {
 
-/// Shows a figure as it will be written, next to all settings of its appearance. The dialog only
-/// asks for actions; its owner carries them out and closes it when done.
-class ExportDialog : public QDialog {
+/// Shows a figure as it will be written, next to all settings of its appearance.
+class ExportDialog : public ExportFrame {
   Q_OBJECT
 
  public:
@@ -23,10 +17,6 @@ class ExportDialog : public QDialog {
                QWidget* parent = nullptr);
 
   const FigureSettings& settings() const { return settings_; }
-  /// Returns the absolute path; a name without a folder stands for a file beside the suggested one.
-  QString path() const { return file_->path(); }
-  /// Shows a message below the preview, about a failure or a success.
-  void showMessage(const QString& message);
 
  Q_SIGNALS:
   void settingsChosen(const FigureSettings& settings);
@@ -35,21 +25,20 @@ class ExportDialog : public QDialog {
   /// The user wants the command line that writes the same file.
   void copyCommandAsked(const QString& path, const FigureSettings& settings);
 
+ protected:
+  void askToSave() override { Q_EMIT saveAsked(path(), settings_); }
+  void askToCopyCommand() override { Q_EMIT copyCommandAsked(path(), settings_); }
+
  private:
-  QLayout* makeForm();
-  QLayout* makeButtons();
+  QWidget* makeSettings();
   void connectControls();
   void changed();
   void showSettings();
   void showPreview();
 
   FigureSettings settings_;
-  FileRow* file_;
-  FigurePreview* preview_;
-  QLabel* message_ = nullptr;
   QComboBox* preset_ = nullptr;
   SettingControls<FigureSettings> controls_;
-  QPushButton* save_ = nullptr;
 };
 
 }  // namespace softscope

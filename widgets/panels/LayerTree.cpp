@@ -12,8 +12,10 @@
 #include <QtWidgets/QMenu>
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -137,13 +139,20 @@ void LayerTree::contextMenuEvent(QContextMenuEvent* event) {
   }
 }
 
-int LayerTree::longestName() {
-  int longest = 0;
+int LayerTree::roomForNames() {
+  std::vector<int> widths;
   for (QTreeWidgetItemIterator item(this); *item; ++item) {
     if (!(*item)->data(0, nameRole).isValid()) continue;
-    longest = std::max(longest, fontMetrics().horizontalAdvance((*item)->text(0)));
+    widths.push_back(fontMetrics().horizontalAdvance((*item)->text(0)));
   }
-  return longest + (staged_ ? 2 : 1) * indentation() + 2 * textMargin;
+  if (widths.empty()) return 0;
+  // Without stages, a few long names, such as those of class attention, are shortened in the middle
+  // rather than every layer's mechanism.
+  const std::size_t most = widths.size() - 1;
+  const auto reference =
+      widths.begin() + static_cast<std::ptrdiff_t>(staged_ ? most : most * 3 / 4);
+  std::nth_element(widths.begin(), reference, widths.end());
+  return *reference + (staged_ ? 2 : 1) * indentation() + 2 * textMargin;
 }
 
 int LayerTree::titleWidth(const QString& title) const {
@@ -156,7 +165,7 @@ int LayerTree::neededWidth(int column) const {
 }
 
 void LayerTree::makeRoomForNames() {
-  int others = longestName();
+  int others = roomForNames();
   for (int column = mechanismColumn + 1; column < columnCount(); ++column) {
     others += neededWidth(column);
   }

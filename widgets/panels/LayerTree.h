@@ -36,8 +36,9 @@ class LayerTree : public QTreeWidget {
 
  private:
   QTreeWidgetItem* stageItem(const ModelSummary& summary, int stage);
-  /// Returns the width of the longest name with its indentation, in pixels.
-  int longestName();
+  /// Returns the width that names need with their indentation, in pixels: that of the longest or,
+  /// without stages, that in which three quarters of them are whole.
+  int roomForNames();
   /// Returns the title of the mechanisms' column. titleWidth() and neededWidth() return the widths,
   /// in pixels, of a title and of a column with all its texts.
   static QString mechanismTitle();

@@ -82,11 +82,11 @@ ModelPanel::ModelPanel(QWidget* parent)
       counts_(new ElidedLabel(this)),
       counterfactual_(new QLabel(this)),
       mechanism_(makeCombo(this, tr("Mechanism"),
-                           tr("The attention mechanism, among those the same weights allow"))),
+                           tr("The attention mechanism; lists those that these weights allow"))),
       landmarks_(makeCombo(this, tr("Landmarks"),
-                           tr("Through which tokens all attend: the landmarks that were trained, "
-                              "means of queries that lie together, queries drawn at random, or the "
-                              "first ones"))),
+                           tr("The tokens through which all others attend: the landmarks that were "
+                              "trained, means of queries that lie together, queries drawn at "
+                              "random, or the first ones"))),
       landmarkNumbers_(new LandmarkNumbers(this)),
       headCount_(makeCombo(this, tr("Number of heads"),
                            tr("Heads of each stage; where no weight tells them, another number can "
@@ -99,27 +99,44 @@ ModelPanel::ModelPanel(QWidget* parent)
       device_(makeCombo(this, tr("Device"), tr("Where the model runs"))),
       run_(new ElidedLabel(this)),
       form_(new QFormLayout) {
+  describe();
+  fillForm();
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(12, 6, 12, 10);
+  column->setSpacing(2);
+  column->addWidget(name_);
+  column->addWidget(about_);
+  column->addWidget(counts_);
+  column->addSpacing(6);
+  column->addLayout(form_);
+  column->addSpacing(4);
+  column->addWidget(run_);
+  column->addStretch(1);
+  connectControls();
+  clearModel();
+}
+
+void ModelPanel::describe() {
   name_->setScale(1.0, QFont::DemiBold);
   name_->setElideMode(Qt::ElideMiddle);
-  about_->setMuted(true);
-  about_->setScale(0.92);
-  counts_->setMuted(true);
-  counts_->setScale(0.92);
-  run_->setMuted(true);
-  run_->setScale(0.92);
-  size_->setEditable(true);
-  size_->setInsertPolicy(QComboBox::NoInsert);
+  for (ElidedLabel* label : {about_, counts_, run_}) {
+    label->setMuted(true);
+    label->setScale(0.92);
+  }
   assumed_->setWordWrap(true);
   assumed_->setTextFormat(Qt::PlainText);
   counterfactual_->setText(tr("Not as it was trained: a what-if"));
   counterfactual_->setToolTip(
       tr("These weights were trained with another mechanism, activation or number of heads, or "
          "with landmarks of their own."));
+}
 
+void ModelPanel::fillForm() {
   for (const LandmarkSource source : landmarkSources) {
     landmarks_->addItem(QString::fromStdString(nameOf(source)));
   }
-
+  size_->setEditable(true);
+  size_->setInsertPolicy(QComboBox::NoInsert);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form_->setVerticalSpacing(6);
   form_->setHorizontalSpacing(10);
@@ -137,19 +154,9 @@ ModelPanel::ModelPanel(QWidget* parent)
     labelWidth = std::max(labelWidth, form_->labelForField(field)->sizeHint().width());
   }
   settings_->setLabelWidth(labelWidth);
+}
 
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 6, 12, 10);
-  column->setSpacing(2);
-  column->addWidget(name_);
-  column->addWidget(about_);
-  column->addWidget(counts_);
-  column->addSpacing(6);
-  column->addLayout(form_);
-  column->addSpacing(4);
-  column->addWidget(run_);
-  column->addStretch(1);
-
+void ModelPanel::connectControls() {
   connect(mechanism_, &QComboBox::activated, this,
           [this] { Q_EMIT mechanismChosen(mechanism_->currentText().toStdString()); });
   connect(landmarks_, &QComboBox::activated, this, [this](int index) {
@@ -176,7 +183,6 @@ ModelPanel::ModelPanel(QWidget* parent)
   // Keeps the beginning of the text, which is the number, visible in a narrow field.
   connect(size_, &QComboBox::currentIndexChanged, size_->lineEdit(),
           [this] { size_->lineEdit()->setCursorPosition(0); });
-  clearModel();
 }
 
 void ModelPanel::clearModel() {

@@ -45,6 +45,10 @@ class ModelPanel : public QWidget {
   void deviceChosen(const std::string& device);
 
  private:
+  /// Gives the labels their looks and the words that do not depend on the model.
+  void describe();
+  void fillForm();
+  void connectControls();
   void fillLandmarks(const ModelSummary& summary);
   void fillHeads(const ModelSummary& summary);
   void fillSettings(const ModelSummary& summary, const InputSize& size);

@@ -82,8 +82,7 @@ void PinStrip::drawLetters() {
     painter.end();
     buttons_[i]->setIcon(QIcon(letter));
     buttons_[i]->setAccessibleName(tr("Pinned query %1").arg(pins_[i].letter));
-    buttons_[i]->setToolTip(
-        tr("Go to query %1; a middle click lets go of it").arg(pins_[i].letter));
+    buttons_[i]->setToolTip(tr("Go to query %1; middle-click to unpin").arg(pins_[i].letter));
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+class QComboBox;
+class QFormLayout;
 class QSpinBox;
 
 namespace softscope {
@@ -34,13 +36,6 @@ class LandmarkNumbers : public QWidget {
   QSpinBox* seed_;
   LandmarkChoice shown_;
 };
-
-}  // namespace softscope
-
-class QComboBox;
-class QFormLayout;
-
-namespace softscope {
 
 /// A row for each setting that a model's weights leave open apart from mechanism and heads (its
 /// activation, the epsilon of its norms, ...), with its possible values and the source of its

@@ -7,16 +7,12 @@
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QSignalBlocker>
-#include <QtGui/QScreen>
 #include <QtGui/QStandardItemModel>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFormLayout>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSlider>
-#include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -25,68 +21,45 @@
 #include <utility>
 
 namespace softscope {
-namespace {
-
-constexpr int sweepFormWidth = 276;
-
-}  // namespace
 
 SweepDialog::SweepDialog(Previewer preview, const std::map<SweepOver, QString>& obstacles,
                          const SweepSettings& settings, const FigureSettings& figure,
                          const QString& path, QWidget* parent)
-    : QDialog(parent),
+    : ExportFrame(tr("Export a sweep"),
+                  new FileRow(path,
+                              tr("Its ending says the format: .webp or .gif; without one it is a "
+                                 "folder of numbered .png"),
+                              tr("Export a sweep"),
+                              tr("WebP, without loss (*.webp);;GIF, of 255 colours (*.gif);;Folder "
+                                 "of numbered PNG (*)")),
+                  {}, parent),
       previewer_(std::move(preview)),
       settings_(settings),
-      figure_(figure),
-      file_(new FileRow(path,
-                        tr("Its ending says the format: .webp or .gif; without one it is a folder "
-                           "of numbered .png"),
-                        tr("Export a sweep"),
-                        tr("WebP, without loss (*.webp);;GIF, of 255 colours (*.gif);;Folder of "
-                           "numbered PNG (*)"),
-                        this)),
-      preview_(new FigurePreview({}, this)) {
-  setWindowTitle(tr("Export a sweep"));
-  message_ = new QLabel(this);
-  message_->setAccessibleName(tr("Message"));
-  message_->setWordWrap(true);
-  message_->setTextFormat(Qt::PlainText);
-  auto* top = new QHBoxLayout;
-  top->setSpacing(12);
-  top->addLayout(makePreview(), 1);
-  top->addWidget(makeForm());
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 12, 12, 12);
-  column->addLayout(top, 1);
-  column->addWidget(message_);
-  column->addWidget(file_);
-  column->addLayout(makeButtons());
+      figure_(figure) {
+  makeSlider();
+  QWidget* panel = makeSettings();
+  arrange({.belowPreview = slider_,
+           .settings = panel,
+           .settingsName = tr("Settings"),
+           .save = tr("&Export"),
+           .height = 560});
   connect(file_, &FileRow::changed, this, &SweepDialog::showFile);
   offer(obstacles);
   controls_.show(settings_);
   showFrames();
-  resize(QSize(980, 560).boundedTo(screen()->availableSize() - QSize(40, 60)));
 }
 
-QLayout* SweepDialog::makePreview() {
-  preview_->setAccessibleName(tr("Preview"));
+void SweepDialog::makeSlider() {
   slider_ = new QSlider(Qt::Horizontal, this);
   slider_->setAccessibleName(tr("Frame"));
   slider_->setToolTip(tr("The frame that is previewed"));
   slider_->setPageStep(1);
   connect(slider_, &QSlider::valueChanged, this, &SweepDialog::showFrame);
-  auto* column = new QVBoxLayout;
-  column->addWidget(preview_, 1);
-  column->addWidget(slider_);
-  return column;
 }
 
-QWidget* SweepDialog::makeForm() {
+QWidget* SweepDialog::makeSettings() {
   auto* panel = new QWidget(this);
-  form_ = new QFormLayout(panel);
-  form_->setContentsMargins(0, 0, 8, 0);
-  form_->setVerticalSpacing(7);
-  form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form_ = makeForm(panel);
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   about_ = new QLabel(panel);
   about_->setWordWrap(true);
@@ -100,41 +73,7 @@ QWidget* SweepDialog::makeForm() {
       panel);
   looks->setWordWrap(true);
   form_->addRow(looks);
-  auto* scroll = new QScrollArea(this);
-  scroll->setAccessibleName(tr("Settings"));
-  scroll->setWidget(panel);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFixedWidth(sweepFormWidth);
-  return scroll;
-}
-
-QLayout* SweepDialog::makeButtons() {
-  const auto button = [this](const QString& text, const QString& name) {
-    auto* made = new QPushButton(text, this);
-    made->setAccessibleName(name);
-    made->setAutoDefault(false);
-    return made;
-  };
-  QPushButton* command = button(tr("Copy as co&mmand"), tr("Copy as command"));
-  command->setToolTip(tr("The command line that writes the same file"));
-  QPushButton* cancel = button(tr("Cancel"), tr("Cancel"));
-  save_ = button(tr("&Export"), tr("Export"));
-  save_->setDefault(true);
-  connect(command, &QPushButton::clicked, this,
-          [this] { Q_EMIT copyCommandAsked(path(), settings_); });
-  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-  connect(save_, &QPushButton::clicked, this, [this] {
-    if (file_->mayWrite()) Q_EMIT saveAsked(path(), settings_);
-  });
-  auto* row = new QHBoxLayout;
-  row->addWidget(command);
-  row->addStretch(1);
-  row->addWidget(cancel);
-  row->addWidget(save_);
-  return row;
+  return panel;
 }
 
 void SweepDialog::offer(const std::map<SweepOver, QString>& obstacles) {
@@ -149,10 +88,6 @@ void SweepDialog::offer(const std::map<SweepOver, QString>& obstacles) {
     if (obstacle.isEmpty() && !first) first = over;
   }
   if (first && !obstacles.at(settings_.over).isEmpty()) settings_.over = *first;
-}
-
-void SweepDialog::showMessage(const QString& message) {
-  message_->setText(message);
 }
 
 void SweepDialog::takeSettings() {
@@ -193,7 +128,7 @@ void SweepDialog::showFrame(int index) {
 void SweepDialog::showFile() {
   QString problem = problem_;
   if (problem.isEmpty() && count_ < 2) {
-    problem = tr("There is one frame only, and nothing moves.");
+    problem = tr("There is only one frame, so nothing moves.");
   }
   try {
     if (problem.isEmpty()) checkSweepPath(path().toStdString(), figure_);

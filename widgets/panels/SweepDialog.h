@@ -3,10 +3,9 @@
 #include "core/query/SweepAnalysis.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/figure/SweepFigure.h"
-#include "widgets/panels/FileRow.h"
+#include "widgets/panels/ExportFrame.h"
 
 #include <QtCore/QString>
-#include <QtWidgets/QDialog>
 
 #include <cstddef>
 #include <functional>
@@ -15,14 +14,11 @@
 
 class QFormLayout;
 class QLabel;
-class QPushButton;
 class QSlider;
 
 namespace softscope {
 
-class FigurePreview;
-
-/// What can be said of a sweep before it is made.
+/// A preview of a sweep that is not made yet.
 struct SweepPreview {
   /// The frames that can be shown at once: all of them, or one.
   SweepFrames frames;
@@ -32,9 +28,8 @@ struct SweepPreview {
   QString about;
 };
 
-/// Shows the frames of a sweep next to its settings. The dialog only asks for actions; its owner
-/// carries them out and closes it when done.
-class SweepDialog : public QDialog {
+/// Shows the frames of a sweep next to its settings.
+class SweepDialog : public ExportFrame {
   Q_OBJECT
 
  public:
@@ -47,20 +42,19 @@ class SweepDialog : public QDialog {
               QWidget* parent = nullptr);
 
   const SweepSettings& settings() const { return settings_; }
-  /// Returns the absolute path.
-  QString path() const { return file_->path(); }
-  /// Shows a message below the preview, about a failure or a success.
-  void showMessage(const QString& message);
 
  Q_SIGNALS:
   void saveAsked(const QString& path, const SweepSettings& settings);
   /// The user wants the command line that writes the same file.
   void copyCommandAsked(const QString& path, const SweepSettings& settings);
 
+ protected:
+  void askToSave() override { Q_EMIT saveAsked(path(), settings_); }
+  void askToCopyCommand() override { Q_EMIT copyCommandAsked(path(), settings_); }
+
  private:
-  QLayout* makePreview();
-  QWidget* makeForm();
-  QLayout* makeButtons();
+  void makeSlider();
+  QWidget* makeSettings();
   /// Lets only that be chosen which can move.
   void offer(const std::map<SweepOver, QString>& obstacles);
   void takeSettings();
@@ -77,14 +71,10 @@ class SweepDialog : public QDialog {
   std::size_t count_ = 0;
   /// Why the sweep cannot be made; empty if it can.
   QString problem_;
-  FileRow* file_;
-  FigurePreview* preview_;
   QSlider* slider_ = nullptr;
   QLabel* about_ = nullptr;
-  QLabel* message_ = nullptr;
   QFormLayout* form_ = nullptr;
   SettingControls<SweepSettings> controls_;
-  QPushButton* save_ = nullptr;
 };
 
 }  // namespace softscope

@@ -50,69 +50,90 @@ QComboBox* colorCombo(QWidget* parent, bool diverging, const QString& name, cons
   return combo;
 }
 
+constexpr SettingText colorsText = settingText(viewSettings, "colorMap");
+constexpr SettingText signedColorsText = settingText(viewSettings, "divergingColorMap");
+constexpr SettingText opacitySettingText = settingText(viewSettings, "opacity");
+
 }  // namespace
 
 ViewPanel::ViewPanel(QWidget* parent)
     : QWidget(parent),
-      colors_(colorCombo(this, false, tr("Colours"), tr("Colours for values of one sign"))),
-      signedColors_(colorCombo(this, true, tr("Signed colours"),
-                               tr("Colours for signed values; the middle means zero"))),
+      colors_(colorCombo(this, false, QString::fromUtf8(colorsText.label),
+                         QString::fromUtf8(colorsText.tip))),
+      signedColors_(
+          colorCombo(this, true, tr("Signed colours"), QString::fromUtf8(signedColorsText.tip))),
       opacity_(new QSlider(Qt::Horizontal, this)),
       opacityText_(new QLabel(this)),
       controls_(new QWidget(this)),
       form_(new QFormLayout(controls_)),
+      switches_(new FlowLayout(new QWidget(this))),
       stack_(new QStackedLayout(this)) {
+  stack_->addWidget(controls_);
+  addWords();
+  form_->setContentsMargins(12, 8, 12, 12);
+  form_->setVerticalSpacing(6);
+  form_->setHorizontalSpacing(10);
+  form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  // What is shown comes before how it is drawn.
+  addChannel();
+  addViewSettings();
+  addOverHeads();
+  switches_->setContentsMargins(0, 0, 0, 0);
+  form_->addRow(switches_->parentWidget());
+  setChannels({}, 0);
+}
+
+void ViewPanel::addWords() {
   auto* nothing = new QLabel(tr("The page in front draws no maps on the picture."), this);
   nothing->setWordWrap(true);
   nothing->setAlignment(Qt::AlignTop);
   nothing->setContentsMargins(12, 8, 12, 12);
-  stack_->addWidget(controls_);
   stack_->addWidget(nothing);
-  opacity_->setRange(0, 100);
-  opacity_->setAccessibleName(tr("Opacity"));
-  setKeyTip(*opacity_, tr("Of the heat map over the picture"), "moreOpaque");
-  opacityText_->setMinimumWidth(opacityText_->fontMetrics().horizontalAdvance(tr("100 %")));
-  opacityText_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  auto* opacity = new QHBoxLayout;
-  opacity->addWidget(opacity_, 1);
-  opacity->addWidget(opacityText_);
-  QFormLayout* form = form_;
-  form->setContentsMargins(12, 8, 12, 12);
-  form->setVerticalSpacing(6);
-  form->setHorizontalSpacing(10);
-  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  // What is shown comes before how it is drawn.
+}
+
+void ViewPanel::addChannel() {
   forEachSetting(channelSettings, [&](const auto& setting) {
-    channel_.addRow(setting, *form, this, [this] {
+    channel_.addRow(setting, *form_, this, [this] {
       ChannelSettings channel;
       channel_.take(channel);
       Q_EMIT channelChosen(channel);
     });
   });
-  // Switches stand side by side, so that the panel leaves room for others in its column.
-  auto* switches = new QWidget(this);
-  auto* flow = new FlowLayout(switches);
-  flow->setContentsMargins(0, 0, 0, 0);
-  const auto addControl = [&](const auto& setting, auto& controls,
-                              const std::function<void()>& changed) {
-    if constexpr (std::is_same_v<decltype(settingControl(setting, this)), QCheckBox*>) {
-      flow->addWidget(controls.add(setting, this, changed));
-    } else {
-      controls.addRow(setting, *form, this, changed);
-    }
-  };
+}
+
+void ViewPanel::addViewSettings() {
+  QLayout* opacity = makeOpacity();
   // Colour maps and opacity have their own controls here; every other setting gets one by its type.
   forEachSetting(viewSettings, [&](const auto& setting) {
     const QString label = QString::fromUtf8(setting.text.label);
     if constexpr (requires { setting.isKnown; }) {
       const bool diverging = setting.member == &ViewSettings::divergingColorMap;
-      form->addRow(label, diverging ? signedColors_ : colors_);
+      form_->addRow(label, diverging ? signedColors_ : colors_);
     } else if constexpr (requires { setting.least; }) {
-      form->addRow(label, opacity);
+      form_->addRow(label, opacity);
     } else {
       addControl(setting, others_, [this] { choose(); });
     }
   });
+  for (QComboBox* combo : {colors_, signedColors_}) {
+    connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
+  }
+}
+
+QLayout* ViewPanel::makeOpacity() {
+  opacity_->setRange(0, 100);
+  opacity_->setAccessibleName(QString::fromUtf8(opacitySettingText.label));
+  setKeyTip(*opacity_, QString::fromUtf8(opacitySettingText.tip), "moreOpaque");
+  opacityText_->setMinimumWidth(opacityText_->fontMetrics().horizontalAdvance(tr("100 %")));
+  opacityText_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  auto* row = new QHBoxLayout;
+  row->addWidget(opacity_, 1);
+  row->addWidget(opacityText_);
+  connect(opacity_, &QSlider::valueChanged, this, &ViewPanel::choose);
+  return row;
+}
+
+void ViewPanel::addOverHeads() {
   forEachSetting(overHeadsSettings, [&](const auto& setting) {
     addControl(setting, overHeads_, [this] {
       OverHeads overHeads;
@@ -120,14 +141,16 @@ ViewPanel::ViewPanel(QWidget* parent)
       Q_EMIT overHeadsChosen(overHeads);
     });
   });
-  form->addRow(switches);
+}
 
-  setChannels({}, 0);
-
-  for (QComboBox* combo : {colors_, signedColors_}) {
-    connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
+template <typename Setting, typename Controls>
+void ViewPanel::addControl(const Setting& setting, Controls& controls,
+                           const std::function<void()>& changed) {
+  if constexpr (std::is_same_v<decltype(settingControl(setting, this)), QCheckBox*>) {
+    switches_->addWidget(controls.add(setting, this, changed));
+  } else {
+    controls.addRow(setting, *form_, this, changed);
   }
-  connect(opacity_, &QSlider::valueChanged, this, &ViewPanel::choose);
 }
 
 void ViewPanel::choose() {

@@ -6,6 +6,7 @@
 
 #include <QtWidgets/QWidget>
 
+#include <functional>
 #include <optional>
 
 class QComboBox;
@@ -15,6 +16,8 @@ class QSlider;
 class QStackedLayout;
 
 namespace softscope {
+
+class FlowLayout;
 
 /// The controls for how heat maps are drawn.
 class ViewPanel : public QWidget {
@@ -36,6 +39,14 @@ class ViewPanel : public QWidget {
   void channelChosen(const softscope::ChannelSettings& channel);
 
  private:
+  /// Adds the words that stand in place of the controls.
+  void addWords();
+  void addChannel();
+  void addViewSettings();
+  QLayout* makeOpacity();
+  void addOverHeads();
+  template <typename Setting, typename Controls>
+  void addControl(const Setting& setting, Controls& controls, const std::function<void()>& changed);
   void choose();
 
   ViewSettings view_;
@@ -48,6 +59,8 @@ class ViewPanel : public QWidget {
   SettingControls<ChannelSettings> channel_;
   QWidget* controls_;
   QFormLayout* form_;
+  /// Switches stand side by side, so that the panel leaves room for others in its column.
+  FlowLayout* switches_;
   QStackedLayout* stack_;
 };
 

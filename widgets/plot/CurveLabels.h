@@ -55,7 +55,7 @@ class CurveLabels : public QCPAbstractItem {
     QRectF place;
   };
 
-  /// Returns what is drawn of a curve, in the canvas' units: a line for each part without a gap.
+  /// Returns what is drawn of a curve, in the canvas's units: a line for each part without a gap.
   std::vector<QPolygonF> drawnLines(const PlotCurve& curve) const;
   /// Returns where a curve leaves the axes at their right, or ends within them.
   std::optional<QPointF> endOf(const PlotCurve& curve) const;

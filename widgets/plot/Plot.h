@@ -86,7 +86,7 @@ struct PlotBox {
   QString name;
   QString group;
   QColor color;
-  /// Horizontal centre and width, in the axis' units.
+  /// Horizontal centre and width, in the axis's units.
   double x = 0;
   double width = 0.6;
   double low = 0;

@@ -4,6 +4,7 @@
 #include "widgets/controls/Theme.h"
 #include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/LegendView.h"
+#include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/PlotPainter.h"
 #include "widgets/plot/PlotView.h"
 
@@ -14,28 +15,33 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace softscope {
 namespace {
 
 constexpr QSize lowest(220, 120);
 
-/// Returns the smallest width of plots side by side, in pixels: with room for the axis' numbers,
-/// for each name below an axis and each box, and for labels beside curves.
+/// Returns the smallest width of plots side by side, in pixels: with room for the title, for the
+/// axis's numbers, for each name below an axis and each box, and for labels beside curves. A title
+/// that is longer than most is shortened instead.
 int narrowest(const std::vector<Plot>& plots, const FigureStyle& style) {
-  constexpr int usual = 280;
-  constexpr int most = 900;
-  constexpr int ofMark = 15;
-  constexpr int ofNumbers = 60;
-  int needed = usual;
+  constexpr double usual = 280;
+  constexpr double mostOfTitle = 450;
+  constexpr double besideTitle = 18;
+  constexpr double ofBox = 15;
+  const QFontMetricsF metrics(style.title);
+  double needed = usual;
   for (const Plot& plot : plots) {
-    const auto marks = static_cast<int>(std::max(plot.boxes.size(), plot.x.names.size()));
-    if (marks > 0) {
-      needed =
-          std::max(needed, ofNumbers + marks * ofMark + static_cast<int>(labelsWidth(plot, style)));
-    }
+    const double title = metrics.horizontalAdvance(plot.title) + besideTitle;
+    needed = std::max(needed, std::min(title, mostOfTitle));
+    if (plot.boxes.empty() && plot.x.names.empty()) continue;
+    const double names = namesWidth(plot.x.names, standOnEnd(plot.x.names), style);
+    const double boxes = ofBox * static_cast<double>(plot.boxes.size());
+    needed =
+        std::max(needed, numbersWidth(style) + std::max(names, boxes) + labelsWidth(plot, style));
   }
-  return std::min(needed, most);
+  return static_cast<int>(std::ceil(needed));
 }
 
 }  // namespace
@@ -186,8 +192,11 @@ void PlotBoard::arrange() {
 }
 
 int PlotBoard::columnsIn(int width) const {
-  return std::clamp(width / narrowest(shownPlots(), screenStyle(*this)), 1,
-                    std::max(1, plotCount()));
+  const int most =
+      std::clamp(width / narrowest(shownPlots(), screenStyle(*this)), 1, std::max(1, plotCount()));
+  // As few columns as the rows need, so that plots that are compared have about one width.
+  const int rows = (plotCount() + most - 1) / most;
+  return rows > 0 ? (plotCount() + rows - 1) / rows : 1;
 }
 
 int PlotBoard::leastHeight(int width) const {

@@ -16,8 +16,8 @@ class LegendView;
 class PlotView;
 
 /// Shows plots in a grid, with labels beside their curves if there is room for all, else over one
-/// common legend; scrolls if the plots would become too low to read.
-/// The head whose line the pointer is on, or the entry of the legend, is brought out in all plots.
+/// common legend; scrolls if the plots would become too low to read. The head whose line the
+/// pointer is on, or the entry of the legend, is brought out in all plots.
 class PlotBoard : public QWidget {
   Q_OBJECT
 

@@ -91,15 +91,6 @@ int tickDigits(const QCPRange& range) {
   return static_cast<int>(std::clamp<double>(digits, fewest, most));
 }
 
-/// True if the names must be written vertically: many names, or a few long ones.
-bool standOnEnd(const std::vector<QString>& names) {
-  constexpr std::size_t fewest = 7;
-  constexpr qsizetype mostLetters = 26;
-  qsizetype letters = 0;
-  for (const QString& name : names) letters += name.size();
-  return names.size() >= fewest || letters > mostLetters;
-}
-
 void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, double>& ends,
                  const FigureStyle& style) {
   axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -197,7 +188,7 @@ void addBox(QCustomPlot& canvas, const PlotBox& box, const FigureStyle& style) {
   drawn->addData(box.x, box.low, box.quartile1, box.median, box.quartile3, box.high);
 }
 
-/// Adds a band behind all curves. Its graphs come after those of the curves, so that the canvas'
+/// Adds a band behind all curves. Its graphs come after those of the curves, so that the canvas's
 /// first graphs have the indices of the curves.
 void addBand(QCustomPlot& canvas, const PlotBand& band) {
   QCPGraph* low = canvas.addGraph();
@@ -302,6 +293,30 @@ double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style) {
     for (const QString& name : axis.names) names = std::max(names, metrics.horizontalAdvance(name));
   }
   return names + metrics.height() + 4 * style.gap;
+}
+
+bool standOnEnd(const std::vector<QString>& names) {
+  constexpr std::size_t fewest = 7;
+  constexpr qsizetype mostLetters = 26;
+  qsizetype letters = 0;
+  for (const QString& name : names) letters += name.size();
+  return names.size() >= fewest || letters > mostLetters;
+}
+
+double namesWidth(const std::vector<QString>& names, bool onEnd, const FigureStyle& style) {
+  constexpr double fewestPixels = 15;
+  const QFontMetricsF metrics(style.small);
+  double widest = 0;
+  for (const QString& name : names) widest = std::max(widest, metrics.horizontalAdvance(name));
+  const double each = onEnd ? std::max(fewestPixels, metrics.height()) : widest + 2 * style.gap;
+  return each * static_cast<double>(names.size());
+}
+
+double numbersWidth(const FigureStyle& style) {
+  constexpr double fewestPixels = 60;
+  const QFontMetricsF metrics(style.small);
+  return std::max(fewestPixels, metrics.horizontalAdvance(QStringLiteral("0.0000")) +
+                                    metrics.height() + 4 * style.gap);
 }
 
 CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style,

@@ -18,7 +18,7 @@ struct PlotRange {
 PlotRange rangeOf(const Plot& plot);
 
 /// Where bars that share the space of an axis name stand: the `index`-th of `count` has its middle
-/// at `place` from that name's position and is so wide, both in the axis' units.
+/// at `place` from that name's position and is so wide, both in the axis's units.
 struct BarSlot {
   double place = 0;
   double width = 0;

@@ -5,6 +5,7 @@
 #include "widgets/controls/ToolTips.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/CurveLabels.h"
+#include "widgets/plot/LabelRoom.h"
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"
@@ -13,7 +14,6 @@
 #include <QtGui/QMouseEvent>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
@@ -48,7 +48,7 @@ QString valueOn(const PlotAxis& axis, double value) {
 
 PlotView::PlotView(QWidget* parent)
     : QWidget(parent),
-      title_(new QLabel(this)),
+      title_(new ElidedLabel(this)),
       note_(new ElidedLabel(this)),
       canvas_(new QCustomPlot(this)),
       whole_(new QToolButton(this)) {
@@ -113,6 +113,7 @@ void PlotView::showWhole() {
 void PlotView::takeRange(QCPAxis& axis) {
   if (drawing_) return;
   whole_->show();
+  fitTitle();
   const PlotAxis& shown = &axis == canvas_->xAxis ? plot_.x : plot_.y;
   // Names stand at the same places in any range.
   if (shown.names.empty()) adaptTicks(axis, shown);
@@ -122,10 +123,35 @@ void PlotView::draw() {
   const FigureStyle style = screenStyle(*this);
   drawing_ = true;
   title_->setFont(style.title);
+  title_->setScale(1, static_cast<QFont::Weight>(style.title.weight()));
   labels_ = preparePlot(*canvas_, plot_, style, labelled_);
+  fitNames();
   drawing_ = false;
   whole_->hide();
+  fitTitle();
   canvas_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::fitNames() {
+  const std::vector<QString>& names = plot_.x.names;
+  if (names.empty()) return;
+  const FigureStyle style = screenStyle(*this);
+  const double labels = labelled_ ? labelsWidth(plot_, style) : 0;
+  const double room = canvas_->width() - numbersWidth(style) - labels;
+  const bool onEnd = standOnEnd(names) || namesWidth(names, false, style) > room;
+  canvas_->xAxis->setTickLabelRotation(onEnd ? -90 : 0);
+}
+
+void PlotView::fitTitle() {
+  constexpr int margins = 16;
+  const int button = whole_->isHidden() ? 0 : whole_->sizeHint().width() + margins;
+  const int room = std::max(title_->minimumSizeHint().width(), width() - margins - button);
+  title_->setMinimumWidth(std::min(title_->sizeHint().width(), room));
+}
+
+void PlotView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitTitle();
 }
 
 void PlotView::changeEvent(QEvent* event) {
@@ -135,6 +161,9 @@ void PlotView::changeEvent(QEvent* event) {
 
 bool PlotView::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
+    case QEvent::Resize:
+      fitNames();
+      break;
     case QEvent::MouseMove:
       hover(static_cast<QMouseEvent*>(event)->position());
       break;

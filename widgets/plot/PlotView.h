@@ -8,8 +8,6 @@
 
 class QCPAxis;
 class QCustomPlot;
-class QLabel;
-class QMouseEvent;
 class QToolButton;
 
 namespace softscope {
@@ -52,10 +50,15 @@ class PlotView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void draw();
+  /// Writes names along the axis vertically where they would run into each other.
+  void fitNames();
+  /// Lets the note give way to the title, which is shortened only where it does not fit alone.
+  void fitTitle();
   /// Follows a range that the user gave to an axis.
   void takeRange(QCPAxis& axis);
   void hover(const QPointF& place);
@@ -67,7 +70,7 @@ class PlotView : public QWidget {
   void drawCurves(const std::function<bool(const PlotCurve&)>& kept, int bold);
 
   Plot plot_;
-  QLabel* title_;
+  ElidedLabel* title_;
   ElidedLabel* note_;
   QCustomPlot* canvas_;
   CurveLabels* labels_ = nullptr;

@@ -57,7 +57,7 @@ inline constexpr NumberSetting<ComputeSettings, int> threadsSetting{
      .type = "N",
      .help = "CPU threads, at most one a core (default: all cores)",
      .label = "CPU threads",
-     .tip = "Automatic takes every core. Holds from the next piece of work on."},
+     .tip = "Automatic uses every core. Takes effect with the next computation."},
     &ComputeSettings::threads,
     0,
     1024,
@@ -81,7 +81,7 @@ inline constexpr NumberSetting<ComputeSettings, int> costMemorySetting{
 inline constexpr NumberSetting<ComputeSettings, int> thumbnailMemorySetting{
     {.key = "thumbnailMemory",
      .label = "Small pictures of surveys",
-     .tip = "So much of them is kept before the oldest are read again."},
+     .tip = "Small pictures beyond this limit are read again when needed."},
     &ComputeSettings::thumbnailMemory,
     4,
     512,

@@ -52,7 +52,7 @@ inline constexpr ChoiceSetting<Preferences, std::optional<ViewSettings::Theme>> 
 inline constexpr NumberSetting<Preferences, int> textSizeSetting{
     {.key = "textSize",
      .label = "Text size",
-     .tip = "Of the letters that the system asks for. Figures have their own."},
+     .tip = "Relative to the system's text size. Figures have their own."},
     &Preferences::textSize,
     70,
     200,
@@ -69,8 +69,7 @@ inline constexpr ChoiceSetting<Preferences, Preferences::First> firstSetting{
 inline constexpr NumberSetting<Preferences, int> autosaveSetting{
     {.key = "autosave",
      .label = "Keep changes after",
-     .tip = "What a window that is killed comes back with. Off: the session is kept only when the "
-            "window is closed."},
+     .tip = "How much work a crash can lose. Off: the session is saved only on closing."},
     &Preferences::autosave,
     0,
     3600,

@@ -5,6 +5,7 @@
 #include "widgets/paint/PanelText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelGrid.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QContextMenuEvent>
@@ -102,15 +103,8 @@ void CompareLineView::setLine(const ComparedLine* line,
 }
 
 void CompareLineView::makeViews(std::size_t count) {
-  while (views_.size() > count) {
-    // The view may be the sender of the signal being handled, so it is deleted later.
-    views_.back()->hide();
-    views_.back()->deleteLater();
-    views_.pop_back();
-  }
-  while (views_.size() < count) {
+  resizeViews(views_, count, [this](int index) {
     auto* view = new HeadPanelView(this);
-    const int index = panelCount();
     view->setWheelZooms(false);
     connect(view, &HeadPanelView::pressed, this, &CompareLineView::pressed);
     connect(view, &HeadPanelView::dragged, this, &CompareLineView::dragged);
@@ -125,8 +119,8 @@ void CompareLineView::makeViews(std::size_t count) {
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
     view->show();
-    views_.push_back(view);
-  }
+    return view;
+  });
 }
 
 std::vector<CompareLineView::HeaderPlace> CompareLineView::headerPlaces(int width) {

@@ -84,15 +84,8 @@ const Vector& HeadGrid::displayedValues(int index) const {
 }
 
 void HeadGrid::makeViews(std::size_t count) {
-  while (views_.size() > count) {
-    // The view may be the sender of the signal being handled, so it is deleted later.
-    views_.back()->hide();
-    views_.back()->deleteLater();
-    views_.pop_back();
-  }
-  while (views_.size() < count) {
+  resizeViews(views_, count, [this](int index) {
     auto* view = new HeadPanelView(canvas());
-    const int index = static_cast<int>(views_.size());
     connect(view, &HeadPanelView::pressed, this, &HeadGrid::pressed);
     connect(view, &HeadPanelView::dragged, this, &HeadGrid::dragged);
     connect(view, &HeadPanelView::pinned, this, &HeadGrid::pinned);
@@ -107,8 +100,8 @@ void HeadGrid::makeViews(std::size_t count) {
             });
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
-    views_.push_back(view);
-  }
+    return view;
+  });
 }
 
 PanelGrid::Shape HeadGrid::shape() const {

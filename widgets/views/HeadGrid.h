@@ -31,7 +31,6 @@ class ColorBarView : public QWidget {
   const ColorMap* colors_ = nullptr;
 };
 
-class ColorBarView;
 class HeadPanelView;
 
 /// A grid of panels with the heads of a layer, or other maps, on one picture.

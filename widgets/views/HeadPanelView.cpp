@@ -2,6 +2,7 @@
 
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/views/WheelZoom.h"
 
 #include <QtGui/QAccessible>
 #include <QtGui/QContextMenuEvent>
@@ -10,7 +11,6 @@
 #include <QtWidgets/QApplication>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace softscope {
@@ -167,14 +167,12 @@ void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
 
 void HeadPanelView::wheelEvent(QWheelEvent* event) {
   const bool here = asksPlaces() && imageRect().contains(event->position());
-  const bool zooms = wheelZooms_ || (event->modifiers() & Qt::ControlModifier);
-  if (!here || !zooms || event->angleDelta().y() == 0) {
+  const auto factor = zoomFactor(*event, !wheelZooms_);
+  if (!here || !factor) {
     QWidget::wheelEvent(event);
     return;
   }
-  constexpr double perNotch = 1.25;
-  constexpr double notch = 120;
-  Q_EMIT zoomed(std::pow(perNotch, event->angleDelta().y() / notch), fractionAt(event->position()));
+  Q_EMIT zoomed(*factor, fractionAt(event->position()));
   event->accept();
 }
 

@@ -79,18 +79,12 @@ void MatchGrid::setPanels(std::vector<MatchPanel> panels) {
 }
 
 void MatchGrid::makeViews(std::size_t count) {
-  while (views_.size() > count) {
-    // The view may be the sender of the signal being handled, so it is deleted later.
-    views_.back()->hide();
-    views_.back()->deleteLater();
-    views_.pop_back();
-  }
-  while (views_.size() < count) {
+  resizeViews(views_, count, [this](int) {
     auto* view = new MatchView(canvas());
     connect(view, &MatchView::pressed, this, &MatchGrid::pressed);
     connect(view, &MatchView::dragged, this, &MatchGrid::dragged);
-    views_.push_back(view);
-  }
+    return view;
+  });
 }
 
 PanelGrid::Shape MatchGrid::shape() const {

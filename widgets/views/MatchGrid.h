@@ -42,8 +42,6 @@ class MatchView : public QWidget {
   MatchPanel panel_;
 };
 
-class MatchView;
-
 /// Shows pairs of pictures with their matches in a grid, as large as possible.
 class MatchGrid : public PanelGrid {
   Q_OBJECT

@@ -2,6 +2,7 @@
 
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/ColorBarPainter.h"
+#include "widgets/views/WheelZoom.h"
 
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
@@ -136,14 +137,12 @@ void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void MatrixView::wheelEvent(QWheelEvent* event) {
-  const bool zooms = wheelZooms_ || (event->modifiers() & Qt::ControlModifier);
-  if (!zooms || !imageRect().contains(event->position()) || event->angleDelta().y() == 0) {
+  const auto factor = zoomFactor(*event, !wheelZooms_);
+  if (!factor || !imageRect().contains(event->position())) {
     QWidget::wheelEvent(event);
     return;
   }
-  constexpr double perNotch = 1.25;
-  constexpr double notch = 120;
-  Q_EMIT zoomed(std::pow(perNotch, event->angleDelta().y() / notch), fractionAt(event->position()));
+  Q_EMIT zoomed(*factor, fractionAt(event->position()));
   event->accept();
 }
 
@@ -175,15 +174,8 @@ void MatrixBoard::setPanels(std::vector<MatrixPanel> panels) {
 }
 
 void MatrixBoard::makeViews(std::size_t count) {
-  while (views_.size() > count) {
-    // The view may be the sender of the signal being handled, so it is deleted later.
-    views_.back()->hide();
-    views_.back()->deleteLater();
-    views_.pop_back();
-  }
-  while (views_.size() < count) {
+  resizeViews(views_, count, [this](int index) {
     auto* view = new MatrixView(canvas());
-    const int index = static_cast<int>(views_.size());
     connect(view, &MatrixView::left, this, &MatrixBoard::left);
     connect(view, &MatrixView::panned, this, &MatrixBoard::panned);
     connect(view, &MatrixView::hovered, this,
@@ -193,8 +185,8 @@ void MatrixBoard::makeViews(std::size_t count) {
     connect(view, &MatrixView::zoomed, this, [this, index](double factor, const QPointF& about) {
       Q_EMIT zoomed(index, factor, about);
     });
-    views_.push_back(view);
-  }
+    return view;
+  });
 }
 
 PanelGrid::Shape MatrixBoard::shape() const {

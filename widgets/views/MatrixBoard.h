@@ -66,8 +66,6 @@ class MatrixView : public QWidget {
   bool dragging_ = false;
 };
 
-class MatrixView;
-
 /// Shows attention matrices in a grid, as large as possible.
 class MatrixBoard : public PanelGrid {
   Q_OBJECT

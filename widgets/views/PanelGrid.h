@@ -2,6 +2,9 @@
 
 #include <QtWidgets/QWidget>
 
+#include <cstddef>
+#include <vector>
+
 class QScrollArea;
 class QVBoxLayout;
 
@@ -77,9 +80,21 @@ class PanelGrid : public QWidget {
 
 /// Returns the arrangement with the largest images for which `count` panels fit into `room`, or one
 /// with nearly as large images that fills more of the room; if these would be narrower than
-/// `narrowest`, one that is taller than the room. `overhead` is a
-/// panel's height in addition to its image.
+/// `narrowest`, one that is taller than the room. `overhead` is a panel's height in addition to its
+/// image.
 GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int gap,
                             int narrowest);
+
+/// Brings `views` to `count` views: deletes the last ones, or appends what `make(index)` returns.
+template <typename View, typename Make>
+void resizeViews(std::vector<View*>& views, std::size_t count, Make make) {
+  while (views.size() > count) {
+    // The view may be the sender of the signal being handled, so it is deleted later.
+    views.back()->hide();
+    views.back()->deleteLater();
+    views.pop_back();
+  }
+  while (views.size() < count) views.push_back(make(static_cast<int>(views.size())));
+}
 
 }  // namespace softscope

@@ -4,6 +4,7 @@
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/PictureImage.h"
+#include "widgets/views/WheelZoom.h"
 
 #include <QtCore/QLineF>
 #include <QtGui/QContextMenuEvent>
@@ -23,8 +24,6 @@ constexpr int pictureMargin = 10;
 constexpr double queryMarkSize = 22;
 constexpr double pinSize = 18;
 constexpr double pointedSize = 16;
-constexpr double zoomPerNotch = 1.25;
-constexpr double notch = 120;
 
 }  // namespace
 
@@ -253,13 +252,13 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
 
 void PictureView::wheelEvent(QWheelEvent* event) {
   const QRectF seen = seenRect();
-  if (picture_.isNull() || !seen.contains(event->position()) || event->angleDelta().y() == 0) {
+  const auto factor = zoomFactor(*event);
+  if (picture_.isNull() || !seen.contains(event->position()) || !factor) {
     QWidget::wheelEvent(event);
     return;
   }
-  Q_EMIT zoomed(std::pow(zoomPerNotch, event->angleDelta().y() / notch),
-                {(event->position().x() - seen.left()) / seen.width(),
-                 (event->position().y() - seen.top()) / seen.height()});
+  Q_EMIT zoomed(*factor, {(event->position().x() - seen.left()) / seen.width(),
+                          (event->position().y() - seen.top()) / seen.height()});
   event->accept();
 }
 

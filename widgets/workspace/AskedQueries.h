@@ -15,7 +15,6 @@ namespace softscope {
 class OpenModels;
 class OpenedPicture;
 class ShownLayers;
-struct LayerInspection;
 
 /// Holds the places that are asked about, at first the middle of the picture, with undo and redo,
 /// and determines what they mean in the current model's chosen layer.

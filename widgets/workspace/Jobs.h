@@ -84,8 +84,7 @@ class Jobs : public QObject {
   /// Starts a measurement of `subject`, which is compared by ==, or queues it behind those that are
   /// running; does nothing if the same is running or waiting. Replaces an earlier result. A job of
   /// the same page that still waits is dropped, because the user has chosen something else since,
-  /// unless the new one does not replace it.
-  /// `bytesOf(result)` must return the size of a result.
+  /// unless the new one does not replace it. `bytesOf(result)` must return the size of a result.
   template <typename Result, typename Subject>
   void start(const Subject& subject, const JobText& text, Task<Result> task) {
     begin(keyOf<Result>(subject), text,

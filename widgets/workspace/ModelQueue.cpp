@@ -1,5 +1,7 @@
 #include "widgets/workspace/ModelQueue.h"
 
+#include "core/files/CheckpointFiles.h"
+#include "core/files/FileVersion.h"
 #include "core/image/SeenPicture.h"
 #include "core/model/SettingOption.h"
 #include "core/recording/RecordingPreview.h"
@@ -24,6 +26,13 @@ QString modelFileName(const std::string& path) {
 std::pair<std::string, std::string> landmarksKey(const OpenedModel& model,
                                                  const ModelRequest& request) {
   return {request.path, request.attention.value_or(model.summary().mechanism)};
+}
+
+/// Returns the file that a request takes the classes' names from, as it is now.
+FileVersion namesVersion(const ModelRequest& request) {
+  if (!request.classNames) return {};
+  const std::vector<std::string> files{*request.classNames};
+  return {files, stampOf(files), fileFingerprint(files.front())};
 }
 
 template <typename Model>
@@ -226,19 +235,22 @@ void ModelQueue::readNext() {
   worker_.submit(
       Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
       [this, request, openModel = engine_.openModel](const Progress& progress) -> Worker::Delivery {
-        const std::string stamp = fileStamp(request.path);
+        FileVersion read{.files = filesOfModel(request.path)};
+        read.stamp = stampOf(read.files);
+        const FileVersion names = namesVersion(request);
         auto model = openModel(request, progress);
-        QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
         // Weights of a file that was replaced meanwhile may be of either.
-        if (fileStamp(request.path) != stamp) fingerprint.clear();
-        return [this, model, fingerprint, stamp] { takeModel(model, fingerprint, stamp); };
+        const std::string fingerprint = fileFingerprint(request.path);
+        if (stampOf(read.files) == read.stamp) read.fingerprint = fingerprint;
+        return [this, model, read, names] { takeModel(model, read, names); };
       });
   // Only now, so that the worker is busy all the while.
   worker_.cancel(Worker::Kind::Analysis);
 }
 
-void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint,
-                           std::string stamp) {
+void ModelQueue::takeModel(std::shared_ptr<const Model> model, FileVersion read,
+                           FileVersion names) {
+  const QString fingerprint = QString::fromStdString(read.fingerprint);
   const Opening opening = std::move(openings_.front());
   openings_.pop_front();
   // What the user newly opens stands for the same file of the workspace, or the model in front.
@@ -270,7 +282,9 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
     opened.inputSize = InputSize();
   }
   opened.fingerprint = fingerprint;
-  opened.stamp = std::move(stamp);
+  opened.files = std::move(read.files);
+  opened.stamp = std::move(read.stamp);
+  opened.names = std::move(names);
   opened.givenName = opening.givenName;
   opened.marks = opening.marks;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);

@@ -47,7 +47,7 @@ struct WantedModel {
 /// A model of a workspace that was not opened.
 struct UnopenedModel {
   ModelState state;
-  /// Its index among the models of the workspace.
+  /// The index among the models of the workspace.
   int place = 0;
   /// True if it was the current model.
   bool isCurrent = false;
@@ -165,7 +165,7 @@ class ModelQueue : public QObject {
     bool keepsPicture = false;
     /// True if the size stands for the model's own one where they are equal.
     bool prefersOwnSize = false;
-    /// Its index in the workspace that is being opened; nothing if the user opens it.
+    /// The index in the workspace that is being opened; nothing if the user opens it.
     std::optional<int> place = {};
   };
   /// A model that has been read and still has to run on the picture.
@@ -185,7 +185,7 @@ class ModelQueue : public QObject {
   void keepUnopened(const Opening& opening);
   void proceed();
   void readNext();
-  void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint, std::string stamp);
+  void takeModel(std::shared_ptr<const Model> model, FileVersion read, FileVersion names);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const WorkFailure& failure);
@@ -216,7 +216,7 @@ class ModelQueue : public QObject {
   std::deque<Opening> openings_;
   /// The models of the workspace that could not be opened, by their places.
   std::vector<UnopenedModel> unopened_;
-  /// What opens models again that did not fit on a GPU or whose GPU is not there.
+  /// Requests of models that did not fit on a GPU or whose GPU is not there, to open them again.
   std::vector<Opening> tooLarge_;
   /// The model that has been opened and runs on the picture before it takes its place.
   std::optional<Arrival> arriving_;

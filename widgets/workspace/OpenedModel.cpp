@@ -42,6 +42,13 @@ QString OpenedModel::name() const {
   return namesBeside({this}).front();
 }
 
+std::vector<FileVersion> versionsOf(const OpenedModel& opened) {
+  if (opened.summary().isLive) return {};
+  std::vector<FileVersion> versions{{opened.files, opened.stamp, opened.fingerprint.toStdString()}};
+  if (!opened.names.files.empty()) versions.push_back(opened.names);
+  return versions;
+}
+
 std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) {
   std::vector<NamedFile> files;
   for (const OpenedModel* model : models) {
@@ -49,7 +56,13 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) 
     files.push_back({path.empty() ? model->request.path : path, model->givenName.toStdString()});
   }
   std::vector<QString> names;
-  for (const std::string& name : modelNames(files)) names.push_back(QString::fromStdString(name));
+  for (const std::string& name : modelNames(files)) {
+    names.push_back(QString::fromStdString(name));
+    // They stand in chips, titles and legends, which have a single line.
+    for (QChar& letter : names.back()) {
+      if (letter.category() == QChar::Other_Control) letter = u' ';
+    }
+  }
   return names;
 }
 

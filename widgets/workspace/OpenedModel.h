@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/engine/Engine.h"
+#include "core/files/FileVersion.h"
 #include "core/image/PreparedPicture.h"
 #include "core/model/InputSize.h"
 #include "widgets/workspace/ModelMarks.h"
@@ -27,7 +28,8 @@ struct OpenedModel {
   std::optional<InputSize> nextSize;
   /// The inspection; null until the model has seen the picture.
   std::shared_ptr<const Inspection> inspection;
-  /// The same with the mean over channels in every layer, whatever channel `inspection` shows.
+  /// The inspection with the mean over channels in every layer, whatever channel `inspection`
+  /// shows.
   std::shared_ptr<const Inspection> ofAllChannels;
   /// The logit whose gradient was asked for last; empty if none was.
   std::optional<LogitRequest> logit;
@@ -41,8 +43,12 @@ struct OpenedModel {
   /// Fingerprint of the checkpoint's file; see fileFingerprint(). Empty if the file was replaced
   /// while it was read.
   QString fingerprint;
-  /// The fileStamp() of the checkpoint's files when they were read.
+  /// The checkpoint's files as they were found when it was opened, and their stampOf() then. A file
+  /// that a folder gets later is none of them.
+  std::vector<std::string> files;
   std::string stamp;
+  /// The file of its classes' names, if it was opened with one.
+  FileVersion names;
   /// The name its user gave it; if empty, it is named after its file.
   QString givenName;
   ModelMarks marks;
@@ -65,8 +71,12 @@ struct OpenedModel {
   QString name() const;
 };
 
-/// Returns the names of models shown side by side; see modelNames().
+/// Returns the names of models shown side by side, each in one line; see modelNames().
 std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models);
+
+/// Returns the files that a model was opened from, as they were then; none for a model in a Python
+/// process.
+std::vector<FileVersion> versionsOf(const OpenedModel& opened);
 
 /// Returns `opened` after an inspection of the picture at the size wanted; runs on the worker.
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,

@@ -1,5 +1,6 @@
 #include "widgets/workspace/OpenedPicture.h"
 
+#include "core/files/CheckpointFiles.h"
 #include "core/recording/RecordingPreview.h"
 #include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/Worker.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -23,6 +25,14 @@ std::size_t fingerprintOf(const Picture& picture) {
   return std::max<std::size_t>(1, qHashBits(picture.rgb.data(), picture.rgb.size(), seed));
 }
 
+/// Returns the files that a picture is read from, as they are now but for their content.
+FileVersion stampedVersion(const std::string& file) {
+  FileVersion version;
+  version.files = isRecording(file) ? filesOfModel(file) : std::vector{file};
+  version.stamp = stampOf(version.files);
+  return version;
+}
+
 }  // namespace
 
 OpenedPicture::OpenedPicture(Worker& worker) : worker_(worker) {}
@@ -34,19 +44,35 @@ void OpenedPicture::stopRuns() {
 }
 
 void OpenedPicture::open(const QString& path, const PictureReading& reading) {
-  asked_ = {path, {}, reading};
-  const std::string file = path.toStdString();
-  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
-                 [this, file, reading](const Progress&) -> Worker::Delivery {
-                   auto picture = std::make_shared<const Picture>(pictureIn(file, reading));
+  read({path, {}, reading});
+}
+
+void OpenedPicture::read(const PictureRequest& request) {
+  asked_ = request;
+  const std::string file = request.path.toStdString();
+  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(request.path).fileName()),
+                 [this, file, request](const Progress&) -> Worker::Delivery {
+                   FileVersion version = stampedVersion(file);
+                   auto picture = std::make_shared<const Picture>(pictureIn(file, request.reading));
+                   version.fingerprint = fileFingerprint(file);
+                   // What was read of a file that was replaced meanwhile may be of either.
+                   if (stampOf(version.files) != version.stamp) version.fingerprint.clear();
                    QImage image = pictureImage(picture);
                    const std::size_t fingerprint = fingerprintOf(*picture);
-                   return [this, picture, image, fingerprint] {
-                     take(picture, image, {}, fingerprint);
+                   return [this, picture, image, fingerprint, version, request] {
+                     take(picture, image, {}, fingerprint, version);
+                     compare(request);
                    };
                  });
   // Only now, so that the worker is busy all the while.
   stopRuns();
+}
+
+void OpenedPicture::compare(const PictureRequest& saved) {
+  if (saved.fingerprint.empty() || saved.fingerprint == version_.fingerprint) return;
+  const QString name = QFileInfo(saved.path).fileName();
+  Q_EMIT fileDiffers(tr("%1 is not the picture it was when this workspace was saved.").arg(name),
+                     tr("%1 has other content now. It was opened all the same.").arg(saved.path));
 }
 
 void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
@@ -61,7 +87,7 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
         QImage image = pictureImage(picture);
         const std::size_t fingerprint = fingerprintOf(*picture);
         return [this, picture, image, bytes, fingerprint] {
-          take(picture, image, bytes, fingerprint);
+          take(picture, image, bytes, fingerprint, {});
         };
       });
   stopRuns();
@@ -71,7 +97,7 @@ void OpenedPicture::openSaved(const PictureRequest& saved, bool isMissing) {
   saved_ = saved;
   if (isMissing) return;
   if (saved.bytes.isEmpty()) {
-    open(saved.path, saved.reading);
+    read(saved);
   } else {
     decode(saved.bytes, saved.path, saved.reading);
   }
@@ -94,26 +120,31 @@ void OpenedPicture::setReading(const PictureReading& reading) {
 std::optional<PictureRequest> OpenedPicture::request() const {
   if (worker_.isBusy(Worker::Kind::Picture)) return asked_;
   if (!picture_) return std::nullopt;
-  return PictureRequest{QString::fromStdString(picture_->path), bytes_, picture_->source.reading};
+  return PictureRequest{QString::fromStdString(picture_->path), bytes_, picture_->source.reading,
+                        version_.fingerprint};
 }
 
 void OpenedPicture::show(std::shared_ptr<const Picture> picture) {
   QImage image = pictureImage(picture);
   const std::size_t fingerprint = fingerprintOf(*picture);
-  take(std::move(picture), std::move(image), {}, fingerprint);
+  FileVersion version;
+  version.files = filesOfModel(picture->path);
+  version.stamp = stampOf(version.files);
+  take(std::move(picture), std::move(image), {}, fingerprint, std::move(version));
 }
 
 void OpenedPicture::close() {
-  take({}, {}, {}, 0);
+  take({}, {}, {}, 0, {});
 }
 
 void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
-                         std::size_t fingerprint) {
+                         std::size_t fingerprint, FileVersion version) {
   saved_.reset();
   picture_ = std::move(picture);
   image_ = std::move(image);
   bytes_ = std::move(bytes);
   fingerprint_ = fingerprint;
+  version_ = std::move(version);
   // Work that began while this picture was read concerns the previous one. It is stopped only now,
   // since pages may ask again at once.
   stopRuns();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/files/FileVersion.h"
 #include "core/image/Picture.h"
 
 #include <QtCore/QByteArray>
@@ -22,6 +23,8 @@ struct PictureRequest {
   /// The picture's bytes; empty if it is a file.
   QByteArray bytes;
   PictureReading reading;
+  /// The fingerprint that its file is known by in a workspace; empty if it is not known.
+  std::string fingerprint = {};
 };
 
 /// Holds the picture that all models see, and opens new ones. If a picture cannot be read, the
@@ -62,16 +65,24 @@ class OpenedPicture : public QObject {
   /// Returns the bytes of a picture that is not a file.
   const QByteArray& bytes() const { return bytes_; }
   const QImage& image() const { return image_; }
+  /// Returns the file as it was when the picture was read; empty for a picture that is not a file.
+  const FileVersion& version() const { return version_; }
   /// Returns a number made of the picture's pixels, equal for equal pictures; 0 if none is open.
   std::size_t fingerprint() const { return fingerprint_; }
 
  Q_SIGNALS:
   void changed();
+  /// The picture of a workspace was opened, but is not what it was when the workspace was saved.
+  /// `message` is a sentence, `details` say more.
+  void fileDiffers(const QString& message, const QString& details);
 
  private:
   void stopRuns();
+  void read(const PictureRequest& request);
   void take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes,
-            std::size_t fingerprint);
+            std::size_t fingerprint, FileVersion version);
+  /// Emits fileDiffers() if the workspace was saved with another content of the open file.
+  void compare(const PictureRequest& saved);
 
   Worker& worker_;
   /// The picture asked for last; it may have been read, refused or cancelled since.
@@ -80,6 +91,7 @@ class OpenedPicture : public QObject {
   QImage image_;
   QByteArray bytes_;
   std::size_t fingerprint_ = 0;
+  FileVersion version_;
   /// The picture of the workspace, until it or another is open.
   std::optional<PictureRequest> saved_;
 };

@@ -173,7 +173,7 @@ QString SweepPlan::obstacle(SweepOver over) const {
   }
   return chosenGrid(attentionOf(shown), shown.direction)
              ? QString()
-             : words("this layer’s tokens are no patches");
+             : words("this layer's tokens are not patches");
 }
 
 QString SweepPlan::about() const {
@@ -189,7 +189,7 @@ QString SweepPlan::about() const {
   }
   if (corners.size() < 2) {
     return words(
-        "From left to right, at the query’s height. Pins make another path: Shift+click on the "
+        "From left to right, at the query's height. Pins make another path: Shift+click on the "
         "picture.");
   }
   return words("Through the pins in the order of their letters; from a single pin to the query.");

@@ -34,7 +34,7 @@ struct SweepPlan {
   std::vector<std::string> steps;
   Engine engine;
 
-  /// Returns why that cannot move; empty if it can.
+  /// Returns why a sweep over `over` is impossible; empty if it is possible.
   QString obstacle(SweepOver over) const;
   /// Says what moves, and how that can be changed.
   QString about() const;

@@ -27,6 +27,7 @@ void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   state.pictureReading = request->reading;
   if (request->bytes.isEmpty()) {
     state.picturePath = QString::fromStdString(absolutePath(request->path.toStdString()));
+    state.pictureFingerprint = QString::fromStdString(request->fingerprint);
   } else {
     state.pictureName = request->path;
     state.pictureBytes = request->bytes;
@@ -38,7 +39,8 @@ std::optional<PictureRequest> pictureOfState(const WorkspaceState& state) {
     return PictureRequest{state.pictureName, state.pictureBytes, state.pictureReading};
   }
   if (state.picturePath.isEmpty()) return std::nullopt;
-  return PictureRequest{state.picturePath, {}, state.pictureReading};
+  return PictureRequest{
+      state.picturePath, {}, state.pictureReading, state.pictureFingerprint.toStdString()};
 }
 
 /// Returns the model with paths that mean the same from any folder.
@@ -98,6 +100,7 @@ void Workspace::connectParts() {
           [this](const WorkFailure& failure) { Q_EMIT failed(failure.message, failure.details); });
   connect(queue_.get(), &ModelQueue::pictureBrought, picture_.get(), &OpenedPicture::show);
   connect(queue_.get(), &ModelQueue::fileDiffers, this, &Workspace::failed);
+  connect(picture_.get(), &OpenedPicture::fileDiffers, this, &Workspace::failed);
   connect(picture_.get(), &OpenedPicture::changed, this, &Workspace::changed);
   connect(models_.get(), &OpenModels::changed, this, &Workspace::changed);
   connect(models_.get(), &OpenModels::layerChanged, this, &Workspace::changed);

@@ -79,7 +79,7 @@ class Workspace : public QObject {
   /// True if state() has models or a picture that restore() could not open and that nothing has
   /// replaced since.
   bool hasUnopened() const;
-  /// Takes them out of state().
+  /// Drops from state() what restore() could not open.
   void forgetUnopened();
 
  Q_SIGNALS:

@@ -67,7 +67,7 @@ FigureSource figureSource(const Workspace& workspace, const std::vector<std::siz
     const bool isOwnSize = model.inputSize.kind == InputSize::Kind::Published;
     source.models.push_back(
         {isOwnSize ? model.request : withTakenStride(model.request, model.summary()),
-         model.inputSize, model.givenName.toStdString()});
+         model.inputSize, model.givenName.toStdString(), versionsOf(model)});
   }
   const auto showsChannel = [&](std::size_t index) {
     const OpenedModel& model = workspace.models().all()[index];
@@ -78,6 +78,7 @@ FigureSource figureSource(const Workspace& workspace, const std::vector<std::siz
     const Picture& picture = *workspace.picture().get();
     source.picture = picture.path;
     source.reading = picture.source.reading;
+    source.pictureVersion = workspace.picture().version();
   }
   return source;
 }

@@ -1,14 +1,11 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include "core/Error.h"
-#include "core/files/CheckpointFiles.h"
 #include "core/model/SettingOption.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/settings/SettingValues.h"
 
-#include <QtCore/QCryptographicHash>
 #include <QtCore/QDir>
-#include <QtCore/QFile>
 #include <QtCore/QFileInfo>
 #include <QtCore/QJsonArray>
 #include <QtCore/QJsonDocument>
@@ -17,8 +14,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <sys/stat.h>
 
 namespace softscope {
 
@@ -53,8 +48,6 @@ constexpr int formatVersion = 1;
 constexpr std::size_t mostCollectedHeads = 1000;
 /// More than fit in memory, and few enough to look for all of them at once.
 constexpr qsizetype mostModels = 1000;
-constexpr qint64 fingerprintPieces = 64;
-constexpr qint64 fingerprintPieceSize = 65536;
 
 constexpr Name<Direction> directionNames[] = {{Direction::Rows, "rows"},
                                               {Direction::Columns, "columns"}};
@@ -266,6 +259,7 @@ QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
   QJsonObject json;
   if (!state.picturePath.isEmpty()) {
     json = fileJson(state.picturePath, folder);
+    if (!state.pictureFingerprint.isEmpty()) json["fingerprint"] = state.pictureFingerprint;
   } else if (!state.pictureBytes.isEmpty()) {
     json = {{"name", state.pictureName},
             {"bytes", QString::fromLatin1(state.pictureBytes.toBase64())}};
@@ -357,6 +351,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   WorkspaceState state;
   const QJsonObject picture = root["picture"].toObject();
   if (picture.contains("path")) state.picturePath = filePath(picture, folder);
+  state.pictureFingerprint = picture["fingerprint"].toString();
   state.pictureName = picture["name"].toString();
   state.pictureReading = readingOf(picture);
   state.pictureBytes = QByteArray::fromBase64(picture["bytes"].toString().toLatin1());
@@ -394,39 +389,6 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
 bool namesFiles(const WorkspaceState& state) {
   return !state.picturePath.isEmpty() || !state.pictureBytes.isEmpty() || !state.models.empty() ||
          !state.analysis.of<SurveySettings>().file.empty();
-}
-
-QString fileFingerprint(const QString& path) {
-  // Opening a pipe would block until something writes to it.
-  if (!QFileInfo(path).isFile()) return {};
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const qint64 size = file.size();
-  QCryptographicHash hash(QCryptographicHash::Sha256);
-  hash.addData(QByteArray::number(size));
-  const qint64 pieces =
-      std::min(fingerprintPieces, (size + fingerprintPieceSize - 1) / fingerprintPieceSize);
-  for (qint64 i = 0; i < pieces; ++i) {
-    const qint64 last = std::max<qint64>(0, size - fingerprintPieceSize);
-    if (!file.seek(pieces > 1 ? last * i / (pieces - 1) : 0)) return {};
-    hash.addData(file.read(fingerprintPieceSize));
-  }
-  return QString::fromLatin1(hash.result().toHex());
-}
-
-std::string fileStamp(const std::string& path) {
-  std::string stamp;
-  for (const std::string& file : filesOfModel(path)) {
-    struct stat status {};
-    if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    for (const auto part :
-         {static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(status.st_ino),
-          static_cast<std::int64_t>(status.st_mtim.tv_sec),
-          static_cast<std::int64_t>(status.st_mtim.tv_nsec)}) {
-      stamp += std::to_string(part) + ' ';
-    }
-  }
-  return stamp;
 }
 
 }  // namespace softscope

@@ -35,6 +35,8 @@ struct ModelState {
 struct WorkspaceState {
   /// Empty if there is no picture or if it is not a file.
   QString picturePath;
+  /// Fingerprint of the picture's file when it was read; empty if not known.
+  QString pictureFingerprint = {};
   /// The picture's bytes and name, if it was pasted and is not a file.
   QByteArray pictureBytes;
   QString pictureName;
@@ -71,14 +73,5 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path);
 
 /// True if the state has something to open: a picture, a model or a survey.
 bool namesFiles(const WorkspaceState& state);
-
-/// Returns a value that changes with a file's content: SHA-256 of its size and of up to 64 pieces
-/// spread over it, so that it is fast even for large checkpoints. Empty if the file cannot be read.
-QString fileFingerprint(const QString& path);
-
-/// Returns a value that changes whenever a file of the model at `path` is written or replaced, also
-/// between the pieces that a fingerprint samples: the sizes, the inodes and the times of the last
-/// change of all its files. Empty if there are none.
-std::string fileStamp(const std::string& path);
 
 }  // namespace softscope

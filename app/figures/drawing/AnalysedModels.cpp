@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace softscope {
 
@@ -144,6 +145,14 @@ std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
                                                const AnalysedModels& looks) {
   if (arguments.layers.empty()) arguments.layers = {"all"};
   return analysedLayers(arguments, looks);
+}
+
+std::vector<AnalysedLayer> layersOf(const std::vector<AnalysedLayer>& layers,
+                                    const AnalysedModel& look) {
+  std::vector<AnalysedLayer> own;
+  std::ranges::copy_if(layers, std::back_inserter(own),
+                       [&](const AnalysedLayer& layer) { return layer.model == look.name; });
+  return own;
 }
 
 void checkLacking(const AnalysedModels& looks, const std::string& lacking) {

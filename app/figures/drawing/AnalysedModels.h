@@ -65,6 +65,10 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
                                                const AnalysedModels& looks);
 
+/// Returns those of the layers that are of one model.
+std::vector<AnalysedLayer> layersOf(const std::vector<AnalysedLayer>& layers,
+                                    const AnalysedModel& look);
+
 /// Throws InspectionError, naming the model if there are several, if one lacks something; `lacking`
 /// is what ModelSummary::obstacleTo() takes.
 void checkLacking(const AnalysedModels& looks, const std::string& lacking);

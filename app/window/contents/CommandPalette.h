@@ -8,8 +8,11 @@
 
 class QLineEdit;
 class QListWidget;
+class QMenuBar;
 
 namespace softscope {
+
+class Workspace;
 
 /// An entry of the palette, and the function that runs when it is chosen.
 struct PaletteEntry {
@@ -49,14 +52,6 @@ class CommandPalette : public QDialog {
   QLineEdit* words_;
   QListWidget* list_;
 };
-
-}  // namespace softscope
-
-class QMenuBar;
-
-namespace softscope {
-
-class Workspace;
 
 /// Returns everything that can be done at this moment: every enabled action of the menus, every
 /// layer of the model in front, and every open model.

@@ -46,7 +46,7 @@ JobList::JobList(Workspace& workspace, QWidget* parent)
   setFocusPolicy(Qt::TabFocus);
   setAccessibleName(tr("Measurements"));
   setAccessibleDescription(tr("Opens the list of measurements"));
-  setToolTip(tr("Measurements of minutes; they go on while you look elsewhere"));
+  setToolTip(tr("Measurements that take minutes; they continue in the background"));
   list_->setFrameShape(QFrame::StyledPanel);
   list_->setAccessibleName(tr("Measurements"));
   connect(this, &QToolButton::clicked, this, &JobList::openList);

@@ -17,7 +17,6 @@ namespace softscope {
 
 class FlowLayout;
 class Workspace;
-struct OpenedModel;
 
 /// The open models as a row of chips above the pages, each with its mechanism, its name and the
 /// colour of its curves. A click shows the model, a drag puts it elsewhere in the row, its menu

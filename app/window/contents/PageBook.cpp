@@ -114,7 +114,7 @@ void PageBook::addTabs() {
   help_->setCheckable(true);
   help_->setAutoRaise(true);
   help_->setFocusPolicy(Qt::TabFocus);
-  help_->setAccessibleName(tr("What this page shows"));
+  help_->setAccessibleName(explanation_->accessibleName());
   setKeyTip(*help_, tr("What this page shows, and what to look for"), "explain");
   explanation_->hide();
 }
@@ -242,6 +242,14 @@ void PageBook::showPage() {
   } else {
     bring(*empty_);
     explainEmptiness(workspace_, hasPair_, *empty_);
+  }
+}
+
+void PageBook::takeKeys() {
+  if (Page* page = shownPage()) {
+    page->takeKeys();
+  } else {
+    pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
   }
 }
 

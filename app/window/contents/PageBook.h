@@ -46,9 +46,13 @@ class PageBook : public QWidget {
   /// Returns the content of the page in front for printing; empty if it cannot be printed.
   std::optional<PageFigure> figure() const;
   bool hasFigure() const;
+  /// Returns the followedView() of the chosen page, also while an explanation takes its place.
+  std::optional<FollowedView> followedView() const { return chosenPage().followedView(); }
 
   /// Turns to the page that the workspace names, or to an explanation if it has nothing to show.
   void showPage();
+  /// Gives the keyboard to the page in front, or to the words in its place.
+  void takeKeys();
   /// Shows or hides the explanation of the page above it.
   void setExplained(bool explained);
   bool isExplained() const;

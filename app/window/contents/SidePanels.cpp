@@ -139,7 +139,8 @@ void SidePanels::connectPicture() {
   });
   connect(pictureView_, &PictureView::menuWanted, this, &SidePanels::showPictureMenu);
   connect(pictureView_, &PictureView::missed, this, [this] {
-    Q_EMIT readOut(tr("The model does not see this part of the picture; click inside the lit one"));
+    Q_EMIT readOut(
+        tr("The model does not see this part of the picture; click inside the bright part"));
   });
   connect(pictureView_, &PictureView::left, this, [this] { Q_EMIT readOut({}); });
   connect(strip_, &PictureStrip::readingChosen, &workspace_.picture(), &OpenedPicture::setReading);
@@ -266,7 +267,7 @@ void SidePanels::showLayer() {
 void SidePanels::showPredictions() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->inspection) {
-    predictions_->setMessage(tr("What the model takes the picture for."));
+    predictions_->setMessage(tr("What the model thinks the picture shows."));
   } else if (opened->inspection->logits.empty()) {
     const ModelSummary& summary = opened->summary();
     predictions_->setMessage(summary.recorded ? tr("No predictions: the recording has no logits.")

@@ -1,5 +1,7 @@
 #include "app/window/contents/WindowDocks.h"
 
+#include "widgets/controls/ScrolledContent.h"
+
 #include <QtCore/QEvent>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QResizeEvent>
@@ -36,14 +38,8 @@ void keepWhole(QScrollArea& scroll) {
 
 /// Wraps a panel of controls, which may be taller than the window, in a scroll area.
 QScrollArea* scrolling(QWidget* content, const QString& title) {
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(content);
+  auto* scroll = new ScrolledPanel(title, content);
   keepWhole(*scroll);
-  scroll->setAccessibleName(title);
-  scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
 }
 

@@ -8,6 +8,11 @@
 #include <optional>
 #include <vector>
 
+class QAction;
+class QMenu;
+class QMenuBar;
+class QSettings;
+
 namespace softscope {
 
 class ActionShortcuts;
@@ -23,15 +28,6 @@ class ShortcutTips : public QObject {
  private:
   const ActionShortcuts& shortcuts_;
 };
-
-}  // namespace softscope
-
-class QAction;
-class QMenu;
-class QMenuBar;
-class QSettings;
-
-namespace softscope {
 
 /// An action of the menus whose keys can be chosen.
 struct ActionWithKeys {

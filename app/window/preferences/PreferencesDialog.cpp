@@ -1,6 +1,7 @@
 #include "app/window/preferences/PreferencesDialog.h"
 
 #include "app/window/preferences/ShortcutsEditor.h"
+#include "widgets/controls/ScrolledContent.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QScreen>
@@ -8,7 +9,6 @@
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QVBoxLayout>
 
@@ -123,13 +123,7 @@ PreferencesDialog::PreferencesDialog(ActionShortcuts& shortcuts,
   setObjectName(QStringLiteral("preferences"));
   setWindowTitle(tr("Preferences"));
   setAccessibleName(windowTitle());
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setAccessibleName(tr("General preferences"));
-  scroll->setWidget(form_);
+  auto* scroll = new ScrolledPanel(tr("General preferences"), form_);
   parts_->setAccessibleName(tr("Parts of the preferences"));
   parts_->addTab(scroll, tr("General"));
   parts_->addTab(new ShortcutsEditor(shortcuts), tr("Keyboard shortcuts"));

@@ -12,8 +12,11 @@
 
 class QComboBox;
 class QGridLayout;
+class QTabWidget;
 
 namespace softscope {
+
+class ActionShortcuts;
 
 /// The controls of the preferences, each with an explanation below it.
 class PreferencesForm : public QWidget {
@@ -43,15 +46,6 @@ class PreferencesForm : public QWidget {
   SettingControls<ComputeSettings> computeControls_;
   QComboBox* device_;
 };
-
-}  // namespace softscope
-
-class QTabWidget;
-
-namespace softscope {
-
-class ActionShortcuts;
-class PreferencesForm;
 
 /// The permanent preferences of the user. Every change takes effect at once; there is nothing to
 /// confirm.

@@ -187,8 +187,8 @@ ShortcutsEditor::ShortcutsEditor(ActionShortcuts& shortcuts, QWidget* parent)
       nothing_(new QLabel(tr("No action has these words"))),
       change_(keysButton(tr("Change…"), tr("Give the chosen action other keys"))),
       remove_(keysButton(tr("Remove"), tr("Take the keys from the chosen action"))),
-      reset_(keysButton(tr("Reset"), tr("Give the chosen action its first keys again"))),
-      resetAll_(keysButton(tr("Reset all"), tr("Give all actions their first keys again"))) {
+      reset_(keysButton(tr("Reset"), tr("Give the chosen action its default keys again"))),
+      resetAll_(keysButton(tr("Reset all"), tr("Give all actions their default keys again"))) {
   words_->setPlaceholderText(tr("Filter by name, menu or keys"));
   words_->setAccessibleName(words_->placeholderText());
   words_->setClearButtonEnabled(true);
@@ -258,8 +258,8 @@ void ShortcutsEditor::showKeys() {
     item.setFont(KeysTextColumn, font);
     const QString first = QKeySequence::listToString(known.byDefault, QKeySequence::NativeText);
     item.setToolTip(KeysTextColumn, known.hasDefaultKeys() ? QString()
-                                    : first.isEmpty()      ? tr("At first: none")
-                                                           : tr("At first: %1").arg(first));
+                                    : first.isEmpty()      ? tr("Default: none")
+                                                           : tr("Default: %1").arg(first));
   }
   showButtons();
 }
@@ -302,18 +302,18 @@ void ShortcutsEditor::resetChosen() {
   const std::size_t action = actionOf(*list_->currentItem());
   if (const auto owner = shortcuts_.ownerOfDefault(action)) {
     const ActionWithKeys& known = shortcuts_.actions()[action];
-    const auto answer =
-        QMessageBox::question(this, tr("Reset keys"),
-                              tr("The first keys of “%1” belong to “%2” now. Take them from there?")
-                                  .arg(known.name, shortcuts_.actions()[*owner].name));
+    const auto answer = QMessageBox::question(
+        this, tr("Reset keys"),
+        tr("The default keys of “%1” belong to “%2” now. Take them from there?")
+            .arg(known.name, shortcuts_.actions()[*owner].name));
     if (answer != QMessageBox::Yes) return;
   }
   shortcuts_.reset(action);
 }
 
 void ShortcutsEditor::resetAll() {
-  const auto answer = QMessageBox::question(this, tr("Reset all keys"),
-                                            tr("Give every action the keys it had at first?"));
+  const auto answer =
+      QMessageBox::question(this, tr("Reset all keys"), tr("Give every action its default keys?"));
   if (answer == QMessageBox::Yes) shortcuts_.resetAll();
 }
 

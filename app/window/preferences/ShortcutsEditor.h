@@ -9,9 +9,14 @@
 #include <cstddef>
 
 class QLabel;
+class QLineEdit;
 class QPushButton;
+class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace softscope {
+
+class ActionShortcuts;
 
 /// Asks for the keys of an action: the next ones pressed. Unused keys are taken at once; if another
 /// action has them, says so and offers to swap the keys of the two.
@@ -37,18 +42,6 @@ class KeyRecorder : public QDialog {
   QLabel* answer_;
   QPushButton* swap_;
 };
-
-}  // namespace softscope
-
-class QLabel;
-class QLineEdit;
-class QPushButton;
-class QTreeWidget;
-class QTreeWidgetItem;
-
-namespace softscope {
-
-class ActionShortcuts;
 
 /// A searchable list of all menu actions and their keys, in which keys can be changed.
 class ShortcutsEditor : public QWidget {

@@ -1,8 +1,8 @@
 #include "app/window/settings/WindowSettings.h"
 
 #include "app/window/settings/SettingsFile.h"
+#include "core/files/FileVersion.h"
 #include "widgets/settings/SettingValues.h"
-#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QSettings>
@@ -24,7 +24,7 @@ QString headsKey(const QString& fingerprint) {
 }  // namespace
 
 ModelRequest withRemembered(ModelRequest request) {
-  const QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
+  const QString fingerprint = QString::fromStdString(fileFingerprint(request.path));
   if (fingerprint.isEmpty()) return request;
   const QSettings settings;
   const QString mechanism = settings.value(mechanismKey(fingerprint)).toString();

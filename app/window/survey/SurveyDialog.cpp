@@ -1,5 +1,6 @@
 #include "app/window/survey/SurveyDialog.h"
 
+#include "core/Error.h"
 #include "core/survey/measures/Measure.h"
 
 #include <QtCore/QDir>
@@ -112,11 +113,11 @@ void SurveyDialog::addPlaces() {
   limit_->setRange(0, mostPictures);
   limit_->setSpecialValueText(tr("All"));
   limit_->setAccessibleName(tr("How many pictures"));
-  limit_->setToolTip(tr("So many, spread evenly over the folder"));
+  limit_->setToolTip(tr("Number of pictures, spread evenly over the folder"));
   form->addRow(tr("How many"), limit_);
 
   file_->setAccessibleName(tr("Survey file"));
-  file_->setToolTip(tr("A survey of the same that was stopped goes on where it was"));
+  file_->setToolTip(tr("If this survey was stopped before, it continues where it left off"));
   auto* chooseFileButton = new QPushButton(tr("Choose…"));
   chooseFileButton->setAccessibleName(tr("Choose the survey file"));
   connect(chooseFileButton, &QPushButton::clicked, this, &SurveyDialog::chooseFile);
@@ -164,11 +165,16 @@ void SurveyDialog::addProgress() {
   connect(close, &QPushButton::clicked, this, &SurveyDialog::reject);
 }
 
-QStringList SurveyDialog::arguments() const {
+std::vector<FigureModel> SurveyDialog::chosenModels() const {
   std::vector<FigureModel> chosen;
   for (const int row : checkedRows(*modelList_)) {
     chosen.push_back(models_[static_cast<std::size_t>(row)]);
   }
+  return chosen;
+}
+
+QStringList SurveyDialog::arguments() const {
+  const std::vector<FigureModel> chosen = chosenModels();
   QStringList measures;
   for (const int row : checkedRows(*measureList_)) {
     measures.append(measureList_->item(row)->data(Qt::UserRole).toString());
@@ -206,9 +212,9 @@ void SurveyDialog::chooseFolder() {
 
 void SurveyDialog::chooseFile() {
   // An existing survey with the same choices is continued, so overwriting need not be confirmed.
-  const QString file = QFileDialog::getSaveFileName(
-      this, tr("The survey to write, or to go on with"), file_->text(), tr("Surveys (*.survey)"),
-      nullptr, QFileDialog::DontConfirmOverwrite);
+  const QString file = QFileDialog::getSaveFileName(this, tr("The survey to create or to continue"),
+                                                    file_->text(), tr("Surveys (*.survey)"),
+                                                    nullptr, QFileDialog::DontConfirmOverwrite);
   if (!file.isEmpty()) {
     setFile(file.endsWith(QLatin1String(".survey")) ? file : file + QStringLiteral(".survey"));
   }
@@ -236,6 +242,12 @@ void SurveyDialog::startOrStop() {
     run_->setEnabled(false);
     words_->setText(tr("Stopping; what is measured stays"));
     process_.stop();
+    return;
+  }
+  try {
+    requireUnchanged(chosenModels());
+  } catch (const Error& error) {
+    words_->setText(QString::fromUtf8(error.what()));
     return;
   }
   process_.start(arguments());
@@ -266,8 +278,12 @@ void SurveyDialog::finish(const QString& failure) {
   const QString said = words_->text();
   showRunning(false);
   if (failure.isEmpty()) {
-    words_->setText(said);
-    hide();
+    const QStringList& passedOver = process_.passedOver();
+    words_->setText(passedOver.isEmpty()
+                        ? said
+                        : tr("Everything else is measured; %1").arg(passedOver.join(u"; ")));
+    // What was passed over is read before the dialog is closed.
+    setVisible(!passedOver.isEmpty());
     Q_EMIT measured(file);
   } else {
     words_->setText(failure);

@@ -10,7 +10,6 @@
 class QLabel;
 class QLineEdit;
 class QListWidget;
-class QListWidgetItem;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
@@ -44,6 +43,7 @@ class SurveyDialog : public QDialog {
   void reject() override;
 
  private:
+  std::vector<FigureModel> chosenModels() const;
   void addPlaces();
   void addModels();
   void addMeasures();

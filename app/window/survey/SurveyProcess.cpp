@@ -9,6 +9,10 @@ namespace {
 
 constexpr int stoppingMilliseconds = 5000;
 const QLatin1String complaintBegins("softscope: ");
+/// Words of the note that tells of pictures without values. Files that are no pictures by their
+/// names are passed over as well, as they should be.
+const QLatin1String passingBegins("passed over ");
+const QLatin1String passingReason("cannot be read");
 
 }  // namespace
 
@@ -32,6 +36,7 @@ SurveyProcess::~SurveyProcess() {
 
 void SurveyProcess::start(const QStringList& arguments) {
   complaint_.clear();
+  passedOver_.clear();
   isStopped_ = false;
   process_.start(program_,
                  QStringList{QStringLiteral("survey"), QStringLiteral("--progress")} + arguments);
@@ -61,6 +66,9 @@ void SurveyProcess::readLine(const QString& line) {
     Q_EMIT progressed(match.captured(1).toInt(), match.captured(2).toInt(), line);
   } else if (line.startsWith(complaintBegins)) {
     complaint_ = line.mid(complaintBegins.size());
+    if (complaint_.startsWith(passingBegins) && complaint_.contains(passingReason)) {
+      passedOver_ += complaint_;
+    }
   }
 }
 
@@ -69,14 +77,13 @@ void SurveyProcess::finish(int exitCode, QProcess::ExitStatus status) {
   if (status == QProcess::NormalExit && exitCode == 0) {
     Q_EMIT ended({});
   } else if (isStopped_) {
-    Q_EMIT ended(tr("The survey was stopped; start it again to go on"));
+    Q_EMIT ended(tr("The survey was stopped; start it again to continue"));
   } else if (status == QProcess::CrashExit) {
     Q_EMIT ended(
-        tr("The survey was ended by a signal, as when memory is short; start it again to go on"));
+        tr("The survey was killed, perhaps because memory ran out; start it again to continue"));
   } else {
-    Q_EMIT ended(complaint_.isEmpty()
-                     ? tr("The survey ended before its end; start it again to go on")
-                     : complaint_);
+    Q_EMIT ended(complaint_.isEmpty() ? tr("The survey stopped early; start it again to continue")
+                                      : complaint_);
   }
 }
 

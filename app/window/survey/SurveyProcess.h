@@ -20,6 +20,9 @@ class SurveyProcess : public QObject {
   /// Runs `softscope survey` with these arguments. Only one run at a time.
   void start(const QStringList& arguments);
   bool isRunning() const;
+  /// Returns what the last run said of pictures that it passed over, one line each; empty if it
+  /// passed over none.
+  const QStringList& passedOver() const { return passedOver_; }
   /// Asks the process to end; the results so far stay in the file.
   void stop();
 
@@ -38,6 +41,7 @@ class SurveyProcess : public QObject {
   QProcess process_;
   /// The last message that was no progress since.
   QString complaint_;
+  QStringList passedOver_;
   bool isStopped_ = false;
 };
 

@@ -106,7 +106,8 @@ constexpr NumberSetting<Owner, double> rcondSetting{
      .flag = "--rcond",
      .type = "X",
      .help = "The exact inverse drops eigenvalues under this share of the largest (default: 1e-12)",
-     .label = "Smallest eigenvalue kept"},
+     .label = "Smallest eigenvalue kept",
+     .tip = "Eigenvalues under this share of the largest count as zero in the exact inverse"},
     &Owner::rcond,
     0,
     1};

@@ -26,7 +26,7 @@ struct ApproximationError {
   int key = 0;
 };
 
-/// Measures `approximation` against `exact` for one head, e.g. SOFT's Nystrom form against the
+/// Measures `approximation` against `exact` for one head, e.g. SOFT's Nyström form against the
 /// Gaussian kernel of the same queries (Eq. 5 of "SOFT: Softmax-free Transformer with Linear
 /// Complexity", 2021, arXiv 2110.11945). Streams the rows in O(queries keys) time and O(keys)
 /// memory; reports progress, may throw Cancelled. Throws InspectionError if the maps' sizes differ.
@@ -78,7 +78,7 @@ QueriedLayer askApproximation(const HeadApproximation& approximation, const Pict
 /// Returns the arrays of every head. Rows are [height, width]: `MODEL.LAYER.head_N.exact.row_R_C`
 /// and `.nystrom.row_R_C` (for SOFT++ also `.attention.row_R_C`), and `.exact_inverse.row_R_C` for
 /// P A^+ P^T. Errors are [1]: `.approximation_relative_frobenius`,
-/// `.approximation_rescaled_frobenius` and `.approximation_largest` for the Nystrom form,
+/// `.approximation_rescaled_frobenius` and `.approximation_largest` for the Nyström form,
 /// `.attention_...` for SOFT++'s attention, `.exact_inverse_...` for P A^+ P^T.
 NamedArrays approximationArrays(const std::vector<HeadApproximation>& approximations,
                                 const std::vector<PictureQuery>& queries, const Picture* picture);

@@ -36,7 +36,7 @@ class ExactKernels {
   std::map<std::size_t, ExactKernelValues> values_;
 };
 
-/// A head with one choice of landmarks: the error of its Nystrom form against the exact kernel, and
+/// A head with one choice of landmarks: the error of its Nyström form against the exact kernel, and
 /// the least error of any matrix of that rank.
 struct LandmarkError {
   HeadApproximation approximation;

@@ -39,7 +39,7 @@ struct LandmarkPlace {
 
 /// Returns the places of a layer's landmarks: the description's `landmarkTokens` if they were
 /// chosen; otherwise square windows, as many patches a side as the parameter `ratio`, if they lie
-/// on a grid (SOFT), or runs of consecutive tokens if they do not (Nystromformer). Empty for a
+/// on a grid (SOFT), or runs of consecutive tokens if they do not (Nyströmformer). Empty for a
 /// layer without landmarks or without patches.
 std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description);
 
@@ -48,10 +48,10 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
 /// there are no landmarks.
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x, double y);
 
-/// Returns how much every query that is a patch looks at a landmark, or every query if they are no
-/// patches: the landmark's column of P
-/// [queries, landmarks] (in SOFT's Algorithm 1 P is the transpose, m x n) or of the softmax between
-/// queries and landmarks (Nystromformer). Throws InspectionError if there is no such landmark.
+/// Returns how much every query that is a patch looks at a landmark, or every query if they are not
+/// patches: the landmark's column of P [queries, landmarks] (in SOFT's Algorithm 1 P is the
+/// transpose, m x n) or of the softmax between queries and landmarks (Nyströmformer). Throws
+/// InspectionError if there is no such landmark.
 Vector landmarkColumn(const AttentionMap& map, int head, int landmark);
 
 }  // namespace softscope

@@ -22,7 +22,7 @@ struct NystromForm {
 };
 
 /// Returns P V P^T with V the inverse of A that the iteration computed and P [queries, landmarks]
-/// (P^T V P with the P of SOFT's Algorithm 1); for Nystromformer K1 Z K3. The map shares the
+/// (P^T V P with the P of SOFT's Algorithm 1); for Nyströmformer K1 Z K3. The map shares the
 /// attention's memory. For SOFT++ there is a second form, its attention. Throws InspectionError for
 /// a layer without landmarks.
 std::vector<NystromForm> nystromForms(const LayerInspection& layer);
@@ -39,9 +39,9 @@ NystromForm exactNystromForm(const LayerInspection& layer);
 std::vector<NystromForm> nystromFormsWith(const LayerInspection& layer,
                                           const LandmarkTokens& landmarks);
 
-/// Returns the kernel that the first Nystrom form approximates: for SOFT and SOFT++ the Gaussian
+/// Returns the kernel that the first Nyström form approximates: for SOFT and SOFT++ the Gaussian
 /// kernel of the queries (Eq. 5 of "SOFT: Softmax-free Transformer with Linear Complexity", 2021,
-/// arXiv 2110.11945), for Nystromformer the softmax of queries and keys. Throws InspectionError if
+/// arXiv 2110.11945), for Nyströmformer the softmax of queries and keys. Throws InspectionError if
 /// the layer approximates nothing.
 const AttentionMap& exactKernelOf(const LayerInspection& layer);
 

@@ -32,7 +32,7 @@ struct ReleasedAndExactNorms {
   /// Norms with V as the released code leaves it: for SOFT the inverse of A + 0.01 I, for the
   /// normalised norms the result of SOFT++'s own iteration, which starts elsewhere and damps
   /// nothing. For the mechanism inspected, V is the inverse that the network computed.
-  /// Nystromformer has its own V, and no normalised norms.
+  /// Nyströmformer has its own V, and no normalised norms.
   SpectralNorms released;
   /// V = pinv(A) in float64, for both; the normalised norms are absent where `released` has none.
   SpectralNorms exact;
@@ -43,7 +43,7 @@ struct ReleasedAndExactNorms {
 };
 
 /// Returns the norms of one head. pinv drops eigenvalues below `rcond` times the largest. P is read
-/// once, in strips, and never squared; for Nystromformer its left and right factors take the places
+/// once, in strips, and never squared; for Nyströmformer its left and right factors take the places
 /// of P and P^T. Throws InspectionError if there is no bottleneck matrix; may throw Cancelled.
 ReleasedAndExactNorms spectralNorms(const LayerInspection& layer, int head, double rcond = 1e-12,
                                     const Progress& progress = {});

@@ -121,8 +121,6 @@ std::optional<double> meanLargestCka(const ModelCka& cka) {
   return rows == 0 ? std::nullopt : std::optional(sum / rows);
 }
 
-namespace {
-
 std::string ckaSentence(const ModelCka& cka) {
   const auto mean = meanLargestCka(cka);
   if (!mean) return "There are no two layers whose CKA is defined.";
@@ -130,8 +128,6 @@ std::string ckaSentence(const ModelCka& cka) {
          (cka.first == cka.second ? "another" : "one of the other model") + " is " +
          roundedText(*mean) + " in the mean over layers.";
 }
-
-}  // namespace
 
 Table ckaTable(const ModelCka& cka) {
   Table table{{"model", "layer", "other_model", "other_layer", "cka", "pictures"}, {}};

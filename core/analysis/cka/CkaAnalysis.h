@@ -98,10 +98,10 @@ inline constexpr std::tuple ckaSettings{
     NumberSetting<CkaSettings, int>{{.key = "limit",
                                      .flag = "--limit",
                                      .type = "N",
-                                     .help = "So many pictures of a folder, spread evenly over it "
+                                     .help = "Number of pictures, spread evenly over the folder "
                                              "(default: all)",
                                      .label = "Pictures",
-                                     .tip = "So many pictures of a folder, spread evenly over it"},
+                                     .tip = "Number of pictures, spread evenly over the folder"},
                                     &CkaSettings::limit,
                                     0,
                                     100000000,
@@ -148,6 +148,9 @@ std::optional<int> mostAlikeLayer(const Eigen::MatrixXd& values, Eigen::Index ro
 /// Returns the mean over the first's layers of the largest CKA with a layer of the second, apart
 /// from a layer with itself; nothing if none is defined.
 std::optional<double> meanLargestCka(const ModelCka& cka);
+
+/// Says how large meanLargestCka() is.
+std::string ckaSentence(const ModelCka& cka);
 
 /// Returns a row `model,layer,other_model,other_layer,cka,pictures` for each pair of layers.
 Table ckaTable(const ModelCka& cka);

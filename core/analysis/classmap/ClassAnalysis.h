@@ -29,7 +29,7 @@ inline constexpr std::tuple classMapSettings{
          .help = "Attention times its gradient, rolled out over the layers; LeGrad; tokens times "
                  "their gradient; Grad-CAM of tokens; integrated gradients of the picture; or all",
          .label = "Method",
-         .tip = "How it is found which tokens speak for the class"},
+         .tip = "How to determine which tokens speak for the class"},
         &ClassMapSettings::method,
         classMethodNames},
     ChoiceSetting<ClassMapSettings, AttentionEntries>{

@@ -1,12 +1,11 @@
 #include "core/analysis/classmap/ClassMap.h"
 
 #include "core/Error.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <sstream>
-#include <system_error>
 
 namespace softscope {
 
@@ -31,13 +30,6 @@ std::vector<std::string> namesWithin(const std::string& name) {
     if (begin != std::string::npos) names.push_back(part.substr(begin));
   }
   return names;
-}
-
-std::optional<int> wholeNumber(const std::string& text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 /// Returns a few of the names, for those who asked for one that is not among them.
@@ -131,7 +123,7 @@ int classIndexOf(const std::string& text, const std::vector<std::string>& names,
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (inLowerCase(names[i]) == asked) return static_cast<int>(i);
   }
-  if (const std::optional<int> index = wholeNumber(text)) {
+  if (const std::optional<int> index = parseNumber<int>(text)) {
     if (*index >= 0 && *index < classes) return *index;
     throw InspectionError("there is no class " + text + ": the network has " +
                           std::to_string(classes) + ", numbered from 0");

@@ -31,11 +31,11 @@ inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
     {.key = "random",
      .flag = "--random",
      .type = "N",
-     .help = "Orders at random of each picture that maps are compared with (default: 20); 0 for "
+     .help = "Random orders of each picture that maps are compared with (default: 20); 0 for "
              "none. Each takes 2 x (steps - 1) forward passes",
      .label = "Random orders",
-     .tip = "So many orders at random of this picture, shown as a band that nine tenths of them "
-            "lie in; each takes 2 × (steps − 1) forward passes"},
+     .tip = "Number of random orders of this picture; the band holds nine tenths of their curves. "
+            "Each takes 2 × (steps − 1) forward passes"},
     &DeletionSettings::random,
     0,
     1000,
@@ -47,12 +47,12 @@ inline constexpr std::tuple deletionSettings{
         {.key = "removal",
          .flag = "--removal",
          .type = "mean|blur|road|tokens",
-         .help = "What stands in the place of a patch that is removed: the data set's mean colour, "
-                 "the blurred picture, pixels interpolated from those around it, with a little "
+         .help = "What replaces a removed patch: the data set's mean colour, the blurred picture, "
+                 "pixels interpolated from those around it, with a little "
                  "noise (ROAD), or nothing, its token being left out, where a network "
                  "computes with any of its tokens (ViT, DeiT, DINOv2)",
          .label = "Removal",
-         .tip = "What stands in the place of a patch that is removed"},
+         .tip = "What replaces a removed patch"},
         &DeletionSettings::removal,
         removalNames},
     NumberSetting<DeletionSettings, int>{

@@ -116,7 +116,7 @@ class ScoreTable {
 
   void add(PatchOrderSource of, const std::string& layer, const std::function<GridScores()>& make) {
     PatchScores scores{.of = of, .layer = layer, .values = {}, .note = {}, .obstacle = {}};
-    try {
+    scores.obstacle = obstacleOf([&] {
       if (seesBeyondInput_) {
         throw InspectionError(
             "the network puts zeros around this picture, and some of its tokens lie on them; "
@@ -125,11 +125,7 @@ class ScoreTable {
       const GridScores own = make();
       scores.note = own.note;
       scores.values = sharedByArea(own.values, own.grid, grid_);
-    } catch (const MemoryError&) {
-      throw;
-    } catch (const InspectionError& error) {
-      scores.obstacle = error.what();
-    }
+    });
     all.push_back(std::move(scores));
   }
 

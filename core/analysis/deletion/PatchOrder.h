@@ -46,7 +46,8 @@ enum class PatchOrderSource {
   ClassAttention,  ///< what the class token attends to, in the last layer where it asks
   Rollout,         ///< what the network's answer sees through all layers
   Received,        ///< what all queries of a layer attend to, on average
-  ClassRollout,    ///< attention times its gradient, rolled out; these five as in ClassMethod
+  // The maps of ClassMethod.
+  ClassRollout,  ///< attention times its gradient, rolled out
   LeGrad,
   GradientTokens,
   GradCam,

@@ -72,13 +72,11 @@ std::vector<PatchScores> classScores(const Model& model, const Inspection& inspe
   const ClassMapRequest request{.classIndex = deletion.classIndex,
                                 .methods = methodsOf(ClassMethod::All)};
   ClassMaps maps;
-  try {
-    maps = measure(model, *deletion.input, request, progress);
-  } catch (const MemoryError&) {
-    throw;
-  } catch (const InspectionError& error) {
+  const std::string obstacle =
+      obstacleOf([&] { maps = measure(model, *deletion.input, request, progress); });
+  if (!obstacle.empty()) {
     for (const ClassMethod method : request.methods) {
-      maps.maps.push_back({.method = method, .obstacle = error.what()});
+      maps.maps.push_back({.method = method, .obstacle = obstacle});
     }
   }
   return patchScores(maps, deletion.grid, inspection);
@@ -189,7 +187,7 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
                            .settings = settings};
   deletion.obstacle = model.summary().obstacleTo("probability to follow while patches are removed");
   if (!deletion.obstacle.empty()) return deletion;
-  try {
+  deletion.obstacle = obstacleOf([&] {
     const Inspection& inspection = *layers.front().inspection;
     deletion.classIndex = followedClass(inspection, settings);
     deletion.isPredicted = !settings.classIndex;
@@ -202,12 +200,8 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
                       std::back_inserter(scores));
     addOrders(std::move(scores), deletion);
     measureOrders(model, measurer, progress.part(ofMaps, 1), soFar, deletion);
-  } catch (const MemoryError&) {
-    throw;
-  } catch (const InspectionError& error) {
-    deletion.orders.clear();
-    deletion.obstacle = error.what();
-  }
+  });
+  if (!deletion.obstacle.empty()) deletion.orders.clear();
   return deletion;
 }
 

@@ -22,8 +22,7 @@ enum class ReachGradient {
   Jacobian,
   /// The influence as published code draws it, Σ_c (∂/∂I_cp Σ_k (x_k)+)+, where (.)+ keeps positive
   /// parts, of the token and of the gradient ("Scaling Up Your Kernels to 31x31: Revisiting Large
-  /// Kernel Design in CNNs", 2022,
-  /// arXiv 2203.06717, Section 4.4).
+  /// Kernel Design in CNNs", 2022, arXiv 2203.06717, Section 4.4).
   PositiveSum,
 };
 

@@ -73,10 +73,10 @@ inline constexpr std::tuple reachSettings{
         {.key = "directions",
          .flag = "--directions",
          .type = "N",
-         .help = "Directions at random that estimate the Jacobian's norm, a backward pass each "
+         .help = "Random directions that estimate the Jacobian's norm, a backward pass each "
                  "(default: 12); exact with as many as a token has channels",
          .label = "Directions",
-         .tip = "Directions at random that estimate the Jacobian's norm, a backward pass each; "
+         .tip = "Random directions that estimate the Jacobian's norm, a backward pass each; "
                 "exact with as many as a token has channels"},
         &ReachSettings::directions,
         1,

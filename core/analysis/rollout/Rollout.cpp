@@ -490,16 +490,12 @@ std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
   for (const AnalysedLayer& of : input.layers) {
     for (const PictureQuery& query : queries) {
       LayerRollout rollout{.of = of, .query = query};
-      try {
+      rollout.obstacle = obstacleOf([&] {
         rollout.token = queryToken(of.attention(), extentOf(picture, of.region), query);
         rollout.rollout = input.map == ShownMap::GradientProduct
                               ? rollOutGradients(of, rollout.token, progress)
                               : rollOut(of, rollout.token, settings, shares, progress);
-      } catch (const MemoryError&) {
-        throw;
-      } catch (const InspectionError& error) {
-        rollout.obstacle = error.what();
-      }
+      });
       rollouts.push_back(std::move(rollout));
     }
   }

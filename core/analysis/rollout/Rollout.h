@@ -140,8 +140,7 @@ std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
 /// Returns `MODEL.LAYER.rollout` [height, width] and `.rollout_prefix`; and, with an entry for each
 /// layer that the rollout of attention went through, first layer first,
 /// `.rollout_attention_weight`, `.rollout_negative_share` and `.rollout_least_sum`, as in
-/// RolloutLayer. Names are numbered from
-/// 2 for further queries.
+/// RolloutLayer. Names are numbered from 2 for further queries.
 NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts);
 
 /// Returns the rollout of attention times gradient of `token` of the layer at `of.index`, without

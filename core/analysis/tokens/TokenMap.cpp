@@ -48,6 +48,23 @@ std::vector<TokenMap> askedComponents(const std::vector<AnalysedTokens>& layers,
   return maps;
 }
 
+/// Returns the similarity of all patches to the token that a query refers to on the picture of
+/// `asked`, which may be that of `of`.
+TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
+                       const PictureQuery& query) {
+  TokenMap map{.of = of, .kind = TokenQuantity::Similarity};
+  map.query = query;
+  map.asked = asked;
+  map.token = tokenAt(asked.layer(), extentOf(asked.shown.get(), asked.region), query);
+  map.values = cosineSimilarity(of.layer(), asked.layer(), map.token);
+  if (of.picture != asked.picture) {
+    Eigen::Index best = 0;
+    map.values.maxCoeff<Eigen::PropagateNumbers>(&best);
+    map.best = static_cast<int>(best);
+  }
+  return map;
+}
+
 }  // namespace
 
 int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const PictureQuery& query) {
@@ -58,31 +75,20 @@ int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const Picture
 
 Vector cosinesTo(const Eigen::Ref<const Matrix>& patches, const Vector& norms,
                  const Vector& direction, float length) {
-  // Replaces the norm of a zero token, which has no angle to others.
-  constexpr float smallest = 1e-30f;
+  // Eigen's own limits may turn NaN into one of them.
+  const auto cosine = [](float product, float lengths) {
+    // Replaces the norm of a zero token, which has no angle to others.
+    constexpr float smallest = 1e-30f;
+    return std::clamp(product / std::max(smallest, lengths), -1.0f, 1.0f);
+  };
   const Vector products = patches * direction;
-  return products.cwiseQuotient((norms * length).cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
+  return products.binaryExpr(norms * length, cosine);
 }
 
 Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token) {
   const int patches = layer.grid.count();
   return cosinesTo(layer.tokens.bottomRows(patches), layer.norms.tail(patches),
                    asked.tokens.row(token), asked.norms[token]);
-}
-
-TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
-                       const PictureQuery& query) {
-  TokenMap map{.of = of, .kind = TokenQuantity::Similarity};
-  map.query = query;
-  map.asked = asked;
-  map.token = tokenAt(asked.layer(), extentOf(asked.shown.get(), asked.region), query);
-  map.values = cosineSimilarity(of.layer(), asked.layer(), map.token);
-  if (of.picture != asked.picture) {
-    Eigen::Index best = 0;
-    map.values.maxCoeff(&best);
-    map.best = static_cast<int>(best);
-  }
-  return map;
 }
 
 bool isAskedOn(const TokenMap& map) {

@@ -165,11 +165,6 @@ Vector cosinesTo(const Eigen::Ref<const Matrix>& patches, const Vector& norms,
 /// be the same: [patches]. One product of a matrix and a vector, fast enough to follow the mouse.
 Vector cosineSimilarity(const LayerTokens& layer, const LayerTokens& asked, int token);
 
-/// Returns the similarity of all patches to the token that a query refers to on the picture of
-/// `asked`, which may be that of `of`.
-TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
-                       const PictureQuery& query);
-
 /// Returns the map of the l2 norms of one block's tokens: those of the patches, [patches], with
 /// their median and outliers, which are above `outlierRatio` times the median, and those of the
 /// tokens before the patches.

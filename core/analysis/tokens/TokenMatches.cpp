@@ -26,6 +26,16 @@ int patchOf(const AnalysedTokens& of, PictureQuery query) {
   return tokenAt(of.layer(), extentOf(of.shown.get(), of.region), query) - of.layer().prefix();
 }
 
+/// Returns `96 of 196 patches of cat and their most similar patches of dog are mutual nearest
+/// neighbours`.
+std::string matchSentence(const LayerMatches& matches) {
+  const std::string count = std::to_string(matches.matches.size());
+  return std::to_string(mutualCount(matches)) + " of " + count +
+         (matches.matches.size() == 1 ? " patch of " : " patches of ") + matches.of.picture +
+         " and their most similar patches of " + matches.other.picture +
+         " are mutual nearest neighbours";
+}
+
 }  // namespace
 
 std::vector<TokenMatch> nearestPatches(const LayerTokens& of, const LayerTokens& other,
@@ -78,7 +88,7 @@ std::vector<LayerMatches> layerMatches(const std::vector<AnalysedTokens>& layers
     std::ranges::stable_sort(found.matches, std::greater(), &TokenMatch::cosine);
     all.push_back(std::move(found));
   }
-  if (all.empty()) throw InspectionError("matches are between two pictures, and there is but one");
+  if (all.empty()) throw InspectionError("matches are between two pictures, and there is only one");
   return settings.matched == MatchedPatches::All ? all : matchesOfQueries(all, queries);
 }
 
@@ -98,14 +108,6 @@ std::vector<LayerMatches> matchesOfQueries(const std::vector<LayerMatches>& all,
 
 int mutualCount(const LayerMatches& matches) {
   return static_cast<int>(std::ranges::count(matches.matches, true, &TokenMatch::mutual));
-}
-
-std::string matchSentence(const LayerMatches& matches) {
-  const std::string count = std::to_string(matches.matches.size());
-  return std::to_string(mutualCount(matches)) + " of " + count +
-         (matches.matches.size() == 1 ? " patch of " : " patches of ") + matches.of.picture +
-         " and their most similar patches of " + matches.other.picture +
-         " are mutual nearest neighbours";
 }
 
 std::vector<TokenMatch> drawnMatches(const LayerMatches& matches, int lines) {

@@ -55,10 +55,6 @@ std::vector<LayerMatches> matchesOfQueries(const std::vector<LayerMatches>& all,
 /// Returns the number of matches that are mutual.
 int mutualCount(const LayerMatches& matches);
 
-/// Returns `96 of 196 patches of cat and their most similar patches of dog are mutual nearest
-/// neighbours`.
-std::string matchSentence(const LayerMatches& matches);
-
 /// Returns the matches that are drawn: mutual ones alone, and at most `lines` of them.
 std::vector<TokenMatch> drawnMatches(const LayerMatches& matches, int lines);
 

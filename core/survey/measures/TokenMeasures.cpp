@@ -10,7 +10,7 @@ std::optional<double> outlierShare(const LayerPass& layer) {
   const auto tokens = layer.model.tokensOf(layer.layer.name);
   if (!tokens) return std::nullopt;
   const TokenMap norms = normMap(*tokens, TokenSettings().outlierRatio);
-  if (norms.values.size() == 0) return std::nullopt;
+  if (norms.values.size() == 0 || !norms.values.allFinite()) return std::nullopt;
   return static_cast<double>(norms.outliers.size()) / static_cast<double>(norms.values.size());
 }
 

@@ -305,6 +305,15 @@ TEST(CommandLine, AValueOfAnOptionIsNamedByAPhrase) {
   }
 }
 
+TEST(CommandLine, ValuesThatAreMissingOrTooManyAreNamedInWords) {
+  const std::string dump = "dump -m " + checkpoint + " " + input + " -o /tmp/x ";
+  expectOneLine(test::softscope(dump + "--page 1 --page 2"), 2,
+                "--page takes one value, and was given 2; give one");
+  expectOneLine(test::softscope(dump + "--layers="), 2, "--layers needs a value");
+  expectOneLine(test::softscope(dump + "--exif maybe"), 2, "--exif is on or off, not \"maybe\"");
+  expectOneLine(test::softscope(dump + "--page " + std::string(100000, 'a')), 2, "--page");
+}
+
 TEST(CommandLine, AnEmptyWordIsRefused) {
   expectOneLine(test::softscope("inspect ''"), 2, "one of the arguments is empty");
   for (const std::string option : {"-m", "--layers", "--size"}) {

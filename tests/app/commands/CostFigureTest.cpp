@@ -110,7 +110,8 @@ TEST(CostFigure, OnePointIsALineOfJson) {
   const auto numbers = nlohmann::json::parse(outcome.output);
   EXPECT_GT(numbers["milliseconds"].get<double>(), 0);
   EXPECT_GT(numbers["bytes"].get<int>(), 0);
-  EXPECT_GE(numbers["peak_bytes"].get<int>(), 0);
+  // The process itself holds more, which does not count.
+  EXPECT_LT(numbers["peak_bytes"].get<int>(), 100 << 20);
   EXPECT_GE(numbers["median"].get<double>(), numbers["milliseconds"].get<double>());
   EXPECT_GE(numbers["runs"].get<int>(), 3);
   EXPECT_EQ(test::softscope("--help").output.find("measure-cost"), std::string::npos);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@ namespace {
 using test::contentOf;
 using test::data;
 using test::Outcome;
+using test::rowsOfCsv;
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -21,17 +21,6 @@ using ::testing::UnorderedElementsAre;
 
 const std::string deletionDeit = " -m " + data("golden/deit/checkpoint.pth") +
                                  " --attention softmax " + data("golden/deit/input.npy");
-
-std::vector<std::vector<std::string>> deletionRows(const std::string& path) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(contentOf(path));
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream cells(line + ",");
-    rows.emplace_back();
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
-  }
-  return rows;
-}
 
 TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
   const TemporaryFolder folder;
@@ -42,7 +31,7 @@ TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
                                             removal + " --steps 6 --random 3 --data " + file);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_EQ(outcome.output, file + "\n");
-    const auto rows = deletionRows(file);
+    const auto rows = rowsOfCsv(file);
     EXPECT_THAT(rows[0], ElementsAre("model", "ordering", "curve", "fraction", "probability",
                                      "area", "deviation", "area_deviation", "layer", "class",
                                      "better_than", "as_good_as", "random_orders"));
@@ -115,7 +104,7 @@ TEST(DeletionFigure, IsOfSeveralModelsAndLayers) {
       (folder / "out.png"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   // Of two layers both saliencies and what is received, and six maps of the whole network.
-  EXPECT_EQ(deletionRows(file).size(), 1u + 2 * (2 * 3 + 2 + 4) * 2 * 3);
+  EXPECT_EQ(rowsOfCsv(file).size(), 1u + 2 * (2 * 3 + 2 + 4) * 2 * 3);
   EXPECT_THAT(contentOf(file), HasSubstr("\ncheckpoint_2,received,insertion,1,"));
 }
 

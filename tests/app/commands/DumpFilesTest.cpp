@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <sys/stat.h>
 #include <vector>
@@ -136,6 +137,18 @@ TEST_F(DumpFilesTest, AnEarlierDumpLeavesNothingThatWouldBeReadAsThisOnes) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_THAT(files(),
               ElementsAre("a.notes.npy", "a.npy", "a.txt", "c.A.npy", "c.npy", "layers.json"));
+}
+
+TEST_F(DumpFilesTest, OutputsThatAreNotFiniteAreNoted) {
+  FloatArray input = readNpy(test::data("golden/deit/input.npy"));
+  const std::string model = test::data("golden/deit/checkpoint.pth");
+  writeNpy(folder_ / "input.npy", input);
+  EXPECT_EQ(dump(model, folder_ / "input.npy").errors.find("not finite"), std::string::npos);
+  std::ranges::fill(input.values, std::numeric_limits<float>::quiet_NaN());
+  writeNpy(folder_ / "input.npy", input);
+  const Outcome outcome = dump(model, folder_ / "input.npy");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("not finite"), std::string::npos) << outcome.errors;
 }
 
 TEST_F(DumpFilesTest, AFolderThatHoldsNoDumpKeepsItsFiles) {

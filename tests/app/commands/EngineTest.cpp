@@ -93,6 +93,20 @@ TEST(Engine, AnswersBesideALibraryThatIsPreloaded) {
   EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
 }
 
+/// Some limits are too small for LibTorch's libraries, which would try again and again as they are
+/// loaded.
+TEST(Engine, IsNotLoadedWhereTheLimitOnMemoryIsTooSmall) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer needs terabytes of addresses";
+#endif
+  for (const char* limit : {"500000", "600000", "700000"}) {
+    const std::string before = "ulimit -v " + std::string(limit) + "; timeout 60 ";
+    test::expectOneLine(
+        test::softscope("inspect " + test::data("golden/soft/checkpoint.pth"), {}, before), 1,
+        "ulimit -v");
+  }
+}
+
 /// The window itself opens, and says in its banner what is wrong: the process ends only because
 /// nothing can answer.
 TEST(Engine, ThatIsMissingLeavesTheWindowOpen) {

@@ -4,13 +4,13 @@
 #include "core/network/Device.h"
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
+#include "tests/app/window/WindowFixture.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using ::testing::Not;
 const std::string boxOfWindow = std::string(SOFTSCOPE_SOURCE) + "/resources/";
 
 /// The window on a bundled model.
-class InteractiveExportTest : public ::testing::Test {
+class InteractiveExportTest : public test::WindowFixture {
  protected:
   static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
   static void TearDownTestSuite() { application_.reset(); }
@@ -42,22 +42,9 @@ class InteractiveExportTest : public ::testing::Test {
     ModelRequest request;
     request.path = boxOfWindow + "checkpoints/soft_everyday10.safetensors";
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(networkEngine(), std::move(options));
-    window_->show();
-    settle();
+    start(networkEngine(), std::move(options));
   }
-  void settle() {
-    constexpr int patience = 120000;
-    ASSERT_TRUE(QTest::qWaitFor(
-        [this] {
-          return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-        },
-        patience));
-    QCoreApplication::processEvents();
-  }
-
   static inline std::unique_ptr<HeadlessApplication> application_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(InteractiveExportTest, WritesTheChosenLayersAndTheCommandForThem) {

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,7 @@ namespace {
 using test::contentOf;
 using test::data;
 using test::Outcome;
+using test::rowsOfCsv;
 using test::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -28,17 +28,6 @@ using ::testing::Not;
 const std::string landmarksSoft = data("golden/soft/checkpoint.pth") + " ";
 const std::string landmarksInput = data("golden/soft/input.npy") + " ";
 const std::string landmarksDeit = data("golden/deit/checkpoint.pth") + " ";
-
-std::vector<std::vector<std::string>> rowsOfCsv(const std::string& path) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(contentOf(path));
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream cells(line + ",");
-    rows.emplace_back();
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
-  }
-  return rows;
-}
 
 TEST(Landmarks, ADumpHasThoseThatWereAskedFor) {
   const TemporaryFolder folder;

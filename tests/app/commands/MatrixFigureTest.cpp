@@ -3,6 +3,7 @@
 #include "core/network/Device.h"
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -12,8 +13,6 @@
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtCore/QElapsedTimer>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,14 +101,7 @@ class MatrixPageCommand : public ::testing::Test {
     page_.showNow();
     settle();
   }
-  void settle() {
-    QElapsedTimer timer;
-    timer.start();
-    do {
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    } while (workspace_.worker().isBusy() && timer.elapsed() < 120000);
-    ASSERT_FALSE(workspace_.worker().isBusy());
-  }
+  void settle() { test::settle(workspace_); }
   FigureSource sourceOf(const PageFigure& figure) const {
     FigureSource source;
     for (const std::size_t index : figure.models) {

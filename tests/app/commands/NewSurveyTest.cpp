@@ -2,6 +2,7 @@
 #include "app/window/survey/SurveyDialog.h"
 #include "core/survey/Database.h"
 #include "tests/app/commands/Run.h"
+#include "tests/widgets/workspace/Settle.h"
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -9,18 +10,14 @@
 #include <QtWidgets/QListWidget>
 #include <QtWidgets/QPushButton>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 namespace softscope::test {
 namespace {
-
-using ::testing::HasSubstr;
-
-constexpr int surveyPatience = 120'000;
 
 /// The dialog of a new survey, with the program itself behind it.
 class NewSurvey : public ::testing::Test {
@@ -83,7 +80,7 @@ TEST_F(NewSurvey, MeasuresWhatIsChosen) {
   QSignalSpy measured(dialog_.get(), &SurveyDialog::measured);
   QTest::mouseClick(&button("Measure"), Qt::LeftButton);
   EXPECT_TRUE(dialog_->isRunning());
-  ASSERT_TRUE(measured.wait(surveyPatience));
+  ASSERT_TRUE(measured.wait(test::patience));
   EXPECT_TRUE(says(" of 2 pictures")) << "it said how far it was";
   EXPECT_EQ(measured.front().front().toString(), file());
   EXPECT_FALSE(dialog_->isVisible());
@@ -101,10 +98,41 @@ TEST_F(NewSurvey, SaysWhatWentWrong) {
   dialog_->setFolder(QString::fromStdString(folder_ / "nowhere"));
   dialog_->setFile(file());
   QTest::mouseClick(&button("Measure"), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog_->isRunning(); }, surveyPatience));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog_->isRunning(); }, test::patience));
   EXPECT_TRUE(dialog_->isVisible());
   EXPECT_TRUE(says("nowhere"));
   EXPECT_TRUE(button("Measure").isEnabled());
+}
+
+TEST_F(NewSurvey, NamesWhatWasPassedOver) {
+  std::ofstream(pictures() + "/broken.jpg") << "no picture";
+  std::ofstream(pictures() + "/notes.txt") << "no picture by its name";
+  dialog_->setFolder(QString::fromStdString(pictures()));
+  dialog_->setFile(file());
+  QSignalSpy measured(dialog_.get(), &SurveyDialog::measured);
+  QTest::mouseClick(&button("Measure"), Qt::LeftButton);
+  ASSERT_TRUE(measured.wait(test::patience));
+  EXPECT_TRUE(dialog_->isVisible());
+  EXPECT_TRUE(says("passed over 1 file"));
+  EXPECT_TRUE(says("broken.jpg"));
+  EXPECT_FALSE(says("named like a picture"));
+}
+
+TEST_F(NewSurvey, AModelWhoseFileWasReplacedIsNotMeasured) {
+  const std::string path = folder_ / "model.safetensors";
+  std::ofstream(path) << "weights";
+  FigureModel model;
+  model.request.path = path;
+  model.name = "replaced";
+  model.versions = {{{path}, stampOf({path}), fileFingerprint(path)}};
+  dialog_ = std::make_unique<SurveyDialog>(QStringLiteral(SOFTSCOPE_EXECUTABLE),
+                                           std::vector<FigureModel>{model});
+  std::ofstream(path) << "other weights";
+  dialog_->setFolder(QString::fromStdString(pictures()));
+  dialog_->setFile(file());
+  QTest::mouseClick(&button("Measure"), Qt::LeftButton);
+  EXPECT_FALSE(dialog_->isRunning());
+  EXPECT_TRUE(says("model.safetensors: was written since it was opened"));
 }
 
 }  // namespace

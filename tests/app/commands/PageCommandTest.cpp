@@ -5,17 +5,15 @@
 #include "core/network/Device.h"
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
-#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QClipboard>
-#include <QtTest/QTest>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +30,7 @@ using test::TemporaryFolder;
 const std::string resources = std::string(SOFTSCOPE_SOURCE) + "/resources/";
 
 /// The window on the bundled models, its pages one after the other.
-class PageCommand : public ::testing::Test {
+class PageCommand : public test::WindowFixture {
  protected:
   static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
   static void TearDownTestSuite() { application_.reset(); }
@@ -47,20 +45,7 @@ class PageCommand : public ::testing::Test {
       request.path = resources + "checkpoints/" + name + ".safetensors";
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(networkEngine(), options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
-  }
-
-  void settle() {
-    constexpr int patience = 120000;
-    ASSERT_TRUE(QTest::qWaitFor(
-        [this] {
-          return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-        },
-        patience));
-    QCoreApplication::processEvents();
+    start(networkEngine(), options, {1000, 700});
   }
 
   /// Writes what the page shows, runs the command it copies, and compares the files.
@@ -103,7 +88,6 @@ class PageCommand : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::unique_ptr<MainWindow> window_;
 
  private:
   inline static std::unique_ptr<HeadlessApplication> application_;

@@ -11,7 +11,6 @@
 namespace softscope {
 namespace {
 
-using test::contentOf;
 using test::data;
 using test::Outcome;
 using test::TemporaryFolder;

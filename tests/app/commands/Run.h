@@ -3,23 +3,22 @@
 #include "core/array/NpyFormat.h"
 #include "core/array/Npz.h"
 #include "core/files/ZipArchive.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/models/UnpackedArchive.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
 #include <utility>
+#include <vector>
 
 namespace softscope::test {
 
@@ -32,32 +31,6 @@ struct Outcome {
   std::string guesses;
 
   long errorLines() const { return std::count(errors.begin(), errors.end(), '\n'); }
-};
-
-inline std::string contentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A temporary folder for one test, removed with its content at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "softscope-test-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
 };
 
 /// Returns what the program wrote to standard error, without the address sanitizer's messages about
@@ -128,15 +101,23 @@ inline std::map<std::string, FloatArray> writtenArrays(const std::string& comman
   return arrays;
 }
 
+/// Returns the cells of each line of a table without quotes, the titles first.
+inline std::vector<std::vector<std::string>> rowsOfCsv(const std::string& path) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(contentOf(path));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream cells(line + ",");
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
 inline std::string data(const std::string& name) {
   constexpr std::string_view golden = "golden/";
   if (name.starts_with(golden)) return goldenPath(name.substr(golden.size()));
   return std::string(SOFTSCOPE_TEST_DATA) + "/" + name;
 }
-
-}  // namespace softscope::test
-
-namespace softscope::test {
 
 /// Returns the notes of a .npz file of numbers, one per line, with a question mark for each
 /// non-ASCII character; empty if there are none.

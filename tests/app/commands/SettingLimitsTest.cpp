@@ -1,5 +1,5 @@
-#include "core/SettingOptions.h"
 #include "core/analysis/registry/AnalysisSettings.h"
+#include "core/text/SettingOptions.h"
 #include "tests/app/commands/Run.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
@@ -24,7 +24,7 @@ double beyond(double) {
 /// The command line ends with 2 where it cannot be meant, with 1 where only the files are missing.
 int exitCodeWith(const std::string& kind, const std::string& flag, double value) {
   return test::softscope("figure " + kind + " -m nothing.pth nothing.png -o nothing.svg " + flag +
-                         " " + shortestDecimal(value))
+                         " " + numberText(value))
       .exitCode;
 }
 

@@ -43,11 +43,8 @@ class SurveyCommand : public ::testing::Test {
                            "cd " + (folder_ / "") + " && ");
   }
 
-  /// Exit code 1, and one line that says why.
   static void expectComplaint(const Outcome& outcome, const std::string& why) {
-    EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-    EXPECT_THAT(outcome.errors, HasSubstr(why));
+    test::expectOneLine(outcome, 1, why);
   }
 
   TemporaryFolder folder_;

@@ -5,9 +5,9 @@
 #include "core/network/Device.h"
 #include "models/NetworkEngine.h"
 #include "tests/app/commands/Run.h"
+#include "tests/app/window/WindowFixture.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Jobs.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
@@ -31,7 +31,7 @@ using ::testing::StartsWith;
 const std::string boxOfSweptWindow = std::string(SOFTSCOPE_SOURCE) + "/resources/";
 
 /// The window on a bundled model or, of it and another, the steps of a training.
-class SweepExportTest : public ::testing::Test {
+class SweepExportTest : public test::WindowFixture {
  protected:
   static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
   static void TearDownTestSuite() { application_.reset(); }
@@ -45,19 +45,8 @@ class SweepExportTest : public ::testing::Test {
     ModelRequest request;
     request.path = model;
     options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(networkEngine(), std::move(options));
-    window_->show();
-    settle();
+    start(networkEngine(), std::move(options));
     settings_.frameWidth = 300;
-  }
-  void settle() {
-    constexpr int patience = 120000;
-    ASSERT_TRUE(QTest::qWaitFor(
-        [this] {
-          return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-        },
-        patience));
-    QCoreApplication::processEvents();
   }
   /// Writes the sweep, and expects the copied command to write the same bytes.
   void expectSameFromCommand(const std::string& name) {
@@ -81,7 +70,6 @@ class SweepExportTest : public ::testing::Test {
 
   static inline std::unique_ptr<HeadlessApplication> application_;
   const TemporaryFolder folder_;
-  std::unique_ptr<MainWindow> window_;
   SweepSettings settings_;
 };
 
@@ -149,7 +137,7 @@ TEST_F(SweepExportTest, AStoppedSweepLeavesNothing) {
   ASSERT_TRUE(
       window_->sweepExport().write(settings_, QString::fromStdString(folder_ / "long.webp")));
   Jobs& jobs = window_->workspace().jobs();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return jobs.all().back().fraction > 0.01; }, 60000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return jobs.all().back().fraction > 0.01; }, test::patience));
   jobs.stop(jobs.all().back().id);
   settle();
   EXPECT_EQ(written.count(), 0);

@@ -50,7 +50,7 @@ TEST_F(TableCommandTest, SaysWhatIsWrong) {
   test::expectOneLine(test::softscope("table"), 2, "SURVEY");
   test::expectOneLine(test::softscope("table " + survey_ + " --by class"), 2, "--summary");
   test::expectOneLine(test::softscope("table " + survey_ + " --summary --by head"), 2, "head");
-  test::expectOneLine(test::softscope("table " + (folder_ / "none.survey")), 1, "cannot be opened");
+  test::expectOneLine(test::softscope("table " + (folder_ / "none.survey")), 1, "no such file");
   std::ofstream(folder_ / "text.survey") << "this is no database at all, whatever it is called";
   test::expectOneLine(test::softscope("table " + (folder_ / "text.survey")), 1, "is not a survey");
   test::expectOneLine(test::softscope("table " + survey_ + " -o " + (folder_ / "no/such.csv")), 1,

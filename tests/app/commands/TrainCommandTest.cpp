@@ -63,11 +63,8 @@ class TrainCommand : public ::testing::Test {
   }
   std::string model() const { return folder_ / "model.safetensors"; }
 
-  /// Exit code 1, and one line that says why.
   static void expectComplaint(const Outcome& outcome, const std::string& why) {
-    EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-    EXPECT_THAT(outcome.errors, HasSubstr(why));
+    test::expectOneLine(outcome, 1, why);
   }
 
   TemporaryFolder folder_;

@@ -3,14 +3,13 @@
 #include "app/window/contents/CommandPalette.h"
 #include "app/window/preferences/ActionShortcuts.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/NameText.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QPointer>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
-#include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QMenu>
@@ -94,7 +93,7 @@ TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
 
 TEST(MenuTest, EveryActionIsInThePaletteAndItsKeysCanBeChosen) {
   MainWindow window(test::syntheticEngine(), optionsFor(Opened::TwoModels));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
+  test::settle(window.workspace());
   const ActionShortcuts shortcuts(*window.menuBar());
   QStringList found;
   for (const PaletteEntry& entry : paletteEntries(*window.menuBar(), window.workspace())) {
@@ -137,11 +136,7 @@ TEST_P(ActionsTest, EveryActionOfEveryMenuCanBeTriggeredOnce) {
   QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   MainWindow window(test::syntheticEngine(), optionsFor(GetParam()));
   window.show();
-  const auto settle = [&] {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  };
-  settle();
+  test::settle(window.workspace());
   int triggered = 0;
   for (const QPointer<QAction>& action : allActions(window)) {
     if (!action || action->text().remove(u'&') == QStringLiteral("Quit")) continue;
@@ -149,7 +144,7 @@ TEST_P(ActionsTest, EveryActionOfEveryMenuCanBeTriggeredOnce) {
     dismissDialogs();
     action->trigger();
     ++triggered;
-    settle();
+    test::settle(window.workspace());
   }
   EXPECT_GE(triggered, 15);
 }

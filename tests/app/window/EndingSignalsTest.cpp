@@ -1,4 +1,5 @@
 #include "app/window/EndingSignals.h"
+#include "tests/widgets/workspace/Settle.h"
 
 #include <QtTest/QTest>
 
@@ -23,7 +24,7 @@ TEST(EndingSignals, TheFirstIsACallAndTheSecondEndsAsBefore) {
     std::vector<int> told;
     const EndingSignals ending([&told](int signal) { told.push_back(signal); });
     std::raise(SIGTERM);
-    EXPECT_TRUE(QTest::qWaitFor([&told] { return !told.empty(); }));
+    EXPECT_TRUE(QTest::qWaitFor([&told] { return !told.empty(); }, test::patience));
     EXPECT_EQ(told, std::vector<int>{SIGTERM});
     EXPECT_EQ(endedAtOnce, 0);
     std::raise(SIGTERM);

@@ -1,12 +1,13 @@
 #include "app/window/InteractiveExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/SweepExport.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/panels/SweepDialog.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFile>
@@ -15,7 +16,6 @@
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
@@ -27,7 +27,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <thread>
 
 namespace softscope {
@@ -41,28 +40,15 @@ std::size_t bytesOf(const HeldJob&) {
 namespace {
 
 /// A window in which a model goes away while a dialog asks how it is to be exported.
-class ExportDialogsTest : public testing::Test {
+class ExportDialogsTest : public test::WindowFixture {
  protected:
   ExportDialogsTest() {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    options.models.resize(1);
-    options.models[0].path = "first.pth";
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] {
-      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-    }));
-    QCoreApplication::processEvents();
+    start(test::syntheticEngine(), test::syntheticContent({"first.pth"}));
   }
   void closeModel() { window_->workspace().queue().close(0); }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(ExportDialogsTest, ASweepIsOfWhatWasShownWhenItsDialogOpened) {

@@ -1,15 +1,15 @@
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QTimer>
-#include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QLineEdit>
@@ -21,26 +21,15 @@
 namespace softscope {
 namespace {
 
-class FileExchangeTest : public testing::Test {
+class FileExchangeTest : public test::WindowFixture {
  protected:
   FileExchangeTest() {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    ModelRequest request;
-    request.path = "first.pth";
-    options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(), test::syntheticContent({"first.pth"}));
     for (const char* name : {"second.pth", "third.pth"}) {
       QFile file(folder_.filePath(QLatin1String(name)));
       EXPECT_TRUE(file.open(QIODevice::WriteOnly));
     }
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   /// In the dialog that opens next.
   void chooseBoth() {
@@ -70,9 +59,7 @@ class FileExchangeTest : public testing::Test {
           {.path = "/box/soft_everyday10.pth", .mechanism = "soft"},
           {.path = "/box/soft_norm_pooled_everyday10.pth", .mechanism = "soft++"}};
     };
-    window_ = std::make_unique<MainWindow>(engine, std::move(options));
-    window_->show();
-    settle();
+    start(engine, std::move(options));
     ASSERT_TRUE(window_->workspace().models().all().empty());
   }
   std::vector<std::string> names() {
@@ -84,7 +71,6 @@ class FileExchangeTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(FileExchangeTest, SeveralModelsAreAddedToAComparisonAtOnce) {
@@ -129,9 +115,7 @@ TEST_F(FileExchangeTest, ClassesGetTheNamesOfAFile) {
     options.models.emplace_back();
     options.models.back().path = path;
   }
-  window_ = std::make_unique<MainWindow>(engine, options);
-  window_->show();
-  settle();
+  start(engine, options);
   ASSERT_EQ(asked, "");
   QTimer::singleShot(0, qApp, [&] {
     auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());

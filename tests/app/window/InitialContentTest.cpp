@@ -6,16 +6,15 @@
 #include "app/window/live/OpenSeries.h"
 #include "app/window/live/StepBar.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 #include <QtWidgets/QMainWindow>
 
 #include <gtest/gtest.h>
@@ -31,7 +30,7 @@ class InitialContentTest : public testing::Test {
   }
   void open() {
     first_.open();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    test::settle(workspace_);
   }
   void addModel(const std::string& path) {
     ModelRequest request;
@@ -103,7 +102,7 @@ TEST_F(InitialContentTest, APatchIsAskedOnceAndNeverAgain) {
   ModelRequest request;
   request.path = "other.pth";
   workspace_.queue().open(request);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  test::settle(workspace_);
   EXPECT_EQ(workspace_.queries().token(), 9) << "the user's query stays";
   EXPECT_EQ(failures_.count(), 0);
 }

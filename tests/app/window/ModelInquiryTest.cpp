@@ -1,13 +1,11 @@
 #include "app/window/ModelInquiry.h"
 #include "app/window/settings/WindowSettings.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/panels/MechanismQuestion.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -21,9 +19,7 @@ class ModelInquiryTest : public testing::Test {
     workspace_.queue().open(request_);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-  }
+  void settle() { test::settle(workspace_); }
   bool asks() const { return !question_.isHidden(); }
 
   Workspace workspace_{test::syntheticEngine()};

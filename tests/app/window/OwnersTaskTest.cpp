@@ -2,6 +2,7 @@
 #include "app/window/MainWindow.h"
 #include "app/window/PagesExport.h"
 #include "models/NetworkEngine.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/NormsPage.h"
@@ -31,7 +32,7 @@ namespace softscope {
 namespace {
 
 /// Uses the window with real models as a user does, and counts every key and every click.
-class OwnersTaskTest : public testing::Test {
+class OwnersTaskTest : public test::WindowFixture {
  protected:
   OwnersTaskTest() {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
@@ -44,20 +45,13 @@ class OwnersTaskTest : public testing::Test {
         break;
       }
     }
-    window_ = std::make_unique<MainWindow>(networkEngine(), std::move(options));
-    window_->resize(1440, 900);
-    window_->show();
+    start(networkEngine(), std::move(options), {1440, 900});
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
-    settle();
   }
   void settle() {
-    constexpr int patience = 60000;
-    ASSERT_TRUE(QTest::qWaitFor(
-        [this] {
-          return !window_->workspace().worker().isBusy() && !window_->pagesExport().isWriting();
-        },
-        patience));
-    QCoreApplication::processEvents();
+    ASSERT_TRUE(
+        QTest::qWaitFor([this] { return !window_->pagesExport().isWriting(); }, test::patience));
+    WindowFixture::settle();
   }
   void press(const QKeySequence& keys) {
     ++inputs_;
@@ -87,7 +81,6 @@ class OwnersTaskTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
   int inputs_ = 0;
 };
 

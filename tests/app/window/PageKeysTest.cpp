@@ -1,5 +1,7 @@
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/Page.h"
 #include "widgets/settings/AnalysisFile.h"
@@ -8,7 +10,6 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QTest>
@@ -23,23 +24,12 @@ namespace softscope {
 namespace {
 
 /// The window with a picture and two models, as it is after a start.
-class PageKeysTest : public testing::Test {
+class PageKeysTest : public test::WindowFixture {
  protected:
   PageKeysTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    options.models.resize(2);
-    options.models[0].path = "first.pth";
-    options.models[1].path = "second.pth";
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(), test::syntheticContent({"first.pth", "second.pth"}),
+          {1280, 800});
     queries().askPatch({3, 3});
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   AskedQueries& queries() { return window_->workspace().queries(); }
   Page& pageInFront() {
@@ -52,8 +42,6 @@ class PageKeysTest : public testing::Test {
     QTest::keyClick(window_->focusWidget(), static_cast<Qt::Key>(key));
     QCoreApplication::processEvents();
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(PageKeysTest, ArrowsStepThePatchAfterAStart) {

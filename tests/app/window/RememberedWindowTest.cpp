@@ -2,10 +2,10 @@
 #include "app/window/RememberedWindow.h"
 #include "app/window/WindowOptions.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/settings/ViewSettings.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSettings>
@@ -102,7 +102,7 @@ class RememberedWindowTest : public testing::Test {
     auto window = std::make_unique<MainWindow>(test::syntheticEngine(), options);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get()));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !window->workspace().worker().isBusy(); }));
+    test::settle(window->workspace());
     return window;
   }
   /// After `change` something is written, and no more once nothing changes.
@@ -110,7 +110,7 @@ class RememberedWindowTest : public testing::Test {
   void expectWritten(const char* key, const Change& change) {
     const QVariant before = valueOf(key);
     change();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return valueOf(key) != before; }, 5000)) << key;
+    EXPECT_TRUE(QTest::qWaitFor([&] { return valueOf(key) != before; }, test::patience)) << key;
   }
   static QVariant valueOf(const char* key) { return QSettings().value(QLatin1String(key)); }
   static QDockWidget& dock(const MainWindow& window, const char* name) {
@@ -144,7 +144,7 @@ TEST_F(RememberedWindowTest, SizeAndPanelsOfAWindowThatIsKilledComeBack) {
   EXPECT_TRUE(dock(*next, "predictions").isHidden());
   EXPECT_EQ(dock(*next, "picture").width(), width);
   next->resize(1300, 777);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return next->width() == 1300; }));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return next->width() == 1300; }, test::patience));
   EXPECT_EQ(dock(*next, "picture").width(), width) << "it was dragged";
 }
 
@@ -152,7 +152,8 @@ TEST_F(RememberedWindowTest, PanelsThatNobodyDraggedFitTheNextWindow) {
   expectWritten("window/layout", [&] { window_->resize(1300, 900); });
   const std::unique_ptr<MainWindow> next = opened();
   next->resize(1000, 900);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return dock(*next, "picture").width() <= 280; }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return dock(*next, "picture").width() <= 280; }, test::patience));
 }
 
 TEST_F(RememberedWindowTest, LooksAndFilesOfAWindowThatIsKilledComeBack) {

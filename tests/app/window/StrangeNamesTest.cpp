@@ -8,13 +8,13 @@
 #include "core/array/Npz.h"
 #include "core/survey/SurveyWriter.h"
 #include "models/NetworkEngine.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/core/survey/SmallSurvey.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -25,7 +25,6 @@
 #include <QtGui/QAction>
 #include <QtGui/QImage>
 #include <QtGui/QTextDocument>
-#include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QLabel>
@@ -162,7 +161,7 @@ void expectPlainTips(QWidget& window) {
   QToolTip::hideText();
 }
 
-class StrangeNamesTest : public testing::Test {
+class StrangeNamesTest : public test::WindowFixture {
  protected:
   void open(const Engine& engine, const QString& picture, const QString& model) {
     WindowOptions options;
@@ -172,17 +171,10 @@ class StrangeNamesTest : public testing::Test {
       request.path = model.toStdString();
       options.models = {request, request};
     }
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, options, {1000, 700});
   }
   void openReal(const QString& picture, const QString& model) {
     open(networkEngine(), picture, model);
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   QAction& action(const char* name) { return *window_->findChild<QAction*>(QLatin1String(name)); }
   QString pathOf(const QString& name) const { return folder_.filePath(name); }
@@ -223,7 +215,6 @@ class StrangeNamesTest : public testing::Test {
 
   QTemporaryDir folder_;
   TrapPicture trap_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(StrangeNamesTest, TheTrapCloses) {

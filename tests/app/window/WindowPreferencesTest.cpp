@@ -3,10 +3,10 @@
 #include "app/window/WindowPreferences.h"
 #include "app/window/preferences/PreferencesDialog.h"
 #include "app/window/settings/WindowSettings.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -15,7 +15,6 @@
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 #include <QtGui/QPalette>
-#include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QStatusBar>
@@ -26,7 +25,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <memory>
 
 namespace softscope {
 namespace {
@@ -64,7 +62,7 @@ TEST(ThemeChoiceTest, IsAppliedAndCheckedAndTheUsersIsTold) {
 
 namespace {
 
-class WindowPreferencesTest : public testing::Test {
+class WindowPreferencesTest : public test::WindowFixture {
  protected:
   void open(WindowOptions options = {}) {
     window_.reset();
@@ -72,13 +70,7 @@ class WindowPreferencesTest : public testing::Test {
     options.bundledModel = "soft.pth";
     Engine engine = test::syntheticEngine();
     engine.setThreads = [this](int threads) { threads_ = threads; };
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
+    start(engine, options);
   }
   QAction& action(const char* name) { return *window_->findChild<QAction*>(QLatin1String(name)); }
   PreferencesDialog& dialog() {
@@ -89,7 +81,6 @@ class WindowPreferencesTest : public testing::Test {
 
   const QFont font_ = QApplication::font();
   std::atomic<int> threads_ = -1;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(WindowPreferencesTest, HoldAtOnceAndInTheNextWindowEvenAfterAKill) {
@@ -129,7 +120,7 @@ TEST_F(WindowPreferencesTest, WhereTheyCannotBeKeptTheyHoldAndTheWindowSaysSo) {
   Q_EMIT dialog().preferencesChosen(chosen);
   EXPECT_TRUE(isDark());
   EXPECT_THAT(window_->statusBar()->currentMessage().toStdString(),
-              testing::AllOf(testing::HasSubstr("for this window alone"),
+              testing::AllOf(testing::HasSubstr("to this window only"),
                              testing::HasSubstr(path.toStdString())));
   ASSERT_TRUE(QDir().rmdir(path));
 }

@@ -3,6 +3,8 @@
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
 #include "core/query/AttentionValues.h"
+#include "tests/app/window/WindowFixture.h"
+#include "tests/widgets/Controls.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/EmptyState.h"
@@ -24,15 +26,14 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QFocusEvent>
+#include <QtGui/QKeyEvent>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QAbstractSlider>
-#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -42,7 +43,6 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QStatusBar>
-#include <QtWidgets/QTabBar>
 
 #include <gtest/gtest.h>
 
@@ -80,24 +80,16 @@ WindowOptions pictureAndModel() {
   return options;
 }
 
-class WindowTest : public testing::Test {
+class WindowTest : public test::WindowFixture {
  protected:
   void SetUp() override { slowToOpen = false; }
 
   void open(WindowOptions options) {
-    window_ =
-        std::make_unique<MainWindow>(test::syntheticEngine(openWhenReady), std::move(options));
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(openWhenReady), std::move(options), {1000, 700});
   }
   void openBoth() {
     open(pictureAndModel());
     ASSERT_TRUE(window_->workspace().models().shownLayer());
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   template <typename Widget>
   Widget& find() {
@@ -126,8 +118,6 @@ class WindowTest : public testing::Test {
       EXPECT_EQ(grid.displayedValues(head), expected) << "head " << head << " token " << token;
     }
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(WindowTest, AClickShowsThatPatchesRow) {
@@ -600,9 +590,7 @@ TEST_F(WindowTest, PanelsAreAsWideAsTheyWereLeft) {
   settle();
   const std::vector<int> left = widths();
   window_->close();
-  window_ = std::make_unique<MainWindow>(test::syntheticEngine(openWhenReady), pictureAndModel());
-  window_->show();
-  settle();
+  start(test::syntheticEngine(openWhenReady), pictureAndModel());
   EXPECT_EQ(window_->size(), QSize(800, 600));
   EXPECT_EQ(widths(), left);
 }
@@ -718,24 +706,12 @@ TEST_F(WindowTest, DoesNotExportOntoWhatIsOpen) {
 
 TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
   openBoth();
-  for (const QWidget* widget : window_->findChildren<QWidget*>()) {
-    const bool control =
-        qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
-        qobject_cast<const QAbstractSlider*>(widget) ||
-        qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
-        qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QTabBar*>(widget);
-    // Parts of Qt's own controls speak through those.
-    const QWidget* around = widget->parentWidget();
-    const bool isPart = around->inherits("QComboBox") || around->inherits("QAbstractSpinBox") ||
-                        around->inherits("QComboBoxPrivateContainer") ||
-                        around->inherits("QTabBar") || around->inherits("QAbstractItemView");
-    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) && !isPart &&
-                     !widget->inherits("QScrollBar") && !widget->inherits("QDockWidgetTitleButton");
-    if (control && own) {
-      EXPECT_FALSE(widget->accessibleName().isEmpty())
-          << widget->metaObject()->className() << " in "
-          << widget->parentWidget()->metaObject()->className();
-    }
+  const auto controls = test::controlsBelow(*window_);
+  ASSERT_GE(controls.size(), 20u);
+  for (const QWidget* control : controls) {
+    EXPECT_FALSE(control->accessibleName().isEmpty())
+        << control->metaObject()->className() << " in "
+        << control->parentWidget()->metaObject()->className();
   }
 }
 
@@ -774,6 +750,114 @@ TEST_F(WindowTest, RemembersViewAndLayout) {
   openBoth();
   EXPECT_EQ(window_->workspace().view().settings().colorMap, "viridis");
   EXPECT_DOUBLE_EQ(window_->workspace().view().settings().opacity, 0.25);
+}
+
+TEST_F(WindowTest, AFileThatTheFolderOfAModelGetsLaterKeepsNoCommandBack) {
+  const QTemporaryDir folder;
+  const QString made = QString::fromStdString(test::writeTestPicture(64, 64, "made.png"));
+  ASSERT_TRUE(QFile::copy(made, folder.filePath(QStringLiteral("weights.png"))));
+  WindowOptions options;
+  options.picturePath = made.toStdString();
+  ModelRequest request;
+  request.path = folder.path().toStdString();
+  options.models.push_back(request);
+  open(options);
+  ASSERT_TRUE(QFile::copy(made, folder.filePath(QStringLiteral("notes.png"))));
+  QGuiApplication::clipboard()->setText(QString());
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(folder.path()))
+      << find<ErrorBanner>().message().toStdString();
+}
+
+TEST_F(WindowTest, ACommandThatWouldReadOtherFilesIsNotCopied) {
+  const QTemporaryDir folder;
+  const auto copied = [&folder](const char* name, int width) {
+    const QString path = folder.filePath(QLatin1String(name));
+    QFile::remove(path);
+    const std::string made = test::writeTestPicture(width, 64, "made.png");
+    EXPECT_TRUE(QFile::copy(QString::fromStdString(made), path));
+    return path.toStdString();
+  };
+  WindowOptions options;
+  options.picturePath = copied("picture.png", 128);
+  ModelRequest request;
+  request.path = copied("model.png", 128);
+  options.models.push_back(request);
+  open(options);
+  const auto command = [this] {
+    QGuiApplication::clipboard()->setText(QString());
+    trigger(QStringLiteral("Ctrl+Shift+C"));
+    return QGuiApplication::clipboard()->text();
+  };
+  EXPECT_TRUE(command().contains(QStringLiteral("picture.png")));
+  copied("model.png", 96);
+  EXPECT_EQ(command(), QString());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("model.png")));
+  copied("model.png", 128);
+  EXPECT_TRUE(command().contains(QStringLiteral("model.png"))) << "its content is as it was";
+  copied("picture.png", 96);
+  EXPECT_EQ(command(), QString());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("picture.png")));
+  QFile::remove(folder.filePath(QStringLiteral("picture.png")));
+  EXPECT_EQ(command(), QString());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("no longer there")));
+}
+
+TEST_F(WindowTest, ReturnAndEscapeGiveTheKeysOfAFieldToThePage) {
+  openBoth();
+  QLineEdit* edit = nullptr;
+  for (const auto* box : find<ModelPanel>().findChildren<QComboBox*>()) {
+    if (box->isEditable()) edit = box->lineEdit();
+  }
+  ASSERT_NE(edit, nullptr);
+  QWidget* const field = edit->parentWidget();
+  const QString before = edit->text();
+  const auto type = [&](const QString& text, Qt::Key last) {
+    field->setFocus();
+    edit->selectAll();
+    QTest::keyClicks(field, text);
+    EXPECT_EQ(window_->focusWidget(), field);
+    QTest::keyClick(field, last);
+    settle();
+  };
+  type(QStringLiteral("100"), Qt::Key_Escape);
+  EXPECT_EQ(edit->text(), before);
+  EXPECT_NE(window_->focusWidget(), field);
+  type(QStringLiteral("128"), Qt::Key_Return);
+  EXPECT_EQ(edit->text(), QStringLiteral("128"));
+  EXPECT_NE(window_->focusWidget(), field);
+}
+
+/// Lines of text take Ctrl+E for themselves, to go to their ends.
+TEST_F(WindowTest, KeysOfActionsActInFieldsAsWell) {
+  openBoth();
+  QComboBox* field = nullptr;
+  for (auto* box : find<ModelPanel>().findChildren<QComboBox*>()) {
+    if (box->isEditable()) field = box;
+  }
+  ASSERT_NE(field, nullptr);
+  const auto isTakenByField = [field](Qt::Key key) {
+    QKeyEvent keys(QEvent::ShortcutOverride, key, Qt::ControlModifier);
+    keys.ignore();
+    QCoreApplication::sendEvent(field, &keys);
+    return keys.isAccepted();
+  };
+  EXPECT_FALSE(isTakenByField(Qt::Key_E));
+  EXPECT_TRUE(isTakenByField(Qt::Key_A)) << "it selects all of the text";
+}
+
+TEST_F(WindowTest, OffersTheFormatOfTheFigureBefore) {
+  openBoth();
+  const QTemporaryDir folder;
+  const auto copied = [this] {
+    trigger(QStringLiteral("Ctrl+Shift+C"));
+    return QGuiApplication::clipboard()->text();
+  };
+  EXPECT_TRUE(copied().contains(QStringLiteral(".pdf")));
+  EXPECT_TRUE(window_->figures().save(folder.filePath(QStringLiteral("a.png")), {}));
+  const QString after = copied();
+  EXPECT_TRUE(after.contains(QStringLiteral(".png")));
+  EXPECT_FALSE(after.contains(QStringLiteral(".pdf")));
 }
 
 }  // namespace

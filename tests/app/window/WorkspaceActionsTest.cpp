@@ -1,6 +1,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -13,7 +14,6 @@
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 #include <QtWidgets/QMainWindow>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class WorkspaceActionsTest : public testing::Test {
       request.path = path;
       workspace_.queue().openBeside(request);
     }
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    test::settle(workspace_);
     shown_.show();
   }
   void trigger(QAction* action) {

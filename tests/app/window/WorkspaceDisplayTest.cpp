@@ -3,6 +3,7 @@
 #include "app/window/contents/PageBook.h"
 #include "app/window/contents/WindowPages.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/views/HeadGrid.h"
@@ -16,7 +17,6 @@
 
 #include <QtGui/QAction>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QStatusBar>
 
@@ -44,10 +44,7 @@ class WorkspaceDisplayTest : public testing::Test {
     workspace_.queue().openBeside(request);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  }
+  void settle() { test::settle(workspace_); }
   void lookAtEveryPage() {
     for (const WindowPage& page : windowPages()) {
       workspace_.setPage(page.name);
@@ -128,7 +125,7 @@ TEST_F(WorkspaceDisplayTest, FailuresAreABannerAndTheRestAMessage) {
   EXPECT_EQ(window_.statusBar()->currentMessage(), QStringLiteral("Wrote heads.pdf"));
   EXPECT_FALSE(display_.banner().isVisible());
   workspace_.picture().open(QStringLiteral("nowhere.png"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  test::settle(workspace_);
   EXPECT_TRUE(display_.banner().isVisible());
   actions_.cancel->trigger();
   EXPECT_FALSE(display_.banner().isVisible());

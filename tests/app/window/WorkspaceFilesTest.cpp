@@ -4,6 +4,7 @@
 #include "app/window/WorkspaceFiles.h"
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
@@ -11,7 +12,6 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
 
@@ -23,6 +23,7 @@
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
@@ -44,10 +45,7 @@ class WorkspaceFilesTest : public testing::Test {
     settle(*window);
     return window;
   }
-  void settle(MainWindow& window) {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  }
+  void settle(MainWindow& window) { test::settle(window.workspace()); }
   std::string touch(const QString& name) {
     QFile file(folder_.filePath(name));
     EXPECT_TRUE(file.open(QIODevice::WriteOnly));
@@ -255,7 +253,7 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
     const auto window = open(options);
     EXPECT_EQ(workspaceText(window->workspace().state(), {}), workspaceText(state, {}));
     const QStatusBar& bar = *window->statusBar();
-    EXPECT_TRUE(bar.currentMessage().contains(QStringLiteral("did not end as it should")));
+    EXPECT_TRUE(bar.currentMessage().contains(QStringLiteral("did not close properly")));
     const auto* readout = bar.findChild<ElidedLabel*>();
     EXPECT_FALSE(readout->isVisible()) << "it would stand under the message";
     Q_EMIT window->findChild<HeadsPage*>()->readOut(QStringLiteral("head 1"));
@@ -436,7 +434,7 @@ TEST_F(WorkspaceFilesTest, TheLastSessionTakesNoPlaceAmongTheRecentFiles) {
   files.openLastSession();
   EXPECT_EQ(workspace.state().models.size(), 2u);
   EXPECT_EQ(settings.recentWorkspaces, recent);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+  test::settle(workspace);
 }
 
 TEST_F(WorkspaceFilesTest, WhatIsBundledAloneIsNoSession) {
@@ -573,6 +571,42 @@ TEST_F(WorkspaceFilesTest, AMissingPictureStaysInTheFileUntilAnotherIsOpen) {
   window->workspace().picture().open(QString::fromStdString(other));
   settle(*window);
   EXPECT_EQ(window->workspace().state().picturePath.toStdString(), other);
+}
+
+TEST_F(WorkspaceFilesTest, APictureWithOtherContentThanWhenItWasSavedIsTold) {
+  const QString picture = folder_.filePath(QStringLiteral("picture.png"));
+  const auto write = [&](int width) {
+    const std::string made = test::writeTestPicture(width, 64, "made.png");
+    QFile::remove(picture);
+    ASSERT_TRUE(QFile::copy(QString::fromStdString(made), picture));
+  };
+  write(128);
+  WindowOptions options = twoModels();
+  options.picturePath = picture.toStdString();
+  open(options)->workspaceFiles().saveAs(saved());
+  WindowOptions again;
+  again.picturePath = saved().toStdString();
+  EXPECT_FALSE(open(again)->findChild<ErrorBanner*>()->isVisible());
+  write(96);
+  const auto window = open(again);
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->message().startsWith(
+      QStringLiteral("picture.png is not the picture it was when this workspace was saved")));
+  EXPECT_EQ(window->workspace().picture().get()->width, 96);
+}
+
+TEST_F(WorkspaceFilesTest, SavingSaysWhichFilesAreGone) {
+  const QString picture = folder_.filePath(QStringLiteral("gone.png"));
+  const std::string made = test::writeTestPicture(128, 64, "made.png");
+  ASSERT_TRUE(QFile::copy(QString::fromStdString(made), picture));
+  WindowOptions options = twoModels();
+  options.picturePath = picture.toStdString();
+  const auto window = open(options);
+  QFile::remove(picture);
+  QSignalSpy said(&window->workspaceFiles(), &WorkspaceFiles::said);
+  window->workspaceFiles().saveAs(saved());
+  ASSERT_EQ(said.count(), 1);
+  EXPECT_TRUE(said[0][0].toString().contains(QStringLiteral("gone.png")));
 }
 
 }  // namespace

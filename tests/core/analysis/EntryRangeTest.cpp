@@ -14,7 +14,6 @@
 namespace softscope {
 namespace {
 
-using test::randomMatrix;
 using test::randomStack;
 
 TEST(EntryRange, IsThatOfTheWholeMatrixInFloat64) {

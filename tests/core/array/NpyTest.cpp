@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/array/Npy.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -41,13 +42,9 @@ std::string npyRefusal(const std::string& bytes) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.npy");
   writeBytes(path, bytes);
-  try {
-    readNpy(path);
-  } catch (const FileError& error) {
-    EXPECT_THAT(error.what(), StartsWith(path + ": "));
-    return error.what();
-  }
-  return "was read";
+  const std::string message = test::messageOf<FileError>([&] { readNpy(path); });
+  EXPECT_THAT(message, StartsWith(path + ": "));
+  return message;
 }
 
 TEST(Npy, ReadsEveryFloatType) {

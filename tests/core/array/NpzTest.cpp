@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/array/Npz.h"
 #include "core/array/NumbersFile.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -16,13 +17,9 @@ NamedArrays someArrays() {
 }
 
 std::string npzRefusal(const std::string& path) {
-  try {
-    readNpz(path);
-  } catch (const FileError& error) {
-    EXPECT_THAT(error.what(), StartsWith(path + ": "));
-    return error.what();
-  }
-  return "was read";
+  const std::string message = test::messageOf<FileError>([&] { readNpz(path); });
+  EXPECT_THAT(message, StartsWith(path + ": "));
+  return message;
 }
 
 TEST(Npz, ReadsBackWhatItWrote) {
@@ -39,8 +36,8 @@ TEST(Npz, GivesTheSameBytesForTheSameArrays) {
   const TemporaryFolder folder;
   writeNpz(folder.file("a.npz"), someArrays());
   writeNpz(folder.file("b.npz"), someArrays());
-  const std::string bytes = readBytes(folder.file("a.npz"));
-  EXPECT_EQ(bytes, readBytes(folder.file("b.npz")));
+  const std::string bytes = contentOf(folder.file("a.npz"));
+  EXPECT_EQ(bytes, contentOf(folder.file("b.npz")));
   // The first member's time and date: midnight on 1 January 1980, whatever the clock says.
   EXPECT_EQ(bytes.substr(10, 4), std::string("\x00\x00\x21\x00", 4));
 }
@@ -80,7 +77,7 @@ TEST(Npz, NumbersOfLayersWithAnyNamesAreWritten) {
 TEST(Npz, CompressesItsMembers) {
   const TemporaryFolder folder;
   writeNpz(folder.file("a.npz"), {{"zeros", {{100'000}, std::vector<float>(100'000)}}});
-  EXPECT_LT(readBytes(folder.file("a.npz")).size(), 2000u);
+  EXPECT_LT(contentOf(folder.file("a.npz")).size(), 2000u);
   EXPECT_EQ(readNpz(folder.file("a.npz"))[0].second.values.size(), 100'000u);
 }
 
@@ -100,7 +97,7 @@ TEST(Npz, RefusesWhatItCannotRead) {
   writeBytes(path, "text");
   EXPECT_THAT(npzRefusal(path), HasSubstr("not a .npz archive"));
   writeNpz(path, someArrays());
-  const std::string bytes = readBytes(path);
+  const std::string bytes = contentOf(path);
   writeBytes(path, bytes.substr(0, bytes.size() / 2));
   EXPECT_THAT(npzRefusal(path), HasSubstr("truncated or damaged"));
   std::string flipped = bytes;

@@ -70,8 +70,8 @@ TEST_P(FactoredMapTest, BlocksAndTheWholeAreThoseOfTheDenseMatrix) {
 TEST_P(FactoredMapTest, DownsamplingAveragesAreas) {
   const Eigen::MatrixXd expected =
       averagedOverAreas(dense(0), std::min(5, GetParam().queries), std::min(5, GetParam().keys));
-  EXPECT_LT(relativeDifference(map_.downsampled(0, 5), expected), 1e-5);
-  EXPECT_LT(relativeDifference(map_.downsampled(0, 10000), dense(0)), 1e-5);
+  EXPECT_LT(relativeDifference(map_.averaged(0, map_.wholePart(), 5, 5), expected), 1e-5);
+  EXPECT_LT(relativeDifference(map_.averaged(0, map_.wholePart(), 10000, 10000), dense(0)), 1e-5);
 }
 
 TEST_P(FactoredMapTest, APartIsAveragedFromItsOwnRowsAndColumns) {
@@ -107,7 +107,7 @@ TEST(FactoredMap, AveragesAPartOfAMatrixThatCouldNotBeStored) {
                               right[0].middleRows(123, 50).cast<double>().transpose();
   EXPECT_LT(relativeDifference(map.averaged(0, part, 33, 50), averagedOverAreas(cut, 33, 50)),
             1e-5);
-  EXPECT_EQ(map.downsampled(0, 64).rows(), 64);
+  EXPECT_EQ(map.averaged(0, map.wholePart(), 64, 64).rows(), 64);
 }
 
 TEST(FactoredMap, HoldsASharedFactorOnce) {

@@ -81,7 +81,9 @@ TEST_P(StencilMapTest, MultipliesVectors) {
 }
 
 TEST_P(StencilMapTest, AveragesAreas) {
-  EXPECT_LT(relativeDifference(map_.downsampled(1, 5), averagedOverAreas(expected_, 5, 5)), 1e-6);
+  EXPECT_LT(relativeDifference(map_.averaged(1, map_.wholePart(), 5, 5),
+                               averagedOverAreas(expected_, 5, 5)),
+            1e-6);
   const Eigen::MatrixXd cut = expected_.block(1, 2, tokens() - 3, tokens() - 4);
   const MatrixPart part{1, 2, tokens() - 3, tokens() - 4};
   EXPECT_LT(relativeDifference(map_.averaged(1, part, 4, 3), averagedOverAreas(cut, 4, 3)), 1e-6);

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/HostileFiles.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
@@ -30,7 +31,7 @@ void PrintTo(const BrokenFile& file, std::ostream* stream) {
 }
 
 std::string truncated(const std::string& name, double fraction) {
-  const std::string bytes = readBytes(fixture(name));
+  const std::string bytes = contentOf(fixture(name));
   return bytes.substr(0, static_cast<std::size_t>(fraction * static_cast<double>(bytes.size())));
 }
 
@@ -71,7 +72,7 @@ std::string deflatedZeros(std::size_t size) {
     zip_set_file_compression(archive, zip_file_add(archive, name, source, 0), ZIP_CM_DEFLATE, 1);
   }
   zip_close(archive);
-  return readBytes(path);
+  return contentOf(path);
 }
 
 std::string zipWithSizes(std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides) {
@@ -116,7 +117,7 @@ std::vector<BrokenFile> foreignFiles() {
        "tar archive"},
       {"Noise", [] { return "\x01\x02\x03\xfe\xfd\xfc\x00\x11\x22\x33"s; }, "not a checkpoint"},
       {"Zeros", [] { return std::string(4096, '\0'); }, "not a checkpoint"},
-      {"PlainPickle", [] { return readBytes(fixture("plain.pkl")); }, "not one that torch.save"},
+      {"PlainPickle", [] { return contentOf(fixture("plain.pkl")); }, "not one that torch.save"},
       {"NumpyArchive",
        [] {
          return zipOf({{"a.npy", "x"}});
@@ -132,14 +133,14 @@ std::vector<BrokenFile> foreignFiles() {
          return zipOf({{"word/document.xml", "x"}});
        },
        "without data.pkl"},
-      {"TorchScript", [] { return readBytes(fixture("torchscript.pt")); }, "TorchScript"},
-      {"SingleTensor", [] { return readBytes(fixture("single_tensor.pth")); }, "single tensor"},
-      {"NoWeights", [] { return readBytes(fixture("no_weights.pth")); }, "'epoch', 'names'"},
-      {"Quantised", [] { return readBytes(fixture("quantised.pth")); }, "tensor 'a' is of a kind"},
-      {"Sparse", [] { return readBytes(fixture("sparse.pth")); }, "_rebuild_sparse_tensor"},
-      {"Complex", [] { return readBytes(fixture("complex.pth")); },
+      {"TorchScript", [] { return contentOf(fixture("torchscript.pt")); }, "TorchScript"},
+      {"SingleTensor", [] { return contentOf(fixture("single_tensor.pth")); }, "single tensor"},
+      {"NoWeights", [] { return contentOf(fixture("no_weights.pth")); }, "'epoch', 'names'"},
+      {"Quantised", [] { return contentOf(fixture("quantised.pth")); }, "tensor 'a' is of a kind"},
+      {"Sparse", [] { return contentOf(fixture("sparse.pth")); }, "_rebuild_sparse_tensor"},
+      {"Complex", [] { return contentOf(fixture("complex.pth")); },
        "('torch.ComplexFloatStorage'); leave that tensor out"},
-      {"Float8", [] { return readBytes(fixture("float8.pth")); },
+      {"Float8", [] { return contentOf(fixture("float8.pth")); },
        "float8_e4m3fn'); convert them to float32"},
   };
 }
@@ -389,12 +390,7 @@ std::vector<BrokenFile> allBrokenFiles() {
 }
 
 std::string checkpointRefusal(const std::string& path) {
-  try {
-    readCheckpoint(path);
-  } catch (const CheckpointError& error) {
-    return error.what();
-  }
-  return "was read";
+  return test::messageOf<CheckpointError>([&] { readCheckpoint(path); });
 }
 
 class BrokenCheckpoint : public testing::TestWithParam<BrokenFile> {};
@@ -432,7 +428,7 @@ TEST(HostileCheckpoint, SoundFilesOfTheSameMakeAreRead) {
         legacyCheckpoint(pickleOf({}), 2, twoFloats), deflatedZeros(std::size_t{2} << 20),
         safetensorsOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", twoFloats)}) {
     writeBytes(path, bytes);
-    EXPECT_EQ(checkpointRefusal(path), "was read");
+    EXPECT_EQ(checkpointRefusal(path), "");
   }
 }
 

@@ -3,6 +3,7 @@
 #include "core/checkpoint/Pickle.h"
 #include "core/files/Malformed.h"
 #include "core/text/FileText.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -20,13 +21,10 @@ const PickleValue& parse(const std::string& bytes, PickleTree& tree) {
 }
 
 std::string pickleRefusal(const std::string& bytes) {
-  try {
+  return test::messageOf<Malformed>([&] {
     PickleTree tree;
     parse(bytes, tree);
-  } catch (const Malformed& malformed) {
-    return malformed.what();
-  }
-  return "was read";
+  });
 }
 
 TEST(Pickle, ReadsTextOfProtocolZero) {
@@ -101,7 +99,7 @@ TEST(Pickle, RefusesDeepNesting) {
   EXPECT_THAT(pickleRefusal(std::string(levels, ']') + std::string(levels - 1, 'a') + "."),
               HasSubstr("1000 deep"));
   EXPECT_THAT(pickleRefusal("N" + std::string(levels, '\x85') + "."), HasSubstr("1000 deep"));
-  EXPECT_EQ(pickleRefusal(std::string(500, ']') + std::string(499, 'a') + "."), "was read");
+  EXPECT_EQ(pickleRefusal(std::string(500, ']') + std::string(499, 'a') + "."), "");
 }
 
 TEST(Pickle, SharesWhatAMemoBombRepeats) {
@@ -174,7 +172,7 @@ TEST(Pickle, RunsNothing) {
   const TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
   for (const char* name : {"malicious.pth", "malicious_legacy.pth"}) {
-    ASSERT_THAT(readBytes(fixture(name)), HasSubstr("touch softscope_was_here"));
+    ASSERT_THAT(contentOf(fixture(name)), HasSubstr("touch softscope_was_here"));
     std::filesystem::current_path(folder.path());
     const Checkpoint checkpoint = readCheckpoint(fixture(name));
     std::filesystem::current_path(before);

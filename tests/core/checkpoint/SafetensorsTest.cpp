@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,7 @@ TEST(Safetensors, WritesTheFormat) {
   const std::string header =
       R"({"__metadata__":{"k":"v"},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
       R"("a":{"dtype":"BOOL","shape":[1],"data_offsets":[4,5]}})";
-  const std::string bytes = readBytes(path);
+  const std::string bytes = contentOf(path);
   const std::size_t length = (header.size() + 7) / 8 * 8;
   ASSERT_EQ(bytes.size(), 8 + length + 5);
   EXPECT_EQ(static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])), length);
@@ -88,12 +89,7 @@ TEST(Safetensors, ReadsAnEmptyState) {
 TEST(Safetensors, SaysWhyItCannotWrite) {
   const TemporaryFolder folder;
   const auto refusal = [](const std::string& path, const StateDict& state) -> std::string {
-    try {
-      writeSafetensors(path, state, {});
-    } catch (const FileError& error) {
-      return error.what();
-    }
-    return "was written";
+    return test::messageOf<FileError>([&] { writeSafetensors(path, state, {}); });
   };
   StateDict complex;
   complex.insert("c", torch::zeros({2}, torch::kComplexFloat));

@@ -2,6 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/Safetensors.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/HostileFiles.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
@@ -26,12 +27,7 @@ float firstValue(const Checkpoint& checkpoint, const std::string& name) {
 }
 
 std::string selectionRefusal(const std::string& name, WeightsChoice choice) {
-  try {
-    readCheckpoint(fixture(name), choice);
-  } catch (const CheckpointError& error) {
-    return error.what();
-  }
-  return "was read";
+  return test::messageOf<CheckpointError>([&] { readCheckpoint(fixture(name), choice); });
 }
 
 TEST(WeightsSelection, TakesModelBesideModelEma) {
@@ -186,12 +182,7 @@ class CopiesUnderKeys : public testing::Test {
   Checkpoint read(WeightsChoice choice) const { return readCheckpoint(path_, choice); }
 
   std::string refusal(WeightsChoice choice) const {
-    try {
-      read(choice);
-    } catch (const CheckpointError& error) {
-      return error.what();
-    }
-    return "was read";
+    return test::messageOf<CheckpointError>([&] { read(choice); });
   }
 
   void expectCopy(WeightsChoice choice, const std::string& weights, const std::string& key) const {
@@ -387,6 +378,24 @@ TEST(NamePrefix, TakesOffWhatEveryNameHas) {
             "module.");
   EXPECT_EQ(wrapperPrefix({"module.", "module.a"}), "");
   EXPECT_EQ(wrapperPrefix({}), "");
+}
+
+TEST(NamePrefix, ABackboneBesidePartsOfItsNetworkWrapsNothing) {
+  EXPECT_EQ(wrapperPrefix({"backbone.patch_embed.weight", "backbone.norm.weight", "cls_token"}),
+            "");
+  EXPECT_EQ(wrapperPrefix({"backbone.patch_embed.weight", "pos_embed", "head.weight"}), "");
+  EXPECT_EQ(wrapperPrefix({"backbone.layers.0.attn.qkv.weight", "patch_embed.proj.weight"}), "");
+  EXPECT_EQ(wrapperPrefix({"module.backbone.a", "module.cls_token"}), "module.");
+  std::vector<std::string_view> stem{"backbone.conv.weight"};
+  for (const char* name :
+       {"blocks.0.norm.weight", "blocks.0.norm.bias", "blocks.0.q.weight", "blocks.0.k.weight",
+        "blocks.1.norm.weight", "blocks.1.norm.bias", "blocks.1.q.weight", "blocks.1.k.weight"}) {
+    stem.emplace_back(name);
+  }
+  EXPECT_EQ(wrapperPrefix(stem), "");
+  EXPECT_EQ(wrapperPrefix({"backbone.cls_token", "backbone.pos_embed", "pos_embed"}), "backbone.");
+  EXPECT_EQ(wrapperPrefix({"backbone.layers.0.0.projection.weight", "decode_head.conv_seg.weight"}),
+            "backbone.");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "tests/core/files/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -29,11 +29,7 @@ class AtomicFileTest : public testing::Test {
 
   /// Opens the file as a shell does for `>> log`, and returns its descriptor.
   int opened(int flags) const { return open(log_.c_str(), flags | O_CLOEXEC); }
-  std::string content() const { return content(log_); }
-  static std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string content() const { return test::contentOf(log_); }
 
   const fs::path folder_ = fs::path(testing::TempDir()) / "AtomicFileTest";
   const std::string log_ = (folder_ / "log").string();
@@ -100,11 +96,11 @@ TEST_F(AtomicFileTest, APartThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
   ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
   const std::string out = (folder_ / "out.csv").string();
   writeFileAtomically(out, "ours");
-  EXPECT_EQ(content(out), "ours");
-  EXPECT_EQ(content(other), "theirs");
+  EXPECT_EQ(test::contentOf(out), "ours");
+  EXPECT_EQ(test::contentOf(other), "theirs");
   close(file);
   writeFileAtomically(out, "new");
-  EXPECT_EQ(content(out), "new");
+  EXPECT_EQ(test::contentOf(out), "new");
   EXPECT_FALSE(fs::exists(other)) << "what nobody fills any more is taken";
 }
 
@@ -117,8 +113,8 @@ TEST_F(AtomicFileTest, AFolderThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
   const auto write = [](const std::string& folder) { std::ofstream(folder + "/ours") << "ours"; };
   writeFolderAtomically((folder_ / "dump").string(), "ours", write);
   close(file);
-  EXPECT_EQ(content((folder_ / "dump/ours").string()), "ours");
-  EXPECT_EQ(content((other / "theirs").string()), "theirs");
+  EXPECT_EQ(test::contentOf((folder_ / "dump/ours").string()), "ours");
+  EXPECT_EQ(test::contentOf((other / "theirs").string()), "theirs");
   EXPECT_FALSE(fs::exists(folder_ / "dump/theirs"));
 }
 
@@ -137,7 +133,7 @@ TEST_F(AtomicFileTest, NothingIsWrittenThroughWhatHasTheNameOfAPart) {
   const std::string out = (folder_ / "out.csv").string();
   std::ofstream(out) << "before\n";
   writeFileAtomically(out, "ours");
-  EXPECT_EQ(content(out), "ours");
+  EXPECT_EQ(test::contentOf(out), "ours");
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(out)));
   EXPECT_EQ(content(), "before\n");
   EXPECT_EQ(fs::status(log_).permissions(), fs::perms::owner_all);
@@ -155,9 +151,9 @@ TEST_F(AtomicFileTest, NoFolderIsFilledThroughALinkWithTheNameOfAPart) {
   writeFolderAtomically((folder_ / "dump").string(), "ours", [](const std::string& folder) {
     std::ofstream(folder + "/ours") << "ours";
   });
-  EXPECT_EQ(content((folder_ / "dump/ours").string()), "ours");
+  EXPECT_EQ(test::contentOf((folder_ / "dump/ours").string()), "ours");
   EXPECT_FALSE(fs::is_symlink(folder_ / "dump"));
-  EXPECT_EQ(content((theirs / "kept").string()), "theirs");
+  EXPECT_EQ(test::contentOf((theirs / "kept").string()), "theirs");
   EXPECT_FALSE(fs::exists(theirs / "ours"));
 }
 
@@ -179,8 +175,32 @@ TEST_F(AtomicFileTest, AFolderThatAnotherProcessMakesMeanwhileIsFilled) {
     std::ofstream(dump / "theirs") << "theirs";
     std::ofstream(folder + "/ours") << "ours";
   });
-  EXPECT_EQ(content((dump / "ours").string()), "ours");
-  EXPECT_EQ(content((dump / "theirs").string()), "theirs");
+  EXPECT_EQ(test::contentOf((dump / "ours").string()), "ours");
+  EXPECT_EQ(test::contentOf((dump / "theirs").string()), "theirs");
+}
+
+TEST_F(AtomicFileTest, FilesOfTwoProcessesAreNotMixedInOneFolder) {
+  const auto fill = [](const fs::path& folder, const std::string& text) {
+    for (const char* name : {"last", "array"}) std::ofstream(folder / name) << text;
+  };
+  for (const char* name : {"new", "old"}) {
+    const fs::path dump = folder_ / name;
+    if (dump.filename() == "old") {
+      fs::create_directory(dump);
+      fill(dump, "earlier");
+    }
+    const auto write = [&](const std::string& folder) {
+      writeFolderAtomically(dump.string(), "last",
+                            [&](const std::string& other) { fill(other, "theirs"); });
+      fill(folder, "ours");
+    };
+    EXPECT_THROW(writeFolderAtomically(dump.string(), "last", write), FileError) << name;
+    EXPECT_EQ(test::contentOf((dump / "last").string()), "theirs") << name;
+    EXPECT_EQ(test::contentOf((dump / "array").string()), "theirs") << name;
+    writeFolderAtomically(dump.string(), "last",
+                          [&](const std::string& folder) { fill(folder, "later"); });
+    EXPECT_EQ(test::contentOf((dump / "array").string()), "later") << name;
+  }
 }
 
 TEST_F(AtomicFileTest, ANameIsNotCutOffAtANullCharacter) {
@@ -194,7 +214,7 @@ TEST_F(AtomicFileTest, ALongNameLeavesRoomForThatOfItsPart) {
   for (const std::string& name : {std::string(255, 'n'), "n." + std::string(253, 'e')}) {
     const std::string path = (folder_ / name).string();
     writeFileAtomically(path, "after");
-    EXPECT_EQ(content(path), "after");
+    EXPECT_EQ(test::contentOf(path), "after");
   }
 }
 

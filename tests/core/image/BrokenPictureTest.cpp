@@ -1,5 +1,7 @@
 #include "core/Error.h"
 #include "core/image/Picture.h"
+#include "tests/core/ErrorMessage.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/core/image/PictureBytes.h"
 
 #include <gmock/gmock.h>
@@ -280,23 +282,16 @@ const Broken brokenPictures[] = {
 
 /// Runs `read` and returns what its PictureError says; fails where there is none.
 std::string complaintOf(const std::function<void()>& read) {
-  try {
-    read();
-  } catch (const PictureError& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "not a PictureError: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "read without complaint";
-  return "";
+  const std::string message = test::messageOf<PictureError>(read);
+  EXPECT_FALSE(message.empty()) << "read without complaint";
+  return message;
 }
 
 class BrokenPicture : public testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenPicture, IsRefusedInOneLineThatNamesIt) {
-  const ScratchFolder scratch;
-  const std::string path = scratch.path("broken");
+  const TemporaryFolder folder;
+  const std::string path = folder / "broken";
   writeFile(path, GetParam().bytes());
   testing::internal::CaptureStderr();
   const std::string message = complaintOf([&] { readPicture(path); });
@@ -316,8 +311,8 @@ TEST(UnreadablePicture, MissingFile) {
 }
 
 TEST(UnreadablePicture, Folder) {
-  const ScratchFolder scratch;
-  const std::string path = scratch.path("");
+  const TemporaryFolder folder;
+  const std::string path = folder / "";
   EXPECT_EQ(complaintOf([&] { readPicture(path); }), path + ": is a folder, not a picture");
 }
 
@@ -326,8 +321,8 @@ TEST(UnreadablePicture, Device) {
 }
 
 TEST(UnreadablePicture, LargerThanAnyPicture) {
-  const ScratchFolder scratch;
-  const std::string path = scratch.path("huge.bmp");
+  const TemporaryFolder folder;
+  const std::string path = folder / "huge.bmp";
   writeFile(path, readFile(fixture("rgb.bmp")));
   std::filesystem::resize_file(path, std::uintmax_t{3} << 30);
   EXPECT_EQ(complaintOf([&] { readPicture(path); }),

@@ -1,11 +1,11 @@
 #include "tests/core/image/Fixtures.h"
 
 #include "core/array/Npz.h"
+#include "tests/core/files/TemporaryFolder.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace softscope::test {
@@ -15,9 +15,9 @@ std::string fixture(const std::string& name) {
 }
 
 Bytes readFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("no fixture " + path);
-  return Bytes(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  const std::string content = contentOf(path);
+  if (content.empty()) throw std::runtime_error("no fixture " + path);
+  return Bytes(content.begin(), content.end());
 }
 
 void writeFile(const std::string& path, const Bytes& bytes) {
@@ -48,17 +48,6 @@ int largestDifference(const Picture& a, const Picture& b) {
     largest = std::max(largest, std::abs(a.rgb[i] - b.rgb[i]));
   }
   return largest;
-}
-
-ScratchFolder::ScratchFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "softscope-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw std::runtime_error("no scratch folder");
-  folder_ = pattern;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 }  // namespace softscope::test

@@ -3,7 +3,6 @@
 #include "core/image/Picture.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,19 +22,5 @@ Picture expectedPixels(const std::string& name);
 /// Returns the largest difference between two pictures of the same size, in levels; 256 if the
 /// sizes differ.
 int largestDifference(const Picture& a, const Picture& b);
-
-/// A temporary folder for one test, removed with everything in it.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
 
 }  // namespace softscope::test

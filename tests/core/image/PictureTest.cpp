@@ -1,4 +1,5 @@
 #include "core/image/Picture.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/core/image/Fixtures.h"
 
 #include <gtest/gtest.h>
@@ -117,9 +118,9 @@ TEST(OrientationOfOtherFormats, CanBeIgnored) {
 }
 
 TEST(Picture, FormatIsTakenFromTheBytesAndNotFromTheName) {
-  const ScratchFolder scratch;
-  writeFile(scratch.path("really-a-png.jpg"), readFile(fixture("rgb.png")));
-  const Picture picture = readPicture(scratch.path("really-a-png.jpg"));
+  const TemporaryFolder folder;
+  writeFile(folder / "really-a-png.jpg", readFile(fixture("rgb.png")));
+  const Picture picture = readPicture(folder / "really-a-png.jpg");
   EXPECT_EQ(largestDifference(picture, expectedPixels("rgb")), 0);
 }
 

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/image/Fixtures.h"
 
 #include <gmock/gmock.h>
@@ -211,12 +212,7 @@ TEST(PreparedPicture, FullSizeKeepsEveryPixel) {
 }
 
 std::string preparationComplaint(const Picture& picture, const InputTransform& transform) {
-  try {
-    preparePicture(picture, transform);
-  } catch (const InspectionError& error) {
-    return error.what();
-  }
-  return "";
+  return test::messageOf<InspectionError>([&] { preparePicture(picture, transform); });
 }
 
 TEST(PreparedPicture, RefusesSizesThatCannotBeMade) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/files/Malformed.h"
 #include "core/model/ClassNames.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -16,12 +17,7 @@ using ::testing::HasSubstr;
 using Names = std::vector<std::string>;
 
 std::string refusalOf(const std::string& text) {
-  try {
-    classNamesIn(text);
-  } catch (const Malformed& malformed) {
-    return malformed.what();
-  }
-  return "not refused";
+  return test::messageOf<Malformed>([&] { classNamesIn(text); });
 }
 
 TEST(ClassNames, AreLinesOrJson) {

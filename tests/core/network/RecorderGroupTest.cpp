@@ -1,10 +1,9 @@
 #include "core/network/RecorderGroup.h"
+#include "tests/core/files/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -65,8 +64,7 @@ TEST(RecorderGroup, GivesEachRecorderWhatItWouldReceiveAlone) {
 }
 
 std::string sourceOf(const std::string& path) {
-  std::ifstream file(std::string(SOFTSCOPE_SOURCE) + "/" + path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return test::contentOf(std::string(SOFTSCOPE_SOURCE) + "/" + path);
 }
 
 // A function that a group does not override is lost for every recorder in it, and nothing says so.

@@ -4,12 +4,11 @@
 #include "core/recording/Recording.h"
 #include "core/recording/RecordingPreview.h"
 #include "core/recording/RecordingWriter.h"
+#include "tests/core/files/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 namespace softscope {
@@ -95,13 +94,6 @@ AttentionRecord windowRecord() {
 
 class RecordingWriterTest : public ::testing::TestWithParam<const char*> {
  protected:
-  RecordingWriterTest() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "softscope-recording-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~RecordingWriterTest() override { std::filesystem::remove_all(folder_); }
-
   Recording writtenAndRead() {
     RecordingWriter writer({1, 2, 2});
     for (const AttentionRecord& record : {softRecord(), softmaxRecord(), channelRecord()}) {
@@ -110,13 +102,13 @@ class RecordingWriterTest : public ::testing::TestWithParam<const char*> {
     writer.file().add("logits", torch::tensor({0.5f, 2.0f}));
     writer.file().add("classes", RecordingFile::Texts{"cat", "dög 🐕"});
     writer.file().add("note", RecordingFile::Texts{"a what-if"});
-    const std::string path = folder_ + "/recording" + GetParam();
+    const std::string path = folder_ / (std::string("recording") + GetParam());
     writeRecording(path, writer.file());
     EXPECT_TRUE(isRecording(path));
     return readRecording(path);
   }
 
-  std::string folder_;
+  const test::TemporaryFolder folder_;
 };
 
 // The name is what titles call it; the numbers are the recording's own.
@@ -126,7 +118,7 @@ TEST_P(RecordingWriterTest, FactorsCalledByTheNameOfSoftNeedNotBeSymmetric) {
   factors.middle = random(recordedLandmarks, recordedLandmarks, 2);
   RecordingWriter writer({1, 2, 2});
   writer.record(record);
-  const std::string path = folder_ + "/other" + GetParam();
+  const std::string path = folder_ / (std::string("other") + GetParam());
   writeRecording(path, writer.file());
   const Recording recording = readRecording(path);
   const auto& found = std::get<FactorTensors>(recording.layers[0].record.map);
@@ -183,7 +175,7 @@ TEST_P(RecordingWriterTest, KernelsComeBack) {
 TEST_P(RecordingWriterTest, WindowsComeBack) {
   RecordingWriter writer({1});
   writer.record(windowRecord());
-  const std::string path = folder_ + "/windows" + GetParam();
+  const std::string path = folder_ / (std::string("windows") + GetParam());
   writeRecording(path, writer.file());
   const AttentionRecord found = readRecording(path).layers.front().record;
   const AttentionRecord expected = windowRecord();
@@ -210,7 +202,7 @@ TEST_P(RecordingWriterTest, WindowsAreCutOutOfAWholeMatrix) {
   RecordingFile file;
   file.add("a/attn", matrices);
   file.add("a/rows", given.rows);
-  const std::string path = folder_ + "/whole" + GetParam();
+  const std::string path = folder_ / (std::string("whole") + GetParam());
   writeRecording(path, file);
   const AttentionRecord found = readRecording(path).layers.front().record;
   const auto read = buildLayerInspection(found).attention;
@@ -235,7 +227,7 @@ TEST_P(RecordingWriterTest, MoreBlocksThanQueriesAreRefused) {
   RecordingFile file;
   file.add("a/attn", torch::zeros({1, 512, 512}));
   file.add("a/rows", torch::zeros({1 << 20, 1}, torch::kInt64));
-  const std::string path = folder_ + "/blocks" + GetParam();
+  const std::string path = folder_ / (std::string("blocks") + GetParam());
   writeRecording(path, file);
   EXPECT_THAT([&] { readRecording(path); },
               ::testing::ThrowsMessage<FileError>(::testing::HasSubstr(
@@ -247,7 +239,7 @@ TEST_P(RecordingWriterTest, AGridOfTooManyLandmarksIsRefused) {
   RecordingFile file;
   file.add("a/attn", random(4, 4, 1));
   file.add("a/landmarks", torch::tensor({1 << 16, 1 << 16}, torch::kInt64));
-  const std::string path = folder_ + "/landmarks" + GetParam();
+  const std::string path = folder_ / (std::string("landmarks") + GetParam());
   writeRecording(path, file);
   EXPECT_THAT([&] { readRecording(path); },
               ::testing::ThrowsMessage<FileError>(

@@ -1,5 +1,7 @@
 #include "core/survey/SurveyWriter.h"
 #include "core/survey/reading/SurveyReader.h"
+#include "tests/core/ErrorMessage.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/core/survey/SmallSurvey.h"
 
 #include <gmock/gmock.h>
@@ -7,7 +9,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sqlite3.h>
 
@@ -56,20 +57,14 @@ class ForeignSurveyTest : public testing::Test {
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(root_)) {
-      std::ifstream file(entry.path(), std::ios::binary);
-      files[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
+      files[entry.path().filename().string()] = test::contentOf(entry.path().string());
     }
     return files;
   }
 
   template <typename Use>
   std::string refusal(const Use& use) const {
-    try {
-      use();
-    } catch (const SurveyError& error) {
-      return error.what();
-    }
-    return "";
+    return test::messageOf<SurveyError>([&] { use(); });
   }
   std::string refusalToRead() const {
     return refusal([&] { SurveyReader(path()).read(0); });

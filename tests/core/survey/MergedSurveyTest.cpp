@@ -1,5 +1,6 @@
 #include "core/survey/SurveyTables.h"
 #include "core/survey/SurveyWriter.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/files/FileSizeLimit.h"
 #include "tests/core/survey/SmallSurvey.h"
 
@@ -39,13 +40,10 @@ class MergedSurveyTest : public testing::Test {
   }
 
   std::string refusal(const std::vector<std::string>& inputs) const {
-    try {
-      mergeSurveys(inputs, all(), "softscope merge");
-    } catch (const SurveyError& error) {
-      EXPECT_FALSE(fs::exists(all()));
-      return error.what();
-    }
-    return "";
+    const std::string message =
+        test::messageOf<SurveyError>([&] { mergeSurveys(inputs, all(), "softscope merge"); });
+    EXPECT_TRUE(message.empty() || !fs::exists(all()));
+    return message;
   }
   std::string all() const { return (root_ / "all.survey").string(); }
 

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/survey/SurveyTables.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/survey/SmallSurvey.h"
 
 #include <gmock/gmock.h>
@@ -25,12 +26,7 @@ class SurveyWriterTest : public testing::Test {
 
   /// What goes wrong when the file is opened for another plan.
   std::string refusal(const SurveyPlan& plan) const {
-    try {
-      SurveyWriter(path_, plan);
-    } catch (const SurveyError& error) {
-      return error.what();
-    }
-    return "";
+    return test::messageOf<SurveyError>([&] { SurveyWriter(path_, plan); });
   }
 
   const std::string path_ =

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/tensor/TorchErrors.h"
+#include "tests/core/ErrorMessage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,17 +13,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string messageOf(const std::function<void()>& work) {
-  try {
-    withReadableErrors("the forward pass", work);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+std::string forwardMessageOf(const std::function<void()>& work) {
+  return test::messageOf([&] { withReadableErrors("the forward pass", work); });
 }
 
 TEST(TorchErrors, LackOfMemorySaysWhatToDo) {
-  const std::string message = messageOf([] { torch::empty({std::int64_t{1} << 50}); });
+  const std::string message = forwardMessageOf([] { torch::empty({std::int64_t{1} << 50}); });
   EXPECT_EQ(message, "the forward pass: not enough memory; choose a smaller input size");
 }
 
@@ -42,7 +38,7 @@ TEST(TorchErrors, LackOfAGpusMemoryIsToldApart) {
     TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate 20.00 GiB");
   };
   EXPECT_THROW(withReadableErrors("the forward pass", exhaust), GpuMemoryError);
-  EXPECT_EQ(messageOf(exhaust),
+  EXPECT_EQ(forwardMessageOf(exhaust),
             "the forward pass: the GPU has not enough free memory; run it on the CPU, or choose a "
             "smaller input size");
 }
@@ -67,13 +63,13 @@ TEST(TorchErrors, LackOfTheCpusMemoryIsNoGpus) {
 }
 
 TEST(TorchErrors, NotAllThatSpeaksOfMemoryLacksIt) {
-  const std::string message =
-      messageOf([] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
+  const std::string message = forwardMessageOf(
+      [] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
   EXPECT_THAT(message, HasSubstr("illegal memory access"));
 }
 
 TEST(TorchErrors, OthersKeepTheirMessageWithoutTheBacktrace) {
-  const std::string message = messageOf([] {
+  const std::string message = forwardMessageOf([] {
     at::matmul(torch::zeros({2, 3}), torch::zeros({4, 5}));
   });
   EXPECT_THAT(message, StartsWith("the forward pass: "));

@@ -62,6 +62,28 @@ TEST(PrintableText, NoCharacterIsCut) {
   }
 }
 
+TEST(ParseNumber, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(parseNumber<int>("-12"), -12);
+  EXPECT_EQ(parseNumber("1e-06"), 1e-06);
+  for (const char* text : {"", " 1", "1 ", "1.5", "0x10", "+1", "2147483648"}) {
+    EXPECT_FALSE(parseNumber<int>(text)) << text;
+  }
+  EXPECT_FALSE(parseNumber<std::uint64_t>("-1"));
+}
+
+TEST(NumberText, IsTheShortestThatReadsBackAsTheSameNumberOfItsType) {
+  EXPECT_EQ(numberText(0.1), "0.1");
+  EXPECT_EQ(numberText(0.1f), "0.1");
+  EXPECT_EQ(numberText(static_cast<double>(0.1f)), "0.10000000149011612");
+}
+
+TEST(ShellWord, IsQuotedIfTheShellWouldInterpretAnythingInIt) {
+  EXPECT_EQ(shellWord("a/b-c_1.5,x=y:z+@%"), "a/b-c_1.5,x=y:z+@%");
+  EXPECT_EQ(shellWord(""), "''");
+  EXPECT_EQ(shellWord("a cat's $HOME"), "'a cat'\\''s $HOME'");
+  EXPECT_EQ(shellQuoted("a"), "'a'");
+}
+
 TEST(AsFileName, NamesNoOtherFileAndNoTerminalsCommand) {
   EXPECT_EQ(asFileName("blocks.0/attn ö 𝛼"), "blocks.0_attn ö 𝛼");
   EXPECT_EQ(asFileName(std::string_view("x\0a\x1b[1m\n\x7f", 9)), "x_a_[1m__");

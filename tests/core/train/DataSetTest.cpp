@@ -3,6 +3,7 @@
 #include "core/train/Augmentation.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/DataSet.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/core/train/TinyDataSet.h"
 
@@ -21,12 +22,7 @@ const std::vector<std::string> bothClasses{"cat", "dog"};
 
 /// The message of the DataSetError that reading the split throws.
 std::string dataSetComplaint(const std::string& folder, const std::string& split = "train") {
-  try {
-    readDataSet(folder, split, withShorterSide(8));
-  } catch (const DataSetError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::messageOf<DataSetError>([&] { readDataSet(folder, split, withShorterSide(8)); });
 }
 
 class DataSetTest : public testing::Test {
@@ -119,12 +115,7 @@ TEST_F(DataSetTest, HandsOnOnePictureAfterAnotherAndStopsAtTheFirstClassWithoutA
 
 TEST_F(DataSetTest, RequiresTheSameClassesInBothSplits) {
   const auto message = [&] {
-    try {
-      requireSameClasses(root());
-    } catch (const DataSetError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
+    return test::messageOf<DataSetError>([&] { requireSameClasses(root()); });
   };
   writeSplit(root(), "train", {"cat", "dog", "emu"}, 1, 16);
   writeSplit(root(), "val", bothClasses, 1, 16);
@@ -132,7 +123,7 @@ TEST_F(DataSetTest, RequiresTheSameClassesInBothSplits) {
   writeSplit(root(), "val", {"emu", "fox"}, 1, 16);
   EXPECT_THAT(message(), HasSubstr("class fox in val/ and not in train/"));
   writeSplit(root(), "train", {"fox"}, 1, 16);
-  EXPECT_EQ(message(), "no error");
+  EXPECT_EQ(message(), "");
 }
 
 TEST_F(DataSetTest, KeptEvaluationPicturesNormaliseToTheVeryInputOfTheModel) {

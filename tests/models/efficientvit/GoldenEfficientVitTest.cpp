@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 namespace softscope {
 namespace {
@@ -61,16 +60,12 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenEfficientVitTest,
 
 TEST(EfficientVitNetwork, TakesAnySize) {
   const Golden golden("efficientvit_b");
-  const auto input = [](int height, int width) {
-    return InputTensor{height, width,
-                       std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
-  };
-  EXPECT_NO_THROW(inspect(*golden.model, input(1, 1)));
+  EXPECT_NO_THROW(inspect(*golden.model, evenInput(1, 1)));
   // Four convolutions of stride 2 lead to the first attention, each rounding up.
-  const auto inspection = inspect(*golden.model, input(37, 70));
+  const auto inspection = inspect(*golden.model, evenInput(37, 70));
   EXPECT_EQ(inspection->layers.front().attention->description().queryGrid, (TokenGrid{3, 5}));
   EXPECT_EQ(inspection->layers.back().attention->description().queryGrid, (TokenGrid{2, 3}));
-  EXPECT_THROW(inspect(*golden.model, input(0, 70)), InspectionError);
+  EXPECT_THROW(inspect(*golden.model, evenInput(0, 70)), InspectionError);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(ConfiguredTransform, ANumberIsReadAsTheNetworksOwnProcessorDoesIfTheFileNam
       preparedBy(R"({"size": 32, "image_processor_type": "ViTImageProcessor"})", "clip").extent,
       Extent::Whole);
 
-  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const ExtendedCheckpoint file("golden/hub/hf_dinov2/model.safetensors", {});
   file.writeBeside("preprocessor_config.json", R"({"size": 32})");
   EXPECT_EQ(identifyModel(file.request()).transform.extent, Extent::Whole);
   file.writeBeside("config.json", R"({"model_type": "dinov2"})");

@@ -5,6 +5,7 @@
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 #include "models/identify/ConfiguredValues.h"
+#include "models/identify/ShapeReader.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 
@@ -50,14 +51,14 @@ class ReconfiguredCase {
       return;
     }
     auto json = nlohmann::json::object();
-    if (std::filesystem::exists(file)) json = nlohmann::json::parse(readBytes(file));
+    if (std::filesystem::exists(file)) json = nlohmann::json::parse(contentOf(file));
     json.merge_patch(nlohmann::json::parse(changes));
     writeBytes(file, json.dump());
   }
 
   std::string path() const { return folder_.file("case"); }
   ModelRequest request() const {
-    const auto meta = nlohmann::json::parse(readBytes(path() + "/meta.json"));
+    const auto meta = nlohmann::json::parse(contentOf(path() + "/meta.json"));
     ModelRequest request;
     request.path = path() + "/" + meta.value("checkpoint", "checkpoint.pth");
     return request;
@@ -225,6 +226,15 @@ INSTANTIATE_TEST_SUITE_P(
                          R"(max or avgmax)"},
         RefusedArguments{"hub/timm_gap_fc_norm", R"({"model_args": {"pool_include_prefix": true}})",
                          R"(pool_include_prefix 'true')"},
+        RefusedArguments{"hub/timm_gap_fc_norm",
+                         R"({"global_pool": "", "model_args": {"global_pool": ""}})",
+                         R"(global_pool '')"},
+        RefusedArguments{"libraries/timm_cait",
+                         R"({"global_pool": "", "model_args": {"global_pool": ""}})",
+                         R"(global_pool '')"},
+        RefusedArguments{
+            "hub/timm_gap_fc_norm", R"({"model_args": {"block_fn": "ResPostBlock"}})",
+            R"(block_fn 'ResPostBlock', and of this network Softscope computes Block)"},
         RefusedArguments{"libraries/timm_siglip", R"({"global_pool": "avg"})",
                          R"(global_pool 'avg')"},
         RefusedArguments{"libraries/timm_dinov3", R"({"global_pool": "map"})",
@@ -279,6 +289,47 @@ TEST(ConfiguredValues, TheUsersPoolingIsStrongerThanOneThatIsNotComputed) {
   ModelRequest request = changed.request();
   request.pooling = "mean";
   EXPECT_EQ(openModel(request)->summary().setting("pooling")->value, "mean");
+}
+
+TEST(ConfiguredValues, WhatUsersChooseIsAskedBeforeAnActivationIsRefused) {
+  for (const char* name : {"libraries/hf_pvt_v2", "windows/hf_swin", "libraries/hf_vit_mae"}) {
+    SCOPED_TRACE(name);
+    const ReconfiguredCase changed(name, R"({"hidden_act": "mish"})");
+    try {
+      openModel(changed.request());
+      ADD_FAILURE() << "Softscope does not compute that";
+    } catch (const ModelError& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr("config.json beside the file says the activation mish, which Softscope "
+                            "does not compute here; --activation chooses another: gelu"));
+    }
+    ModelRequest request = changed.request();
+    request.activation = "gelu";
+    EXPECT_EQ(openModel(request)->summary().setting("activation")->value, "gelu");
+  }
+}
+
+TEST(ConfiguredValues, MetadataAreAskedBeforeAnActivationIsRefused) {
+  const ReconfiguredCase changed("libraries/hf_pvt_v2", R"({"hidden_act": "mish"})");
+  ModelRequest request;
+  request.path = changed.path() + "/converted.safetensors";
+  convertCheckpoint(changed.request().path, request.path, {.metadata = {{"activation", "relu"}}});
+  const ModelSummary summary = openModel(request)->summary();
+  EXPECT_EQ(summary.setting("activation")->value, "relu");
+  EXPECT_EQ(summary.setting("activation")->source, "from the file's metadata");
+}
+
+TEST(ConfiguredValues, PositionsThatMakeNoSquareAreNamedAlikeByEveryFamily) {
+  EXPECT_EQ(requireSquare(196), 14);
+  for (const int count : {0, 195}) {
+    try {
+      requireSquare(count);
+      ADD_FAILURE() << count << " make no square";
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.what(), "its " + std::to_string(count) +
+                                  " positions make no square; the file may be damaged");
+    }
+  }
 }
 
 TEST(ConfiguredValues, AFileThatFitsNoWidthSaysNothing) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include <gmock/gmock.h>
@@ -21,12 +22,7 @@ using ::testing::Not;
 
 /// What openModel() says against it; empty where it opens.
 std::string refusal(const ModelRequest& request) {
-  try {
-    openModel(request);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { openModel(request); });
 }
 
 ModelRequest ignoringUnexpected(ModelRequest request) {

@@ -1,10 +1,17 @@
 #include "tests/models/identify/PublishedLayouts.h"
 
+#include "models/OpenModel.h"
+
+#include <gmock/gmock.h>
+
 #include <fstream>
 
 namespace softscope {
 
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 nlohmann::json layoutsIn(const char* path) {
   std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + path);
@@ -45,6 +52,22 @@ Checkpoint without(const Checkpoint& checkpoint, const std::string& missing) {
     if (entry.name != missing) damaged.state.insert(entry.name, entry.tensor);
   }
   return damaged;
+}
+
+void expectEachTensorMayBeLost(const Checkpoint& whole, const std::string& variant,
+                               const std::function<bool(const std::string&)>& isPassedOver) {
+  int lost = 0;
+  for (const auto& entry : whole.state.entries()) {
+    if (isPassedOver && isPassedOver(entry.name)) continue;
+    SCOPED_TRACE(entry.name);
+    const ModelSummary summary = identifyModel(without(whole, entry.name));
+    EXPECT_EQ(summary.variant, variant);
+    EXPECT_THAT(summary.missing, ElementsAre(entry.name));
+    EXPECT_THAT(summary.unexpected, IsEmpty());
+    EXPECT_THAT(summary.wrongShape, IsEmpty());
+    ++lost;
+  }
+  EXPECT_GT(lost, 0);
 }
 
 }  // namespace softscope

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <string>
 
 namespace softscope {
@@ -19,5 +20,10 @@ std::int64_t publishedParameters(const std::string& variant);
 Checkpoint zeros(const std::string& variant);
 /// Returns the checkpoint without the tensor `missing`.
 Checkpoint without(const Checkpoint& checkpoint, const std::string& missing);
+/// Expects that the checkpoint is recognised as `variant` without any one of its tensors, and that
+/// this one alone is said to be missing. `isPassedOver` tells by its name which tensor is not
+/// tried.
+void expectEachTensorMayBeLost(const Checkpoint& whole, const std::string& variant,
+                               const std::function<bool(const std::string&)>& isPassedOver = {});
 
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -120,12 +121,7 @@ TEST(SoftmaxFreeIdentification, EveryTensorMayBeLostAndTheRestIsStillRecognised)
 }
 
 std::string softmaxFreeRefusal(const Checkpoint& checkpoint) {
-  try {
-    identifyModel(checkpoint);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint); });
 }
 
 /// Returns a published layout with a tensor more.

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -34,12 +35,7 @@ struct PublishedLinear {
 
 /// What identifyModel() says against a checkpoint; empty where it knows it.
 std::string objection(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
-  try {
-    identifyModel(checkpoint, request);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint, request); });
 }
 
 /// Parameters of a file that a network carries and does not compute with: SLAB's norms of before.

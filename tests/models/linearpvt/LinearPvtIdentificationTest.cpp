@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -74,12 +75,7 @@ TEST(LinearPvtIdentification, EveryTensorMayBeLostAndTheRestIsStillRecognised) {
 }
 
 std::string objectionTo(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
-  try {
-    identifyModel(checkpoint, request);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint, request); });
 }
 
 TEST(LinearPvtIdentification, HeadsAndMechanismAreThoseOfTheWeights) {

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 namespace softscope {
 namespace {
@@ -35,6 +34,7 @@ TEST(GoldenMilaTest, EntriesMayBeNegativeAndRowsDoNotSumToOne) {
 
 TEST(GoldenMilaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
   const Golden golden("mlla");
+  ASSERT_FALSE(golden.inspection->layers.empty());
   for (const LayerInspection& layer : golden.inspection->layers) {
     EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
     EXPECT_THAT(withoutConvolution(layer),
@@ -44,16 +44,12 @@ TEST(GoldenMilaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
   }
 }
 
-InputTensor blankForMila(int height, int width) {
-  return {height, width, std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
-}
-
 TEST(MilaNetwork, TakesTheSizeOfItsRotationsAlone) {
   const Golden golden("mlla");
-  EXPECT_NO_THROW(inspect(*golden.model, blankForMila(61, 64))) << "convolutions round up";
+  EXPECT_NO_THROW(inspect(*golden.model, evenInput(61, 64))) << "convolutions round up";
   for (const auto& [height, width] : {std::pair(64, 96), {96, 64}, {60, 64}, {65, 64}, {0, 64}}) {
     try {
-      inspect(*golden.model, blankForMila(height, width));
+      inspect(*golden.model, evenInput(height, width));
       ADD_FAILURE() << height << " x " << width;
     } catch (const InspectionError& error) {
       EXPECT_THAT(error.what(), AllOf(HasSubstr(std::to_string(height) + " x "),

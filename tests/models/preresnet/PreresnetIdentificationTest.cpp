@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
 #include "models/preresnet/PreresnetConfiguration.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -99,12 +100,7 @@ TEST(PreresnetIdentification, AttentionIsNotAskedOfANetworkThatHasNone) {
   const auto refusal = [](const ModelRequest& request, const std::string& trained) {
     Checkpoint checkpoint = checkpointOf("preresnet20");
     checkpoint.metadata["mechanism"] = trained;
-    try {
-      identifyModel(checkpoint, request);
-    } catch (const ModelError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::messageOf<ModelError>([&] { identifyModel(checkpoint, request); });
   };
   EXPECT_EQ(refusal({}, "none"), "");
   EXPECT_THAT(refusal({.attention = "nonlocal"}, "none"), HasSubstr("leave out --attention"));

@@ -11,11 +11,9 @@
 namespace softscope {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 /// A file of zeros with a network's names and shapes, called so that its name tells nothing.
 Checkpoint zerosOf(const NetworkModule& network) {

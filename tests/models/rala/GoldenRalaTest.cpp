@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 namespace softscope {
 namespace {
@@ -27,6 +26,7 @@ TEST(GoldenRalaTest, EveryRowOfEveryLayer) {
 TEST(GoldenRalaTest, TheLastTwoStagesHaveTheSoftmax) {
   const Golden golden("rala");
   const nlohmann::json& layers = golden.meta.at("layers");
+  ASSERT_EQ(golden.inspection->layers.size(), layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string mechanism = layers[i].at("mechanism").get<std::string>();
     EXPECT_EQ(golden.inspection->layers[i].attention->description().mechanism, mechanism);
@@ -36,6 +36,7 @@ TEST(GoldenRalaTest, TheLastTwoStagesHaveTheSoftmax) {
 
 TEST(GoldenRalaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
   const Golden golden("rala");
+  ASSERT_FALSE(golden.inspection->layers.empty());
   for (const LayerInspection& layer : golden.inspection->layers) {
     EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
     EXPECT_THAT(withoutConvolution(layer),
@@ -45,15 +46,11 @@ TEST(GoldenRalaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
 
 TEST(RalaNetwork, TakesAnySize) {
   const Golden golden("rala");
-  const auto input = [](int height, int width) {
-    return InputTensor{height, width,
-                       std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
-  };
-  EXPECT_NO_THROW(inspect(*golden.model, input(1, 1)));
-  const auto inspection = inspect(*golden.model, input(37, 70));
+  EXPECT_NO_THROW(inspect(*golden.model, evenInput(1, 1)));
+  const auto inspection = inspect(*golden.model, evenInput(37, 70));
   EXPECT_EQ(inspection->layers.front().attention->description().queryGrid, (TokenGrid{10, 18}));
   EXPECT_EQ(inspection->layers.back().attention->description().queryGrid, (TokenGrid{2, 3}));
-  EXPECT_THROW(inspect(*golden.model, input(37, 0)), InspectionError);
+  EXPECT_THROW(inspect(*golden.model, evenInput(37, 0)), InspectionError);
 }
 
 }  // namespace

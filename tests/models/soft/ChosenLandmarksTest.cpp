@@ -5,6 +5,7 @@
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/soft/SoftAttention.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/LastLayerRecorder.h"
 
@@ -154,6 +155,7 @@ TEST(ChosenLandmarks, AreRepeatedByTheirSeed) {
 TEST(ChosenLandmarks, AreMeasuredInFloat64) {
   const Golden golden("soft", withLandmarks({LandmarkSource::Pooled}));
   const auto inspection = inspect(*golden.model, golden.input(), {}, {.precise = true});
+  ASSERT_FALSE(inspection->layers.front().precise.empty());
   for (const LayerInspection& layer : inspection->layers) {
     ASSERT_EQ(layer.precise.size(), layer.bottleneck.size());
     for (std::size_t head = 0; head < layer.precise.size(); ++head) {
@@ -197,12 +199,7 @@ TEST(ChosenLandmarks, AreRefusedWhereThereAreNone) {
     ModelRequest request = withLandmarks({LandmarkSource::First});
     request.path = goldenPath(folder + "/checkpoint.pth");
     request.attention = std::move(attention);
-    try {
-      openModel(request);
-    } catch (const ModelError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::messageOf<ModelError>([&] { openModel(request); });
   };
   for (const auto& [folder, mechanism] : {std::pair<std::string, std::string>{"deit", "softmax"},
                                           {"sima", "sima"},

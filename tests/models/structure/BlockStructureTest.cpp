@@ -60,6 +60,13 @@ TEST(BlockStructure, PairsOfWordsTellWhichNormIsTheAttentions) {
       {".post_attn_norm", ".post_mlp_norm"},
       {".attn_norm", ".post_attn_norm"},
       {".layernorm_before", ".layernorm_after"},
+      {".first_norm", ".second_norm"},
+      {".layer_norm", ".final_layer_norm"},
+      {".norm_top", ".norm_bottom"},
+      {".norm_in", ".norm_out"},
+      {".ln_in", ".ln_mid"},
+      {".norm", ".norm2"},
+      {".ln", ".ln_2"},
   };
   for (const auto& [first, second] : norms) {
     for (const bool isFirst : {true, false}) {
@@ -344,6 +351,106 @@ TEST(BlockStructure, VectorsThatAreAddedScaleNothing) {
     }
   }
   EXPECT_TRUE(blockWith(attentionAnd({{".attn.beside", {24}}})).scale1);
+}
+
+void expectRefusedBlock(const ShapesByName& shapes, const std::string& said) {
+  try {
+    blockOf(shapes);
+    ADD_FAILURE() << "read " << shapes.back().first;
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(said));
+  }
+}
+
+/// Square matrices under these names.
+ShapesByName squares(const std::vector<std::string>& names) {
+  ShapesByName shapes;
+  for (const std::string& name : names) shapes.push_back({name + ".weight", {24, 24}});
+  return shapes;
+}
+
+ShapesByName joined(ShapesByName one, const ShapesByName& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+TEST(BlockStructure, AnMlpOfOneMatrixIsRefusedByName) {
+  const std::string said = "may be an mlp of a single matrix";
+  const ShapesByName multihead{{".attn.in_proj_weight", {72, 24}}, {".attn.in_proj_bias", {72}}};
+  const ShapesByName packed{{".attn.qkv.weight", {72, 24}}};
+  const ShapesByName pair{{".attn.q.weight", {24, 24}}, {".attn.kv.weight", {48, 24}}};
+  const ShapesByName three = squares({".attn.q", ".attn.k", ".attn.v"});
+  expectRefusedBlock(joined(multihead, squares({".attn.out_proj", ".ff"})), "'ff' " + said);
+  expectRefusedBlock(joined(packed, squares({".attn.proj", ".ffn"})), "'ffn' " + said);
+  expectRefusedBlock(joined(packed, squares({".fc", ".attn.proj"})), "'fc' " + said);
+  expectRefusedBlock(joined(pair, squares({".attn.proj", ".mlp"})), "'mlp' " + said);
+  expectRefusedBlock(joined(three, squares({".attn.proj", ".mlp.0"})), "'mlp.0' " + said);
+  for (const ShapesByName& projections : {packed, three}) {
+    expectRefusedBlock(joined(projections, squares({".ff"})), "'ff' " + said);
+    expectRefusedBlock(joined(projections, squares({".linear"})), "'linear' " + said);
+  }
+  ShapesByName heads;
+  for (const char* head : {"0", "1"}) {
+    for (const char* letter : {"q", "k", "v"}) {
+      heads.push_back({std::string(".attn.heads.") + head + "." + letter + ".weight", {12, 24}});
+    }
+  }
+  expectRefusedBlock(joined(heads, squares({".attn.out", ".ff"})), "'ff' " + said);
+}
+
+TEST(BlockStructure, ASquareMlpInAModuleOfItsOwnIsRead) {
+  const ShapesByName mlp = squares({".mlp.0", ".mlp.2"});
+  const BlockStructure packed = blockOf(joined({{".attn.qkv.weight", {72, 24}}}, mlp));
+  EXPECT_EQ(packed.contract->weight, ".mlp.2.weight");
+  EXPECT_FALSE(packed.attention.output);
+  const BlockStructure three = blockOf(joined(squares({".attn.q", ".attn.k", ".attn.v"}), mlp));
+  EXPECT_EQ(three.expand->weight, ".mlp.0.weight");
+  EXPECT_FALSE(three.attention.output);
+  const BlockStructure nested =
+      blockOf(squares({".attention.attention.query", ".attention.attention.key",
+                       ".attention.attention.value", ".attention.output.dense"}));
+  EXPECT_EQ(nested.attention.output->weight, ".attention.output.dense.weight");
+}
+
+TEST(BlockStructure, APackedGateIsNotTakenForKeysAndValues) {
+  const ShapesByName gated{{".ff.fc1.weight", {48, 24}}, {".ff.fc2.weight", {24, 24}}};
+  expectRefusedBlock(joined(squares({".attention.q", ".attention.k", ".attention.v"}), gated),
+                     "a gated mlp, whose first two seem to be packed in 'ff.fc1'");
+  expectRefusedBlock(joined(squares({".attention.a", ".attention.b", ".attention.c"}), gated),
+                     "ambiguous block");
+}
+
+TEST(BlockStructure, NormsInsideAHalfAreNotThoseOfTheBlock) {
+  const std::string ofProjections = "a norm of queries, keys or values";
+  for (const char* name : {".attn.v_norm", ".attn.k_norm", ".attn.qnorm", ".attn.q.norm"}) {
+    const std::string inner = std::string(name) + ".weight";
+    expectNoBlock(attentionAnd({{".norm1.weight", {24}}, {inner, {24}}}), ofProjections);
+  }
+  expectNoBlock(attentionAnd({{".attn.q_norm.weight", {24}}, {".attn.k_norm.weight", {24}}}),
+                ofProjections);
+  for (const char* name : {".norm1", ".norm"}) {
+    const std::string outer = std::string(name) + ".weight";
+    expectNoBlock(attentionAnd({{outer, {24}}, {".attn.norm.weight", {24}}}),
+                  "acts in front of the attention or inside it");
+  }
+  for (const char* name : {".mlp.norm", ".norm2", ".ff_norm", ".post_attention_norm"}) {
+    const std::string other = std::string(name) + ".weight";
+    const BlockStructure read =
+        blockWith(attentionAnd({{".attn.norm.weight", {24}}, {other, {24}}}));
+    EXPECT_EQ(read.norm1->weight, ".attn.norm.weight");
+    EXPECT_EQ(read.norm2->weight, other);
+  }
+  expectRefusedBlock(attentionAnd({{".norm.weight", {24}},
+                                   {".mlp.0.weight", {24, 24}},
+                                   {".mlp.1.weight", {24}},
+                                   {".mlp.3.weight", {24, 24}}}),
+                     "a norm between two products");
+}
+
+TEST(BlockStructure, AVectorThatGatesIsRefusedByName) {
+  for (const char* name : {".attn.gate", ".gate_logits", ".mlp.gating"}) {
+    expectNoBlock(attentionAnd({{name, {24}}}), "a gate, which may pass through a function");
+  }
 }
 
 TEST(BlockStructure, GroupNormsAreRefusedByName) {

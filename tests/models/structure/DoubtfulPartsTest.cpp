@@ -8,14 +8,17 @@
 #include "core/query/QueryToken.h"
 #include "models/OpenModel.h"
 #include "models/structure/PositionSines.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 #include "tests/models/structure/HandWrittenCases.h"
+#include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -23,6 +26,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -531,6 +535,121 @@ TEST(DoubtfulParts, ReversibleBlocksAreRefusedByName) {
   expectRefused(reversible, "reversible blocks: the halves 'units.0.f.' and 'units.0.g.'");
 }
 
+TEST(DoubtfulParts, TheEpsilonOfBlocksIsAskedBesideThatOfOtherNorms) {
+  ModelRequest request = HandWrittenCases::request("scale_gamma", "");
+  EXPECT_THAT(guessesOf(identifyModel(request)), Contains("epsilon-blocks"));
+  request.epsilon = "1e-06";
+  EXPECT_THAT(guessesOf(identifyModel(request)), Not(Contains("epsilon-blocks")));
+  EXPECT_EQ(identifyModel(request).setting("epsilon-blocks")->value, "1e-06");
+  // Its blocks have all the norms.
+  EXPECT_THAT(guessesOf(identifyModel(HandWrittenCases::request("mha_shared_norm", ""))),
+              Not(Contains("epsilon-blocks")));
+}
+
+/// The logits of another checkpoint for the picture of a case.
+std::vector<float> logitsFor(const Golden& golden, const Checkpoint& checkpoint,
+                             ModelRequest request) {
+  const TemporaryFolder folder;
+  request.path = folder.file("other.safetensors");
+  writeSafetensors(request.path, checkpoint.state, {});
+  return inspect(*openModel(request), golden.input())->logits;
+}
+
+TEST(DoubtfulParts, TheScaleIsAskedOfEveryMechanismOfSoftmaxes) {
+  EXPECT_THAT(guessesOf(identifyModel(HandWrittenCases::request("linear_linformer_EF", ""))),
+              Contains("scale"));
+  // Without a scale, smaller queries, or queries and keys, give the same.
+  const auto scaledIn = [](const std::string& name) {
+    const bool isPerformer = name == "linear_performer";
+    const double factor = name == "linear_linformer_EF" ? 1 / std::sqrt(8.0)
+                          : isPerformer                 ? 0.5
+                                                        : 0.25;
+    return changed(name, [&](std::string& key, torch::Tensor& tensor) {
+      const bool isPacked = key.ends_with(".to_qkv.weight");
+      const bool isScaled =
+          key.ends_with(".to_q.weight") || (isPerformer && key.ends_with(".to_k.weight"));
+      if (isPacked) tensor = at::cat({factor * tensor.narrow(0, 0, 32), tensor.narrow(0, 32, 64)});
+      // In half precision, the products would be rounded.
+      if (isScaled) tensor = factor * tensor.to(torch::kFloat);
+    });
+  };
+  for (const char* name : {"linear_linformer_EF", "linear_performer", "linear_nystrom"}) {
+    ModelRequest request = HandWrittenCases::request(name, "options");
+    const Golden golden(HandWrittenCases::folder(name), request);
+    request.scale = "none";
+    const FloatArray expected = readNpy(golden.path("logits.npy"));
+    EXPECT_LT(difference(logitsFor(golden, scaledIn(name), request), expected), 1e-4) << name;
+    EXPECT_GT(difference(inspect(*openModel(request), golden.input())->logits, expected), 1e-4)
+        << name;
+  }
+}
+
+TEST(DoubtfulParts, APackedMatrixThatSaysNoLettersMayHaveThemInAnyOrder) {
+  ModelRequest request = HandWrittenCases::request("scale_gamma", "options");
+  const Golden golden(HandWrittenCases::folder("scale_gamma"), request);
+  EXPECT_THAT(identifyModel(HandWrittenCases::request("scale_gamma", "")).setting("qkv")->choices,
+              Contains("kqv"));
+  EXPECT_THAT(
+      identifyModel(HandWrittenCases::request("linear_efficient", "")).setting("qkv")->choices,
+      Not(Contains("kqv")));
+  const Checkpoint turned = changed("scale_gamma", [](std::string& name, torch::Tensor& tensor) {
+    if (name.find("three") != std::string::npos) tensor = thirdsOf(tensor, {1, 0, 2});
+  });
+  request.qkv = "kqv";
+  EXPECT_LT(difference(logitsFor(golden, turned, request), readNpy(golden.path("logits.npy"))),
+            1e-4);
+}
+
+TEST(DoubtfulParts, NormsAreNotRmsByTheEndOfTheirName) {
+  const auto called = [](const std::string& norms) {
+    return identifyModel(changed("norms_without_bias", [&](std::string& name, torch::Tensor&) {
+      replaceIn(name, "end.", norms + ".");
+    }));
+  };
+  EXPECT_THAT(guessesOf(called("norms")), Contains("norm-without-bias"));
+  EXPECT_EQ(called("final_rms").setting("norm-without-bias")->value, "rms");
+}
+
+TEST(DoubtfulParts, NormsOfQueriesAndKeysMayBeOfAnotherKind) {
+  ModelRequest request = HandWrittenCases::request("norms_of_heads_rms", "options");
+  const Golden golden(HandWrittenCases::folder("norms_of_heads_rms"), request);
+  EXPECT_THAT(identifyModel(request).setting("norm-without-bias")->choices, Contains("layer-rms"));
+  const auto logitsAs = [&](const char* kinds) {
+    request.normWithoutBias = kinds;
+    return inspect(*openModel(request), golden.input())->logits;
+  };
+  const std::vector<float> both = logitsAs("rms");
+  EXPECT_NE(logitsAs("rms-layer"), both);
+  EXPECT_NE(logitsAs("layer-rms"), logitsAs("layer"));
+  EXPECT_THAT(identifyModel(HandWrittenCases::request("norms_rms", ""))
+                  .setting("norm-without-bias")
+                  ->choices,
+              Not(Contains("layer-rms")));
+}
+
+TEST(DoubtfulParts, ATableThatIsCalledPositionsMayHaveAColumnForEach) {
+  const auto laidOut = [](const std::string& name, const std::vector<std::int64_t>& shape,
+                          bool isTurned) {
+    return changed(name, [&](std::string& key, torch::Tensor& tensor) {
+      if (key != "table") return;
+      key = "pos_embed";
+      tensor = (isTurned ? tensor.transpose(1, 2) : tensor).contiguous().reshape(shape);
+    });
+  };
+  const std::string all = "scale_gamma";
+  const std::string patches = "class_last_without_position";
+  const std::tuple<std::string, std::vector<std::int64_t>, bool> layouts[] = {
+      {all, {1, 24, 17}, true},    {all, {24, 17}, true},        {patches, {1, 24, 4, 4}, true},
+      {patches, {24, 4, 4}, true}, {patches, {4, 4, 24}, false}, {patches, {1, 4, 4, 24}, false}};
+  for (const auto& [name, shape, isTurned] : layouts) {
+    const ModelRequest request = HandWrittenCases::request(name, "options");
+    const Golden golden(HandWrittenCases::folder(name), request);
+    const std::vector<float> logits = logitsFor(golden, laidOut(name, shape, isTurned), request);
+    EXPECT_LT(difference(logits, readNpy(golden.path("logits.npy"))), 1e-4)
+        << at::IntArrayRef(shape);
+  }
+}
+
 /// vit-pytorch's ViT with another table of positions, and with patches of this many values.
 Checkpoint vitPytorchOf(std::int64_t rows, std::int64_t values) {
   return changed("vp_vit", [&](std::string& name, torch::Tensor& tensor) {
@@ -587,12 +706,7 @@ std::string refusalBeside(const std::string& configuration) {
   request.path = folder.file("checkpoint.pth");
   std::filesystem::copy_file(HandWrittenCases::request("vp_vit", "").path, request.path);
   writeBytes(folder.file("config.json"), configuration);
-  try {
-    identifyModel(request);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(request); });
 }
 
 TEST(DoubtfulParts, AConfigurationOfWindowsFramesOrAnotherNetworkIsBelieved) {
@@ -601,10 +715,216 @@ TEST(DoubtfulParts, AConfigurationOfWindowsFramesOrAnotherNetworkIsBelieved) {
   EXPECT_THAT(refusalBeside(R"({"tubelet_size": [2, 8, 8]})"), HasSubstr("tubelet_size"));
   EXPECT_THAT(refusalBeside(R"({"frame_patch_size": 4})"), HasSubstr("frame_patch_size"));
   EXPECT_THAT(refusalBeside(R"({"frequency_stride": 10})"), HasSubstr("frequency_stride"));
+  EXPECT_THAT(refusalBeside(R"({"window_block_indexes": [0]})"), HasSubstr("window_block_indexes"));
+  EXPECT_THAT(refusalBeside(R"({"rope_theta": 100.0})"), HasSubstr("rope_theta '100.0'"));
+  EXPECT_THAT(refusalBeside(R"({"rope_parameters": {"rope_theta": 100.0}})"),
+              HasSubstr("rope_theta '100.0'"));
   EXPECT_THAT(refusalBeside(R"({"model_type": "lw_detr_vit"})"), HasSubstr("is LW-DETR's"));
   EXPECT_EQ(refusalBeside(R"({"window_size": 4, "num_frames": 1, "window_block_indices": []})"),
             "");
   EXPECT_EQ(refusalBeside(R"({"window_size": 2, "hidden_size": 64})"), "") << "of another width";
+}
+
+/// timm's ViT with norms of queries and keys, which is read by its structure, and a config.json.
+class TimmsOwnNorms {
+ public:
+  TimmsOwnNorms() {
+    torch::manual_seed(11);
+    constexpr int headWidth = 16;
+    Checkpoint plain = plainVit({.width = 64, .depth = 2, .patch = 8, .side = 4});
+    for (const char* norm : {"blocks.0.attn.q_norm", "blocks.0.attn.k_norm", "blocks.1.attn.q_norm",
+                             "blocks.1.attn.k_norm"}) {
+      plain.state.insert(std::string(norm) + ".weight", torch::zeros({headWidth}));
+      plain.state.insert(std::string(norm) + ".bias", torch::zeros({headWidth}));
+    }
+    StateDict state;
+    for (const StateDict::Entry& entry : plain.state.entries()) {
+      state.insert(entry.name, 0.3 * torch::randn(entry.tensor.sizes()));
+    }
+    request_.path = folder_.file("own.safetensors");
+    writeSafetensors(request_.path, state, {});
+  }
+
+  /// Returns the pooling that is read beside timm's arguments of these, or why none is.
+  std::string poolingBeside(const std::string& arguments, ModelRequest request = {}) const {
+    writeBytes(folder_.file("config.json"),
+               R"({"architecture": "vit_base_patch16_224", "model_args": {"embed_dim": 64)" +
+                   arguments + "}}");
+    request.path = request_.path;
+    ModelSummary summary;
+    const std::string refusal =
+        test::messageOf<ModelError>([&] { summary = identifyModel(request); });
+    return refusal.empty() ? summary.setting("pooling")->value : refusal;
+  }
+
+  std::vector<float> logitsOf(const char* pooling) const {
+    ModelRequest request = request_;
+    request.pooling = pooling;
+    std::vector<float> values(std::size_t{3} * 32 * 32);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<float>(i % 17) / 8 - 1;
+    }
+    return inspect(*openModel(request), InputTensor{32, 32, values, 3})->logits;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  ModelRequest request_;
+};
+
+TEST(DoubtfulParts, TimmPoolsPatchesAloneUnlessItSaysOtherwise) {
+  const TimmsOwnNorms network;
+  EXPECT_EQ(network.poolingBeside(R"(, "global_pool": "token")"), "cls");
+  EXPECT_EQ(network.poolingBeside(R"(, "global_pool": "avg")"), "mean_patches");
+  EXPECT_EQ(network.poolingBeside(R"(, "global_pool": "max")"), "max_patches");
+  EXPECT_EQ(network.poolingBeside(R"(, "global_pool": "avgmax")"), "avgmax");
+  EXPECT_THAT(network.poolingBeside(R"(, "global_pool": "prr")"), HasSubstr("global_pool 'prr'"));
+  EXPECT_THAT(network.poolingBeside(R"(, "global_pool": "")"), HasSubstr("global_pool ''"));
+  ModelRequest byStructure;
+  byStructure.architecture = "structure";
+  const std::string withPrefix = R"(, "pool_include_prefix": true, "global_pool": )";
+  EXPECT_EQ(network.poolingBeside(withPrefix + R"("avg")", byStructure), "mean");
+  EXPECT_EQ(network.poolingBeside(withPrefix + R"("max")", byStructure), "max");
+  EXPECT_THAT(network.poolingBeside(withPrefix + R"("avgmax")", byStructure),
+              HasSubstr("global_pool 'avgmax'"));
+  byStructure.pooling = "avgmax";
+  EXPECT_EQ(network.poolingBeside(withPrefix + R"("avgmax")", byStructure), "avgmax");
+}
+
+TEST(DoubtfulParts, OptionsOfTheStructureAreTakenUnderNamesOfAFamily) {
+  const TimmsOwnNorms network;
+  ModelRequest request;
+  request.pooling = "mean_patches";
+  EXPECT_EQ(network.poolingBeside("", request), "mean_patches");
+  request.finalNorm = "pooled";
+  EXPECT_EQ(network.poolingBeside("", request), "mean_patches");
+  request.pooling = "flatten";
+  EXPECT_THAT(network.poolingBeside("", request), HasSubstr("--pooling is"));
+}
+
+TEST(DoubtfulParts, HalfOfTheMeanAndOfTheLargestIsOfThePatches) {
+  const TimmsOwnNorms network;
+  const std::vector<float> mean = network.logitsOf("mean_patches");
+  const std::vector<float> largest = network.logitsOf("max_patches");
+  const std::vector<float> both = network.logitsOf("avgmax");
+  ASSERT_EQ(both.size(), 10U);
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    EXPECT_NEAR(both[i], (mean[i] + largest[i]) / 2, 1e-4);
+  }
+  EXPECT_NE(mean, largest);
+}
+
+TEST(DoubtfulParts, TimmsArgumentsTellBlocksAndNorms) {
+  const TimmsOwnNorms network;
+  ModelRequest byStructure;
+  byStructure.architecture = "structure";
+  EXPECT_THAT(network.poolingBeside(R"(, "block_fn": "ResPostBlock")", byStructure),
+              HasSubstr("block_fn 'ResPostBlock'"));
+  byStructure.norm = "post";
+  EXPECT_EQ(network.poolingBeside(R"(, "block_fn": "ResPostBlock")", byStructure), "cls");
+}
+
+TEST(DoubtfulParts, APoolerThatNoHeadFollowsIsNoClassifier) {
+  const Checkpoint pooled = changed("vp_vit", [](std::string& name, torch::Tensor& tensor) {
+    if (!name.starts_with("mlp_head.")) return;
+    tensor = name.ends_with("weight") ? torch::zeros({32, 32}) : torch::zeros({32});
+    name.replace(0, std::string("mlp_head").size(), "pooler.dense");
+  });
+  const ModelSummary summary = identifyModel(pooled);
+  EXPECT_EQ(summary.family, "structure");
+  EXPECT_EQ(summary.classes, 0);
+  EXPECT_TRUE(summary.foreign.empty());
+}
+
+/// torchvision's names with a head of two products, for pictures of three channels, whose filters
+/// add up to those of the case's grey ones.
+TEST(DoubtfulParts, TheHeadOfTorchvisionsNamesIsKnown) {
+  const Checkpoint wide =
+      changed("mha_encoder_layer_n", [](std::string& name, torch::Tensor& tensor) {
+        tensor = tensor.to(torch::kFloat32);
+        if (name == "conv_proj.weight") tensor = (tensor / 3).repeat({1, 3, 1, 1});
+      });
+  const TemporaryFolder folder;
+  ModelRequest request;
+  request.path = folder.file("torchvision.safetensors");
+  request.heads = 2;
+  writeSafetensors(request.path, wide.state, {});
+  const auto model = openModel(request);
+  const ModelSummary& summary = model->summary();
+  EXPECT_EQ(summary.family, "vit");
+  EXPECT_EQ(summary.setting("head-activation")->value, "tanh");
+  EXPECT_THAT(guessesOf(summary), Not(Contains("head-activation")));
+  EXPECT_THAT(guessesOf(summary), Not(Contains("epsilon")));
+  const Golden golden(HandWrittenCases::folder("mha_encoder_layer_n"),
+                      HandWrittenCases::request("mha_encoder_layer_n", "options"));
+  InputTensor input = golden.input();
+  const std::vector<float> grey = input.values;
+  input.channels = 3;
+  for (int more = 0; more < 2; ++more) {
+    input.values.insert(input.values.end(), grey.begin(), grey.end());
+  }
+  EXPECT_LT(difference(inspect(*model, input)->logits, readNpy(golden.path("logits.npy"))), 1e-3);
+}
+
+TEST(DoubtfulParts, AnotherLinearInTorchvisionsPlaceIsTheHead) {
+  for (const std::string head : {"heads.", "heads.1."}) {
+    const Checkpoint replaced =
+        changed("mha_encoder_layer_n", [&](std::string& name, torch::Tensor& tensor) {
+          if (name == "conv_proj.weight") tensor = tensor.repeat({1, 3, 1, 1});
+          if (name.starts_with("heads.pre_logits.")) name = "total_ops" + name;
+          if (!name.starts_with("heads.head.")) return;
+          if (name.ends_with("weight")) tensor = torch::zeros({10, 24});
+          name.replace(0, std::string("heads.head.").size(), head);
+        });
+    StateDict state;
+    for (const StateDict::Entry& entry : replaced.state.entries()) {
+      if (!entry.name.starts_with("total_ops")) state.insert(entry.name, entry.tensor);
+    }
+    Checkpoint checkpoint = replaced;
+    checkpoint.state = state;
+    const ModelSummary summary = identifyModel(checkpoint);
+    EXPECT_EQ(summary.family, "vit") << head;
+    EXPECT_EQ(summary.classes, 10) << head;
+    EXPECT_TRUE(summary.foreign.empty()) << head;
+  }
+}
+
+TEST(DoubtfulParts, APictureThatDoesNotFitIsToldOfPositionsOfThePatchesAlone) {
+  const Checkpoint square = vitPytorchOf(16, 192);
+  const TemporaryFolder folder;
+  ModelRequest request;
+  request.path = folder.file("square.safetensors");
+  writeSafetensors(request.path, square.state, {});
+  EXPECT_THAT(
+      test::messageOf<InspectionError>([&] { inspect(*openModel(request), evenInput(32, 32)); }),
+      HasSubstr("--prefix-positions 0 if its 16 positions are of the patches alone"));
+}
+
+TEST(DoubtfulParts, TimmsNormLayerTellsWhatANormWithoutBiasIs) {
+  const TemporaryFolder folder;
+  Checkpoint checkpoint;
+  checkpoint.path = folder.file("own.safetensors");
+  const Checkpoint plain = plainVit({.width = 64, .depth = 2, .patch = 8});
+  for (const StateDict::Entry& entry : plain.state.entries()) {
+    const bool isOfNorm = entry.name.find("norm") != std::string::npos;
+    if (isOfNorm && entry.name.ends_with(".bias")) continue;
+    checkpoint.state.insert(entry.name, torch::randn(entry.tensor.sizes()));
+  }
+  ModelRequest request;
+  request.architecture = "structure";
+  const auto configure = [&](const char* norm) {
+    writeBytes(folder.file("config.json"),
+               std::string(R"({"model_args": {"embed_dim": 64, "norm_layer": ")") + norm + "\"}}");
+  };
+  configure("rmsnorm");
+  const ModelSummary told = identifyModel(checkpoint, request);
+  EXPECT_EQ(told.setting("norm-without-bias")->value, "rms");
+  EXPECT_THAT(guessesOf(told), Not(Contains("norm-without-bias")));
+  configure("simplenorm");
+  EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(checkpoint, request); }),
+              HasSubstr("norm_layer 'simplenorm'"));
+  request.normWithoutBias = "layer";
+  EXPECT_EQ(identifyModel(checkpoint, request).setting("norm-without-bias")->value, "layer");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 #include "models/structure/TransformerStructure.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 #include "tests/models/structure/HandWrittenCases.h"
@@ -294,12 +295,7 @@ Checkpoint withPieces(const std::string& name,
 
 /// What a checkpoint is refused with; empty if it opens.
 std::string refusalOf(const Checkpoint& checkpoint) {
-  try {
-    identifyModel(checkpoint);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint); });
 }
 
 /// How far the logits of a checkpoint with the options of a case are from those of the case.
@@ -493,12 +489,7 @@ TEST(HandWritten, AnOwnNetworkOfTimmsBlocksIsToldHowToOpen) {
   request.path = folder.file("own.safetensors");
   const auto refusal = [&] {
     writeSafetensors(request.path, state, {});
-    try {
-      openModel(request);
-      return std::string();
-    } catch (const ModelError& error) {
-      return std::string(error.what());
-    }
+    return test::messageOf<ModelError>([&] { openModel(request); });
   };
   EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), HasSubstr("--arch structure")));
   request.qkv = "h3d";

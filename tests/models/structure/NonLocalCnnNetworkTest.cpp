@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/structure/NonLocalCnnNetwork.h"
+#include "tests/core/ErrorMessage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,12 +34,7 @@ NonLocalCnnStructure networkOfOneRow(bool poolsKeys) {
 }
 
 std::string refusalOf(const NonLocalCnnNetwork& network, int height, int width) {
-  try {
-    network.checkInputSize(height, width);
-  } catch (const InspectionError& error) {
-    return error.what();
-  }
-  return {};
+  return test::messageOf<InspectionError>([&] { network.checkInputSize(height, width); });
 }
 
 TEST(NonLocalCnnNetwork, TakesAMapOfOneRowUnlessKeysArePooled) {

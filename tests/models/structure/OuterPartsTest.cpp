@@ -4,6 +4,7 @@
 #include "core/model/SettingOption.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/structure/HandWrittenCases.h"
 
@@ -65,12 +66,7 @@ std::set<std::string> doubtsOf(const ModelSummary& summary) {
 
 /// The words that a checkpoint is refused with; empty if it opens.
 std::string refusalOfParts(const Checkpoint& checkpoint) {
-  try {
-    identifyModel(checkpoint);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint); });
 }
 
 std::shared_ptr<const Inspection> answerOf(const Checkpoint& checkpoint, const Options& options,
@@ -213,6 +209,7 @@ TEST(OuterParts, ProductsThatMayStandBesideTheClassesAreRefused) {
   EXPECT_EQ(
       refusedAs({{"fc1.weight", {36, 24}}, {"fc2.weight", {24, 36}}, {"fc3.weight", {7, 24}}}), "");
   EXPECT_EQ(refusedAs({{"pooler.dense.weight", {36, 24}}, {"fc.weight", {7, 36}}}), "");
+  EXPECT_EQ(refusedAs({{"pooler.dense.weight", {24, 24}}, {"fc.weight", {7, 24}}}), "");
   const std::pair<const char*, const char*> series[] = {{"top.dense.weight", "top.out_proj.weight"},
                                                         {"top.pre_logits.weight", "top.z.weight"}};
   for (const auto& [first, last] : series) {
@@ -250,9 +247,27 @@ TEST(OuterParts, WhatIsAddedToAllTokensIsNoToken) {
   EXPECT_THAT(refusalOfParts(plainNetwork({"first"}, {{"source_embedding", {1, 1, 24}}})),
               HasSubstr("is not that of tokens"));
   EXPECT_EQ(refusalOfParts(plainNetwork({"first"}, {{"cls_embedding", {1, 1, 24}}})), "");
+  EXPECT_THAT(refusalOfParts(plainNetwork({"first"}, {{"pool_token", {1, 1, 24}}})),
+              HasSubstr("is not that of tokens"));
   EXPECT_THAT(refusalOfParts(plainNetwork({"first", "table"},
                                           {{"cls_tok", {1, 2, 24}}, {"table", {1, 18, 24}}})),
               HasSubstr("several class tokens"));
+}
+
+TEST(OuterParts, AHeadWithoutBiasesIsNoTableOfPositions) {
+  for (const std::int64_t classes : {10, 16, 17, 100}) {
+    const ModelSummary summary = identifyModel(plainNetwork(
+        {"out.", "table"}, {{"out.0.weight", {24, 24}}, {"out.2.weight", {classes, 24}}}));
+    EXPECT_EQ(summary.classes, classes);
+    EXPECT_THAT(doubtsOf(summary), Contains("positions"));
+  }
+  EXPECT_EQ(
+      identifyModel(plainNetwork({"out."}, {{"z.0.weight", {24, 24}}, {"z.2.weight", {10, 24}}}))
+          .classes,
+      10);
+  const Shapes untold{{"hidden.weight", {24, 24}}, {"z.weight", {10, 24}}};
+  EXPECT_THAT(refusalOfParts(plainNetwork({"out.", "table"}, untold)),
+              HasSubstr("'z' [10, 24] may hold positions or be the last product of the head"));
 }
 
 TEST(OuterParts, ATableAsWideAsLongIsAskedForItsColumns) {

@@ -2,6 +2,7 @@
 #include "core/network/Inspector.h"
 #include "models/attention/NystromformerAttention.h"
 #include "models/t2t/T2tNetwork.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 #include "tests/models/vit/SmallVit.h"
 
@@ -99,12 +100,7 @@ TEST(T2tTokens, PerformersEqualFeaturesAttendEvenly) {
 }
 
 std::string refusal(const T2tNetwork& network, int height, int width) {
-  try {
-    network.checkInputSize(height, width);
-  } catch (const InspectionError& error) {
-    return error.what();
-  }
-  return "";
+  return test::messageOf<InspectionError>([&] { network.checkInputSize(height, width); });
 }
 
 TEST(T2tNetwork, TakesSquaresThatHaveEnoughTokens) {

@@ -3,6 +3,7 @@
 #include "core/network/NetworkRun.h"
 #include "models/OpenModel.h"
 #include "models/vit/VitModel.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 #include "tests/models/vit/SmallVit.h"
@@ -12,6 +13,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -38,12 +43,7 @@ std::vector<std::string> undeterminedOf(const Checkpoint& checkpoint,
 }
 
 std::string objectionTo(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
-  try {
-    identifyModel(checkpoint, request);
-    return {};
-  } catch (const ModelError& error) {
-    return error.what();
-  }
+  return test::messageOf<ModelError>([&] { identifyModel(checkpoint, request); });
 }
 
 struct KnownVit {
@@ -233,10 +233,10 @@ TEST(VitSettings, ResidualPostNormIsRefusedByNameOrLayout) {
 
 TEST(VitSettings, NamesThatChangeTheComputationAreRefused) {
   const PlainVit layout{.width = 192};
-  for (const char* name :
-       {"vit_base_patch16_rope_224", "vit_medium_patch16_rope_reg1_gap_256",
-        "vit_pe_core_base_patch16_224", "vit_relpos_base_patch16_224", "vit_base_patch16_xp_224",
-        "vit_dwee_patch16_reg1_gap_256", "test_vit4", "vit_base_patch16_rpn_224"}) {
+  for (const char* name : {"vit_base_patch16_rope_224", "vit_medium_patch16_rope_reg1_gap_256",
+                           "vit_pe_core_base_patch16_224", "vit_relpos_base_patch16_224",
+                           "vit_base_patch16_xp_224", "vit_dwee_patch16_reg1_gap_256", "test_vit3",
+                           "test_vit4", "qwen3_vit_88m", "vit_base_patch16_rpn_224"}) {
     EXPECT_THAT(objectionTo(plainVit(layout, std::string(name) + ".safetensors")),
                 AllOf(HasSubstr("does not compute"), HasSubstr("--norm")))
         << name;
@@ -551,6 +551,138 @@ TEST(VitSettings, AGateInTheSecondHalfSwapsTheHalves) {
   EXPECT_GT(expected.abs().max().item<float>(), 1e-3);
 }
 
+/// Returns why that gated network is refused beside such a config.json, or what of it is a guess.
+std::string guessesOfGate(const ExtendedCheckpoint& file, const std::string& arguments) {
+  Checkpoint checkpoint = gatedVit();
+  checkpoint.path = file.request().path;
+  file.writeBeside("config.json", R"({"architecture": "vit_base_patch16_224", "model_args":
+      {"embed_dim": 192, "num_heads": 3)" +
+                                      arguments + "}}");
+  const std::string objection = objectionTo(checkpoint);
+  if (!objection.empty()) return objection;
+  const ModelSummary summary = identifyModel(checkpoint);
+  std::string text =
+      summary.setting("gate_last")->value + " " + summary.setting("activation")->value;
+  for (const std::string& option : undeterminedOf(checkpoint)) text += " " + option + "?";
+  return text;
+}
+
+/// timm gives GluMlp and SwiGLUPacked the network's activation, whatever theirs is by themselves.
+TEST(VitSettings, TheClassOfAnMlpTellsItsGateAndANameDoesNot) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  const auto beside = [&](const std::string& arguments) { return guessesOfGate(file, arguments); };
+  EXPECT_EQ(beside(R"(, "mlp_layer": "GluMlp")").find("true gelu"), 0U);
+  EXPECT_EQ(beside(R"(, "mlp_layer": "timm.layers.SwiGLUPacked")").find("false gelu"), 0U);
+  EXPECT_EQ(beside(R"(, "mlp_layer": "GluMlp", "act_layer": "silu")").find("true silu"), 0U);
+  EXPECT_THAT(beside(R"(, "mlp_layer": "GluMlp")"),
+              AllOf(Not(HasSubstr("gate_last?")), Not(HasSubstr("activation?"))));
+  EXPECT_THAT(beside(""), AllOf(HasSubstr("gate_last?"), HasSubstr("activation?")))
+      << "no network of this name has gates";
+  EXPECT_THAT(beside(R"(, "mlp_layer": "Mlp")"), HasSubstr("mlp_layer 'Mlp'"));
+  EXPECT_THAT(beside(R"(, "mlp_layer": "SwiGLU")"), HasSubstr("mlp_layer 'SwiGLU'"))
+      << "which has two products in place of one";
+}
+
+TEST(VitSettings, PublishedGatesAreToldByTheirName) {
+  Checkpoint checkpoint = gatedVit();
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  checkpoint.path = file.request().path;
+  file.writeBeside("config.json", R"({"architecture": "vit_giant_patch14_dinov2", "model_args":
+      {"embed_dim": 192, "num_heads": 3}})");
+  EXPECT_EQ(identifyModel(checkpoint).setting("gate_last"), nullptr);
+  file.writeBeside("config.json", R"({"architecture": "vit_giant_patch14_dinov2", "model_args":
+      {"embed_dim": 192, "num_heads": 3, "act_layer": "relu"}})");
+  EXPECT_EQ(identifyModel(checkpoint).setting("activation")->value, "relu");
+  EXPECT_THAT(undeterminedOf(checkpoint), Not(Contains("gate_last")));
+}
+
+TEST(VitSettings, BlocksThatConfigurationsNameOtherwiseAreRefused) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  Checkpoint checkpoint = plainVit({.width = 192, .depth = 2});
+  checkpoint.path = file.request().path;
+  const auto beside = [&](const std::string& argument) {
+    file.writeBeside("config.json", R"({"architecture": "vit_base_patch16_224", "model_args":
+        {"embed_dim": 192, "num_heads": 3, )" +
+                                        argument + "}}");
+    return objectionTo(checkpoint);
+  };
+  EXPECT_THAT(beside(R"("block_fn": "<class 'timm.models.vision_transformer.ResPostBlock'>")"),
+              HasSubstr("block_fn"));
+  ModelRequest request;
+  request.norm = "pre";
+  EXPECT_EQ(objectionTo(checkpoint, request), "");
+  EXPECT_THAT(beside(R"("attn_layer": "diff")"), HasSubstr("attn_layer 'diff'"));
+  EXPECT_THAT(beside(R"("norm_layer": "simplenorm")"), HasSubstr("norm_layer 'simplenorm'"));
+  EXPECT_THAT(beside(R"json("norm_layer": "partial(LayerNorm, eps=1e-3)")json"),
+              HasSubstr("norm_layer"));
+  EXPECT_EQ(
+      beside(
+          R"json("norm_layer": "functools.partial(<class 'torch.nn.LayerNorm'>, eps=1e-06)")json"),
+      "");
+  EXPECT_THAT(beside(R"("norm_layer": "rmsnorm")"), HasSubstr("--arch structure"));
+  EXPECT_EQ(beside(R"("block_fn": "Block", "attn_layer": "attn", "norm_layer": "layer_norm",
+                      "mlp_layer": "timm.layers.mlp.Mlp", "embed_layer": "PatchEmbed")"),
+            "");
+}
+
+TEST(VitSettings, ANormBeforeTheBlocksHasClipsEpsilonInClipAlone) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  Checkpoint checkpoint = plainVit({.width = 192, .depth = 2, .normBefore = true});
+  checkpoint.path = file.request().path;
+  for (const auto& [name, epsilon] : {std::pair{"vit_base_patch16_224", "1e-06"},
+                                      std::pair{"vit_base_patch16_clip_224", "1e-05"}}) {
+    file.writeBeside("config.json", std::string(R"({"architecture": ")") + name +
+                                        R"(", "model_args": {"embed_dim": 192, "num_heads": 3}})");
+    EXPECT_EQ(identifyModel(checkpoint).setting("epsilon")->value, epsilon) << name;
+  }
+}
+
+TEST(VitSettings, APoolThatSeesARegisterIsRefusedByNameOrLayout) {
+  Checkpoint checkpoint = plainVit({.width = 96, .depth = 9, .hidden = 192, .classToken = false});
+  checkpoint.state.insert("reg_token", torch::zeros({1, 1, 96}));
+  checkpoint.state.insert("pos_embed", torch::zeros({1, 197, 96}));
+  checkpoint.state.insert("attn_pool.latent", torch::zeros({1, 1, 96}));
+  EXPECT_THAT(objectionTo(checkpoint), AllOf(HasSubstr("test_vit3"), HasSubstr("register")));
+  checkpoint.metadata["pool_include_prefix"] = "false";
+  EXPECT_EQ(objectionTo(checkpoint), "");
+  checkpoint.path = "test_vit3.r160_in1k.safetensors";
+  EXPECT_EQ(objectionTo(checkpoint), "");
+  checkpoint.metadata.clear();
+  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("test_vit3"));
+}
+
+TEST(VitSettings, ANormOfWhatIsPooledFollowsTheAttentionPool) {
+  torch::manual_seed(5);
+  const torch::NoGradGuard noGradients;
+  StateDict parts;
+  parts.insert("attn_pool.latent", torch::zeros({1, 1, 64}));
+  parts.insert("fc_norm.weight", torch::zeros({64}));
+  VitConfiguration configuration = smallVit();
+  configuration.names = timmNames(parts);
+  configuration.names.blocks = {"blocks.0"};
+  configuration.pooling = VitPooling::Attention;
+  configuration.poolHidden = 64;
+  configuration.classes = 3;
+  configuration.positions = 4;
+  VitNetwork network(configuration);
+  auto parameters = network.named_parameters();
+  for (const auto& parameter : parameters) {
+    parameter.value().copy_(0.3 * torch::randn_like(parameter.value()));
+  }
+  // Whatever is pooled, a norm without weights leaves its bias.
+  parameters["fc_norm.weight"].zero_();
+  const torch::Tensor expected =
+      parameters["head.weight"].matmul(parameters["fc_norm.bias"]) + parameters["head.bias"];
+  const torch::Tensor logits = network.forward(torch::randn({1, 3, 32, 32}), nullptr);
+  EXPECT_TRUE(logits.squeeze(0).allclose(expected, 1e-5, 1e-5));
+}
+
+TEST(VitSettings, ANormBesideAHeadOfTwiceTheWidthIsRefused) {
+  Checkpoint checkpoint = plainVit({.width = 192, .depth = 4, .poolingNorm = true});
+  checkpoint.state.insert("head.weight", torch::zeros({10, 384}));
+  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("which half fc_norm acts on"));
+}
+
 TEST(VitSettings, PicturesThatDoNotFitAreToldOfPositionsOfPatchesAlone) {
   VitConfiguration configuration = smallVit();
   configuration.prefixPositions = 1;
@@ -561,6 +693,56 @@ TEST(VitSettings, PicturesThatDoNotFitAreToldOfPositionsOfPatchesAlone) {
   } catch (const InspectionError& error) {
     EXPECT_THAT(error.what(), HasSubstr("--prefix-positions 0"));
   }
+}
+
+TEST(VitSettings, PositionsOfPicturesThatAreNotSquareLieAsConfigurationsSay) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  Checkpoint checkpoint = plainVit({.width = 128, .depth = 2, .side = 4});
+  checkpoint.path = file.request().path;
+  EXPECT_EQ(identifyModel(checkpoint).transform.width, 64);
+  EXPECT_EQ(identifyModel(checkpoint).setting("img_size"), nullptr);
+  for (const char* text :
+       {R"({"image_size": [32, 128]})", R"({"model_args": {"img_size": [32, 128]}})",
+        R"({"pretrained_cfg": {"input_size": [3, 32, 128]}})"}) {
+    SCOPED_TRACE(text);
+    file.writeBeside("config.json", text);
+    const ModelSummary summary = identifyModel(checkpoint);
+    EXPECT_EQ(summary.setting("img_size")->value, "32,128");
+    EXPECT_EQ(summary.setting("img_size")->source, "from config.json");
+    EXPECT_EQ(summary.transform.height, 32);
+    EXPECT_EQ(summary.transform.width, 128);
+  }
+  for (const char* text :
+       {R"({"image_size": 64})", R"({"image_size": [64, 64]})", R"({"image_size": [16, 64]})",
+        R"({"image_size": [32, 128], "hidden_size": 7})"}) {
+    file.writeBeside("config.json", text);
+    EXPECT_EQ(identifyModel(checkpoint).setting("img_size"), nullptr) << text;
+  }
+  std::filesystem::remove(file.beside("config.json"));
+  checkpoint.metadata["img_size"] = "128,32";
+  EXPECT_EQ(identifyModel(checkpoint).transform.height, 128);
+}
+
+TEST(VitSettings, PositionsOfAnOnlyGridAreAddedAsTheyAre) {
+  torch::manual_seed(4);
+  const torch::NoGradGuard noGradients;
+  VitConfiguration configuration = smallVit();
+  configuration.classes = 3;
+  configuration.positions = 16;
+  VitNetwork square(configuration);
+  configuration.onlyGrid = {2, 8};
+  VitNetwork wide(configuration);
+  auto parameters = wide.named_parameters();
+  for (const auto& parameter : square.named_parameters()) {
+    parameter.value().copy_(0.3 * torch::randn_like(parameter.value()));
+    if (parameter.key() == "patch_embed.proj.weight") parameter.value().zero_();
+    parameters[parameter.key()].copy_(parameter.value());
+  }
+  const torch::Tensor expected = square.forward(torch::zeros({1, 3, 64, 64}), nullptr);
+  EXPECT_TRUE(wide.forward(torch::zeros({1, 3, 32, 128}), nullptr).allclose(expected, 1e-5, 1e-5));
+  EXPECT_THAT(test::messageOf<InspectionError>([&] { wide.checkInputSize(64, 64); }),
+              HasSubstr("for 2 x 8 alone; choose --size 32x128"));
+  EXPECT_NO_THROW(wide.checkInputSize(32, 128));
 }
 
 }  // namespace

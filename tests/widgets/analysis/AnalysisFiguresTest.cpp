@@ -4,6 +4,7 @@
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/attention/RandomMatrix.h"
 #include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/analysis/LayerFigures.h"
@@ -424,12 +425,9 @@ TEST(Overview, SaysWhyAHeadHasNoNumber) {
     return overviewValueText(overview.front(), 0, of).toStdString();
   };
   const auto refusal = [&](std::size_t index, OverviewMeasure of) {
-    try {
+    return test::messageOf<InspectionError>([&] {
       checkOverview(computeOverview({analysed(layers, 0), analysed(layers, index)}, of), of);
-    } catch (const InspectionError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   EXPECT_EQ(said(0, OverviewMeasure::Distance), "not defined: its tokens are not patches");
   EXPECT_EQ(said(1, OverviewMeasure::Distance),

@@ -1,6 +1,7 @@
 #include "widgets/controls/FoldedText.h"
 
 #include <QtTest/QTest>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 
 #include <gtest/gtest.h>
@@ -55,6 +56,14 @@ TEST_F(FoldedTextTest, MoreRoomUnfoldsIt) {
   ASSERT_TRUE(text_.isFolded());
   text_.setFoldedHeight(20 * text_.fontMetrics().lineSpacing());
   EXPECT_FALSE(text_.isFolded());
+}
+
+TEST(FoldedText, BreaksNoLineInsideAName) {
+  FoldedText text;
+  text.setText(QStringLiteral("soft++ (pooled landmarks)"));
+  EXPECT_EQ(text.shownText(), text.text());
+  const auto* label = text.findChild<QLabel*>();
+  EXPECT_FALSE(label->text().contains(QStringLiteral("++"))) << "a line may break there";
 }
 
 }  // namespace

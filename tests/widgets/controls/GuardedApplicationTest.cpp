@@ -1,5 +1,6 @@
 #include "app/window/MainWindow.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
 
@@ -42,7 +43,7 @@ TEST(GuardedApplication, NumbersAreEnglishInEveryCountry) {
 TEST(GuardedApplication, AMissingMegabyteIsToldInWords) {
   QSignalSpy failures(&guarded(), &GuardedApplication::failed);
   QTimer::singleShot(0, [] { throw std::bad_alloc(); });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !failures.isEmpty(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !failures.isEmpty(); }, test::patience));
   EXPECT_EQ(failures.front().front().toString(),
             QStringLiteral("There is not enough memory for this."));
 }
@@ -53,7 +54,7 @@ TEST(GuardedApplication, TheWindowShowsItInItsBanner) {
   QTimer::singleShot(0, &window, [] { throw std::runtime_error("nobody caught this"); });
   auto* banner = window.findChild<ErrorBanner*>();
   ASSERT_NE(banner, nullptr);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return banner->isVisible(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return banner->isVisible(); }, test::patience));
   EXPECT_EQ(banner->message(), QStringLiteral("nobody caught this"));
 }
 

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/attention/GradientProductMap.h"
 #include "core/query/QueryToken.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/figure/FigureCommandText.h"
@@ -80,9 +81,8 @@ class FigureFiles : public testing::Test {
     return path;
   }
   static QByteArray bytesOf(const std::string& path) {
-    QFile file(QString::fromStdString(path));
-    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path;
-    return file.readAll();
+    EXPECT_TRUE(QFile::exists(QString::fromStdString(path))) << path;
+    return QByteArray::fromStdString(test::contentOf(path));
   }
 
   QTemporaryDir folder_;

@@ -1,11 +1,10 @@
 #include "app/window/MainWindow.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/Page.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 
@@ -15,7 +14,7 @@ namespace softscope {
 namespace {
 
 /// Where a mechanism has nothing to analyse, the advice is about what is open.
-class AnalysisAdviceTest : public testing::Test {
+class AnalysisAdviceTest : public test::WindowFixture {
  protected:
   void open(const std::vector<std::string>& mechanisms) {
     WindowOptions options;
@@ -26,14 +25,7 @@ class AnalysisAdviceTest : public testing::Test {
       request.attention = mechanism;
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
+    start(test::syntheticEngine(), std::move(options), {1280, 800});
   }
   QString words() {
     for (const auto* label : window_->findChildren<QLabel*>(QStringLiteral("words"))) {
@@ -49,8 +41,6 @@ class AnalysisAdviceTest : public testing::Test {
     }
     return nullptr;
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(AnalysisAdviceTest, NamesTheModelThatIsOpenBesideAndShowsIt) {

@@ -2,6 +2,8 @@
 #include "core/analysis/bottleneck/NystromForm.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
 #include "widgets/pages/BottleneckPage.h"
@@ -14,7 +16,6 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
@@ -88,27 +89,15 @@ std::shared_ptr<const Inspection> inspectBottleneck(const Model&, const InputTen
   return inspection;
 }
 
-class BottleneckPageTest : public testing::Test {
+class BottleneckPageTest : public test::WindowFixture {
  protected:
   BottleneckPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64, "bottleneck.png");
-    ModelRequest request;
-    request.path = "soft.pth";
-    options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(
-        test::syntheticEngine(test::openSynthetic, inspectBottleneck), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(test::openSynthetic, inspectBottleneck),
+          test::syntheticContent({"soft.pth"}, test::writeTestPicture(128, 64, "bottleneck.png")),
+          {1280, 800});
     window_->workspace().layers().choose("block2.0.attn");
     window_->workspace().setPage(QStringLiteral("bottleneck"));
     settle();
-  }
-  void settle() {
-    QCoreApplication::processEvents();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   BottleneckPage& page() { return *window_->findChild<BottleneckPage*>(); }
   HeadGrid& grid() { return *page().findChild<HeadGrid*>(); }
@@ -142,8 +131,6 @@ class BottleneckPageTest : public testing::Test {
     }
     return text;
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {

@@ -1,6 +1,8 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
 #include "widgets/pages/ClassPage.h"
@@ -15,14 +17,11 @@
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
-#include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -44,13 +43,9 @@ ClassMaps syntheticMaps(const ClassMapRequest& request) {
   return maps;
 }
 
-class ClassPageTest : public ::testing::Test {
+class ClassPageTest : public test::WindowFixture {
  protected:
   ClassPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    options.models.resize(1);
-    options.models[0].path = "first.pth";
     Engine engine = test::syntheticEngine();
     engine.measureClassMaps = [this](const Model&, const InputTensor&,
                                      const ClassMapRequest& request, const Progress&) {
@@ -61,18 +56,11 @@ class ClassPageTest : public ::testing::Test {
       if (!obstacle_.empty()) throw InspectionError(obstacle_);
       return syntheticMaps(request);
     };
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, test::syntheticContent({"first.pth"}), {1000, 700});
   }
   void showPage() {
     window_->workspace().setPage(QStringLiteral("class"));
     settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   void choose(QComboBox& box, int row) {
     box.setCurrentIndex(row);
@@ -80,20 +68,13 @@ class ClassPageTest : public ::testing::Test {
     settle();
   }
   ClassPage& page() { return *window_->findChild<ClassPage*>(); }
-  std::string words() {
-    std::string text;
-    for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
-    }
-    return text;
-  }
+  std::string words() { return test::wordsOf(page()); }
 
   std::mutex mutex_;
   std::vector<ClassMapRequest> requests_;
   std::string obstacle_;
   bool lacksMemory_ = false;
   bool isFaulty_ = false;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(ClassPageTest, ShowsAPanelForEachMethodThatTheNetworkHas) {

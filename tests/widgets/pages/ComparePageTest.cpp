@@ -1,5 +1,7 @@
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/CompareBar.h"
 #include "widgets/controls/ElidedLabel.h"
@@ -9,7 +11,6 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QTest>
@@ -30,25 +31,11 @@ std::shared_ptr<const Inspection> inspectAtItsSize(const Model& model, const Inp
   return inspection;
 }
 
-class ComparePageTest : public testing::Test {
+class ComparePageTest : public test::WindowFixture {
  protected:
   ComparePageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    for (const char* path : {"first.pth", "second.pth"}) {
-      ModelRequest request;
-      request.path = path;
-      options.models.push_back(request);
-    }
-    window_ = std::make_unique<MainWindow>(
-        test::syntheticEngine(test::openSynthetic, inspectAtItsSize), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
+    start(test::syntheticEngine(test::openSynthetic, inspectAtItsSize),
+          test::syntheticContent({"first.pth", "second.pth"}), {1280, 800});
   }
   /// Whether the header of a model says that it was fed such a size.
   bool says(int line, const QString& size) {
@@ -58,8 +45,6 @@ class ComparePageTest : public testing::Test {
     return false;
   }
   ComparePage& page() { return *window_->findChild<ComparePage*>(); }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(ComparePageTest, AChangedInputIsMarkedWhereModelsSeeDifferentOnes) {
@@ -80,7 +65,7 @@ TEST_F(ComparePageTest, PanelsAreAsLargeAsThePageAllows) {
     // Docks get their sizes after the window, and the page after them.
     const QWidget* viewport = page().line(0).parentWidget()->parentWidget();
     EXPECT_TRUE(QTest::qWaitFor(
-        [&] { return page().line(1).geometry().bottom() <= viewport->height(); }, 2000));
+        [&] { return page().line(1).geometry().bottom() <= viewport->height(); }, test::patience));
     const QRect sight = viewport->rect();
     const int larger = page().line(0).view(1).width() + 1;
     for (const auto header : CompareLineView::headerPlaces(sight.width())) {

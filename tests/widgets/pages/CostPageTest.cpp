@@ -1,13 +1,13 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/WindowFixture.h"
 #include "widgets/pages/CostPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QJsonArray>
@@ -127,22 +127,14 @@ TEST(CostTable, HasTheColumnsOfTheCommandLine) {
       "attention,sima,64,384,12,0.064,64000,0,forward,cpu,0.064,0.064,0.08,9,\n");
 }
 
-class CostPageTest : public testing::Test {
+class CostPageTest : public test::WindowFixture {
  protected:
   void open(CostRunner runner, const WindowOptions& options = {}) {
     Engine engine;
     engine.measureCost = std::move(runner);
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
+    start(engine, options, {1000, 700});
     window_->workspace().setPage(QStringLiteral("cost"));
     settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] {
-      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-    }));
-    QCoreApplication::processEvents();
   }
   CostPage& page() { return *window_->findChild<CostPage*>(); }
   QAbstractButton& button(const char* name) {
@@ -159,8 +151,6 @@ class CostPageTest : public testing::Test {
     }
     return false;
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(CostPageTest, MeasuresWhenToldToAndNeedsNeitherModelNorPicture) {
@@ -235,7 +225,7 @@ TEST_F(CostPageTest, DrawsAsItMeasuresAndKeepsWhatItHasWhenItIsStopped) {
     return byLaw(request, progress);
   });
   measure().click();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1 && page().hasFigure(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1 && page().hasFigure(); }, test::patience));
   EXPECT_TRUE(says(QStringLiteral("Stop keeps them")));
   EXPECT_FALSE(measure().isEnabled());
   window_->workspace().queue().cancel();

@@ -1,5 +1,6 @@
 #include "app/window/MainWindow.h"
 #include "core/attention/DenseMap.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/core/SyntheticAttention.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/figure/FigureFile.h"
@@ -51,23 +52,15 @@ std::shared_ptr<const Inspection> inspectWithSameAnswers(const Model& model,
   return inspection;
 }
 
-class HeadsPageTest : public testing::Test {
+class HeadsPageTest : public test::WindowFixture {
  protected:
   HeadsPageTest() {
     WindowOptions options;
     options.bundledPicture = test::writeTestPicture(128, 64);
     options.bundledModel = "soft.pth";
-    window_ = std::make_unique<MainWindow>(
-        test::syntheticEngine(test::openSynthetic, inspectWithSameAnswers), options);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
+    start(test::syntheticEngine(test::openSynthetic, inspectWithSameAnswers), options);
   }
   HeadGrid& heads() { return *window_->findChild<HeadsPage*>()->findChild<HeadGrid*>(); }
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(HeadsPageTest, AHeadThatAnswersAllAlikeSaysSo) {
@@ -129,7 +122,8 @@ TEST_F(HeadsPageTest, ALikenessThatWasCancelledIsComputedOnceModelsHaveRun) {
                   return {};
                 });
   window_->workspace().layers().choose("blocks.2.attn");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return worker.isBusy(Worker::Kind::Analysis); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return worker.isBusy(Worker::Kind::Analysis); }, test::patience));
   // The run of another model cancels analyses in this way.
   worker.cancel(Worker::Kind::Analysis);
   *isHeld = false;

@@ -1,10 +1,10 @@
 #include "app/commands/BundledModels.h"
 #include "app/window/MainWindow.h"
 #include "models/NetworkEngine.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/LibraryPage.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QRegularExpression>
@@ -19,21 +19,14 @@ namespace softscope {
 namespace {
 
 /// The window as the program opens it, with the models in the box.
-class LibraryPageTest : public testing::Test {
+class LibraryPageTest : public test::WindowFixture {
  protected:
   LibraryPageTest() {
     WindowOptions options;
     options.picturePath = test::writeTestPicture(128, 96);
     options.library = bundledModels;
-    window_ = std::make_unique<MainWindow>(networkEngine(), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(networkEngine(), options, {1280, 800});
     showLibrary();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, 60000));
-    QCoreApplication::processEvents();
   }
   void showLibrary() {
     window_->workspace().setPage(QStringLiteral("models"));
@@ -49,8 +42,6 @@ class LibraryPageTest : public testing::Test {
     }
     settle();
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(LibraryPageTest, ColumnsShareTheWidthOfThePage) {

@@ -1,6 +1,8 @@
 #include "app/window/MainWindow.h"
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/inspect/LayerMap.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/ComparePage.h"
@@ -15,7 +17,6 @@
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
 
@@ -25,32 +26,17 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <stdexcept>
 
 namespace softscope {
 namespace {
 
-class MapChoiceTest : public testing::Test {
+class MapChoiceTest : public test::WindowFixture {
  protected:
   MapChoiceTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    ModelRequest request;
-    request.path = "soft.pth";
-    options.models = {request};
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(), test::syntheticContent({"soft.pth"}), {1280, 800});
   }
   Workspace& workspace() { return window_->workspace(); }
-  void settle() {
-    for (int turn = 0; turn < 2; ++turn) {
-      ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
-      QCoreApplication::processEvents();
-    }
-  }
   template <typename PageType>
   PageType& show(const char* name) {
     workspace().setPage(QString::fromLatin1(name));
@@ -72,8 +58,6 @@ class MapChoiceTest : public testing::Test {
     settle();
   }
   const LayerInspection& layer() { return *workspace().models().shownLayer(); }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(MapChoiceTest, HeadsShowTheEffectiveMap) {

@@ -1,6 +1,8 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/array/Npz.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/settings/AnalysisFile.h"
@@ -9,7 +11,6 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QTemporaryDir>
@@ -25,18 +26,10 @@
 namespace softscope {
 namespace {
 
-class MatrixPageTest : public testing::Test {
+class MatrixPageTest : public test::WindowFixture {
  protected:
   MatrixPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    ModelRequest request;
-    request.path = "soft.pth";
-    options.models = {request, request};
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(), test::syntheticContent({"soft.pth", "soft.pth"}), {1280, 800});
     workspace().setPage(QStringLiteral("matrix"));
     settle();
   }
@@ -44,11 +37,6 @@ class MatrixPageTest : public testing::Test {
   MatrixPage& page() { return *window_->findChild<MatrixPage*>(); }
   MatrixView& view(int index) { return page().matrices().view(index); }
   PictureView& picture() { return *window_->findChild<PictureView*>(); }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
-  }
   void turnWheel(MatrixView& on, const QPointF& place, int notches) {
     QWheelEvent event(place, on.mapToGlobal(place), {}, {0, 120 * notches}, Qt::NoButton,
                       Qt::NoModifier, Qt::NoScrollPhase, false);
@@ -63,7 +51,6 @@ class MatrixPageTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(MatrixPageTest, ShowsTheChosenHeadEntryByEntry) {

@@ -2,6 +2,8 @@
 #include "core/analysis/LineMeasures.h"
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/image/ColorMap.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/OverviewPage.h"
 #include "widgets/views/HeadPanelView.h"
@@ -10,7 +12,6 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QMouseEvent>
@@ -26,13 +27,9 @@
 namespace softscope {
 namespace {
 
-class OverviewPageTest : public testing::Test {
+class OverviewPageTest : public test::WindowFixture {
  protected:
   OverviewPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    options.models.resize(1);
-    options.models[0].path = "first.pth";
     Engine engine = test::syntheticEngine();
     // Of each layer, the second head adds a tenth of what the first adds.
     engine.measureShare = [](const Model& model, const InputTensor&, const ShareRequest&,
@@ -50,16 +47,9 @@ class OverviewPageTest : public testing::Test {
       }
       return std::shared_ptr<const ModelShare>(share);
     };
-    window_ = std::make_unique<MainWindow>(engine, std::move(options));
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(engine, test::syntheticContent({"first.pth"}), {1280, 800});
     window_->workspace().setPage(QStringLiteral("overview"));
     settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   OverviewPage& page() { return *window_->findChild<OverviewPage*>(); }
   HeadWallView& wall() { return page().wall(); }
@@ -74,8 +64,6 @@ class OverviewPageTest : public testing::Test {
                       wall().thumbnailRect(layer, index).center().toPoint());
     QCoreApplication::processEvents();
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(OverviewPageTest, IsAWallOfEveryHeadWithinThePage) {
@@ -123,6 +111,7 @@ TEST_F(OverviewPageTest, AThumbnailHasAPixelInTheColourOfEachValueAndFollowsTheQ
 }
 
 TEST_F(OverviewPageTest, DimsHeadsThatAddLittle) {
+  ASSERT_EQ(wall().rows().size(), 3u);
   for (const HeadThumbnails& row : wall().rows()) {
     EXPECT_EQ(row.heads[0].strength, 1);
     EXPECT_EQ(row.heads[1].strength, 0.2) << "never invisible";
@@ -130,10 +119,11 @@ TEST_F(OverviewPageTest, DimsHeadsThatAddLittle) {
 }
 
 TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
-  choose({.of = OverviewMeasure::Entropy, .sorted = true});
+  choose({.of = OverviewMeasure::Entropy, .numbers = true});
   const auto figure = page().figure();
   ASSERT_TRUE(figure);
   const Table table = figure->table();
+  choose({.of = OverviewMeasure::Entropy, .sorted = true});
   const auto numberOf = [&](std::size_t layer, int head) {
     std::size_t line = 0;
     for (std::size_t before = 0; before < layer; ++before) {
@@ -141,6 +131,7 @@ TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
     }
     return std::get<double>(table.rows[line + static_cast<std::size_t>(head)][3]);
   };
+  ASSERT_EQ(wall().rows().size(), 3u);
   for (std::size_t layer = 0; layer < wall().rows().size(); ++layer) {
     const auto& heads = wall().rows()[layer].heads;
     for (std::size_t i = 1; i < heads.size(); ++i) {
@@ -151,6 +142,7 @@ TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
 
 TEST_F(OverviewPageTest, SortsTheHeadsByWhatTheyAdd) {
   choose({.sorted = true, .order = HeadOrder::Share});
+  ASSERT_EQ(wall().rows().size(), 3u);
   for (const HeadThumbnails& row : wall().rows()) {
     EXPECT_EQ(row.heads.back().head, 1) << "adds a tenth of the others";
     EXPECT_EQ(row.heads.front().head, 0) << "equals stay as they are";
@@ -291,6 +283,27 @@ TEST_F(OverviewPageTest, AnEnlargedHeadMarksThePatchOfItsOwnLayer) {
   ASSERT_TRUE(page().closer().panel().query);
   EXPECT_DOUBLE_EQ(page().closer().panel().query->patch.width(), 1.0 / 4)
       << "the chosen layer has patches of half that width";
+}
+
+TEST_F(OverviewPageTest, ExportsWhatItShows) {
+  choose({});
+  const auto maps = page().figure();
+  ASSERT_TRUE(maps);
+  EXPECT_FALSE(maps->table);
+  std::size_t heads = 0;
+  for (const HeadThumbnails& row : wall().rows()) heads += row.heads.size();
+  EXPECT_GE(maps->arrays().size(), heads);
+  FigureSource source;
+  source.picture = test::writeTestPicture(128, 64);
+  const std::string command = maps->command(source, {}, "heads.pdf");
+  EXPECT_NE(command.find("softscope figure heads "), std::string::npos) << command;
+  EXPECT_NE(command.find(" --at "), std::string::npos) << command;
+  choose({.numbers = true});
+  const auto numbers = page().figure();
+  ASSERT_TRUE(numbers);
+  EXPECT_TRUE(numbers->table);
+  EXPECT_NE(numbers->command(source, {}, "overview.pdf").find("softscope figure overview "),
+            std::string::npos);
 }
 
 }  // namespace

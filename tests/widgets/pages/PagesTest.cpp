@@ -1,6 +1,7 @@
 #include "app/window/FileExchange.h"
 #include "app/window/MainWindow.h"
 #include "core/analysis/AttentionSpread.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/HeadsPage.h"
@@ -18,7 +19,6 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFile>
@@ -59,7 +59,7 @@ std::shared_ptr<const Model> openWithOpenHeads(const ModelRequest& request, cons
   return std::make_shared<Model>(summary, nullptr);
 }
 
-class PagesTest : public testing::Test {
+class PagesTest : public test::WindowFixture {
  protected:
   PagesTest() {
     WindowOptions options;
@@ -72,14 +72,7 @@ class PagesTest : public testing::Test {
       request.path = file.fileName().toStdString();
       options.models.push_back(request);
     }
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(openWithOpenHeads), options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
+    start(test::syntheticEngine(openWithOpenHeads), options, {1280, 800});
   }
   template <typename Widget>
   Widget& find() {
@@ -110,7 +103,6 @@ class PagesTest : public testing::Test {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
@@ -191,7 +183,7 @@ TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
   ASSERT_EQ(window_->workspace().queries().pins().size(), 2u);
   EXPECT_EQ(find<PinStrip>().count(), 2);
   EXPECT_EQ(find<ComparePage>().lineCount(), 2 * 3) << "two pins and the query that moves";
-  EXPECT_TRUE(QTest::qWaitFor([&] { return picture.pictureRect() == before; }))
+  EXPECT_TRUE(QTest::qWaitFor([&] { return picture.pictureRect() == before; }, test::patience))
       << "the letters take no room from the picture";
   QTest::mouseClick(&picture, Qt::LeftButton, {}, picture.placeOf({0.1, 0.1}).toPoint());
   EXPECT_EQ(window_->workspace().queries().query(), window_->workspace().queries().pins()[0]);

@@ -1,20 +1,18 @@
 #include "app/window/MainWindow.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtTest/QTest>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace softscope {
 namespace {
@@ -24,16 +22,11 @@ using ::testing::Field;
 using ::testing::SizeIs;
 
 /// The spectra of all layers of two models.
-class PlotPageTest : public testing::Test {
+class PlotPageTest : public test::WindowFixture {
  protected:
   PlotPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    for (const char* path : {"first.pth", "second.pth"}) options.models.emplace_back().path = path;
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), std::move(options));
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(), test::syntheticContent({"first.pth", "second.pth"}),
+          {1280, 800});
     AnalysisSettings settings = workspace().analysis().settings();
     settings.setScope("spectrum", {.allLayers = true, .allModels = true});
     settings.of<SpectrumSettings>().heads = PlottedHeads::Each;
@@ -44,13 +37,8 @@ class PlotPageTest : public testing::Test {
       if (page->isVisible()) page_ = page;
     }
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  }
   Workspace& workspace() { return window_->workspace(); }
 
-  std::unique_ptr<MainWindow> window_;
   PlotPage* page_ = nullptr;
 };
 

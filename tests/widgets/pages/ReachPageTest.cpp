@@ -1,6 +1,8 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
 #include "widgets/pages/ReachPage.h"
@@ -10,18 +12,15 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtTest/QTest>
-#include <QtWidgets/QLabel>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -32,13 +31,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class ReachPageTest : public ::testing::Test {
+class ReachPageTest : public test::WindowFixture {
  protected:
   ReachPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(64, 64);
-    options.models.resize(1);
-    options.models[0].path = "first.pth";
     Engine engine = test::syntheticEngine();
     engine.measureReach = [this](const Model&, const InputTensor&, const ReachRequest& request,
                                  const Progress&) {
@@ -56,36 +51,23 @@ class ReachPageTest : public ::testing::Test {
       reach.obstacle = obstacle_;
       return std::vector<Reach>{reach};
     };
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, test::syntheticContent({"first.pth"}, test::writeTestPicture(64, 64)),
+          {1000, 700});
   }
   void showPage() {
     window_->workspace().setPage(QStringLiteral("reach"));
     settle();
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   ReachRequest lastRequest() {
     const std::scoped_lock lock(mutex_);
     return requests_.back();
   }
   ReachPage& page() { return *window_->findChild<ReachPage*>(); }
-  std::string words() {
-    std::string text;
-    for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
-    }
-    return text;
-  }
+  std::string words() { return test::wordsOf(page()); }
 
   std::mutex mutex_;
   std::vector<ReachRequest> requests_;
   std::string obstacle_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(ReachPageTest, ShowsTheNormOfEveryPixelAndTheRadius) {
@@ -104,7 +86,7 @@ TEST_F(ReachPageTest, FollowsTheQueryTheLayerAndTheSettings) {
   settle();
   window_->workspace().queries().ask({.x = 0.1, .y = 0.9});
   // All places on a patch ask the same, that of its middle: here of the first of eight columns.
-  ASSERT_TRUE(QTest::qWaitFor([this] { return lastRequest().x == 0.0625; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return lastRequest().x == 0.0625; }, test::patience));
   settle();
   EXPECT_THAT(requests_.back().layers, ElementsAre("block1.0.attn"));
   EXPECT_DOUBLE_EQ(requests_.back().y, 0.9375);

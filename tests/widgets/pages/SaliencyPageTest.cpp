@@ -1,5 +1,7 @@
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/SaliencyPage.h"
 #include "widgets/views/HeadGrid.h"
@@ -8,7 +10,6 @@
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
@@ -53,25 +54,14 @@ std::shared_ptr<const Inspection> inspectNorms(const Model&, const InputTensor&,
   return inspection;
 }
 
-class SaliencyPageTest : public testing::Test {
+class SaliencyPageTest : public test::WindowFixture {
  protected:
   SaliencyPageTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64, "saliency.png");
-    ModelRequest request;
-    request.path = "soft.pth";
-    options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(test::openSynthetic, inspectNorms),
-                                           options);
-    window_->resize(1280, 800);
-    window_->show();
-    settle();
+    start(test::syntheticEngine(test::openSynthetic, inspectNorms),
+          test::syntheticContent({"soft.pth"}, test::writeTestPicture(128, 64, "saliency.png")),
+          {1280, 800});
     window_->workspace().setPage(QStringLiteral("saliency"));
     showLayer("block2.0.attn");
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
   }
   void showLayer(const std::string& name) {
     window_->workspace().layers().choose(name);
@@ -90,8 +80,6 @@ class SaliencyPageTest : public testing::Test {
     for (int i = 0; i < grid().count(); ++i) texts.push_back(grid().view(i).panel().title);
     return texts;
   }
-
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(SaliencyPageTest, ShowsSumsOverHeadsAndTheNormsThatTheColoursEndAt) {

@@ -1,23 +1,22 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/Error.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
 #include "widgets/pages/SharePage.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/Choices.h"
-#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QTest>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
 
@@ -127,14 +126,10 @@ TEST(ShareMaps, ModelsShareOneScaleAndThoseWithoutAMapAreLeftOut) {
 
 std::atomic<bool> slowToMeasure = false;
 
-class SharePageTest : public ::testing::Test {
+class SharePageTest : public test::WindowFixture {
  protected:
   void open(ShareKind kind) {
     slowToMeasure = false;
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    options.models.resize(1);
-    options.models[0].path = "first.pth";
     Engine engine = test::syntheticEngine();
     engine.measureShare = [this, kind](const Model&, const InputTensor& input,
                                        const ShareRequest& request, const Progress& progress) {
@@ -146,17 +141,8 @@ class SharePageTest : public ::testing::Test {
       }
       return std::make_shared<const ModelShare>(syntheticShare(kind, request.knockouts));
     };
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, test::syntheticContent({"first.pth"}), {1000, 700});
     window_->workspace().setPage(QStringLiteral("share"));
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] {
-      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-    }));
-    QCoreApplication::processEvents();
   }
   SharePage& page() { return *window_->findChild<SharePage*>(); }
   void press(const char* name) {
@@ -170,15 +156,8 @@ class SharePageTest : public ::testing::Test {
     Q_EMIT box.activated(box.currentIndex());
     settle();
   }
-  std::string words() {
-    std::string text;
-    for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
-    }
-    return text;
-  }
+  std::string words() { return test::wordsOf(page()); }
 
-  std::unique_ptr<MainWindow> window_;
   std::atomic<int> measurements_ = 0;
 };
 
@@ -245,7 +224,7 @@ TEST_F(SharePageTest, ItsFigureHasACommandAndATable) {
 TEST_F(SharePageTest, SharesAreThereWhileKnockoutsAreMadeAndAfterTheyWereStopped) {
   open(ShareKind::Complete);
   slowToMeasure = true;
-  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 2; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 2; }, test::patience));
   QCoreApplication::processEvents();
   EXPECT_TRUE(page().view().isVisible());
   EXPECT_THAT(words(), HasSubstr("knock-outs: "));

@@ -5,6 +5,7 @@
 #include "core/array/Npy.h"
 #include "core/image/PictureReading.h"
 #include "core/inspect/TokenInspection.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
 #include "widgets/analysis/TokensFigure.h"
@@ -31,7 +32,6 @@
 #include <QtCore/QUrl>
 #include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ std::shared_ptr<const TokenInspection> tokensOfPixels(const Model& model, const 
   return inspection;
 }
 
-class TokensPageTest : public ::testing::Test {
+class TokensPageTest : public test::WindowFixture {
  protected:
   TokensPageTest() {
     WindowOptions options;
@@ -90,18 +90,11 @@ class TokensPageTest : public ::testing::Test {
       return std::shared_ptr<const Model>(std::make_shared<Model>(summary, nullptr));
     });
     engine.inspectTokens = tokensOfPixels;
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, options, {1000, 700});
     window_->workspace().setPage(QStringLiteral("tokens"));
     settle();
   }
 
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  }
   TokenSettings settings() const {
     return window_->workspace().analysis().settings().of<TokenSettings>();
   }
@@ -130,17 +123,10 @@ class TokensPageTest : public ::testing::Test {
     if (found) return *found;
     throw std::runtime_error("no button " + begin.toStdString());
   }
-  std::string words() const {
-    std::string text;
-    for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
-    }
-    return text;
-  }
+  std::string words() const { return test::wordsOf(page()); }
 
   std::string first_;
   std::string second_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 TEST_F(TokensPageTest, KeepsAPictureAndLetsItGo) {
@@ -350,8 +336,8 @@ TEST_F(TokensPageTest, MatchesNeedAnotherPicture) {
   QTest::mouseClick(&pairs().view(0), Qt::LeftButton, Qt::NoModifier,
                     corner.toPoint() + QPoint(3, 3));
   // The click is drawn in the next pass of the event loop, which asks the worker.
-  EXPECT_TRUE(
-      QTest::qWaitFor([this] { return pairs().view(0).panel().queries.front().place.x() < 0.2; }));
+  EXPECT_TRUE(QTest::qWaitFor(
+      [this] { return pairs().view(0).panel().queries.front().place.x() < 0.2; }, test::patience));
   EXPECT_LT(window_->workspace().queries().query().x, 0.2);
 }
 

@@ -1,5 +1,7 @@
 #include "core/Error.h"
+#include "tests/widgets/Controls.h"
 #include "widgets/panels/ExportDialog.h"
+#include "widgets/views/FigurePreview.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
@@ -9,7 +11,6 @@
 #include <QtGui/QPainter>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
-#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -52,16 +53,11 @@ class Exporting : public testing::Test {
 };
 
 TEST_F(Exporting, EveryControlHasAName) {
-  int controls = 0;
-  for (const QWidget* widget : dialog_.findChildren<QWidget*>()) {
-    const bool control = qobject_cast<const QComboBox*>(widget) ||
-                         qobject_cast<const QAbstractSpinBox*>(widget) ||
-                         qobject_cast<const QAbstractButton*>(widget);
-    if (!control || widget->parentWidget()->inherits("QComboBoxPrivateContainer")) continue;
-    EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
-    ++controls;
+  const auto controls = test::controlsBelow(dialog_);
+  EXPECT_GE(controls.size(), 14u);
+  for (const QWidget* control : controls) {
+    EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className();
   }
-  EXPECT_GE(controls, 14);
 }
 
 TEST_F(Exporting, APresetIsAWidth) {

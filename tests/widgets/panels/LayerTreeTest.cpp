@@ -114,5 +114,24 @@ TEST(LayerTree, CountsTokensBeforeAndBehindThePatches) {
   EXPECT_EQ(shown(pool), QStringLiteral("4 × 4 + 1")) << "of the keys";
 }
 
+TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
+  ModelSummary summary = summaryOf("sima_unnormalised");
+  summary.layers.resize(1);
+  summary.layers[0].stage = 1;
+  for (int i = 1; i < 8; ++i) {
+    summary.layers.push_back(summary.layers[0]);
+    summary.layers.back().name = "blocks." + std::to_string(i);
+  }
+  summary.layers.push_back(summary.layers[0]);
+  summary.layers.back().name = "cls_attn_blocks_with_a_long_name.0.attn";
+  LayerTree tree;
+  tree.setLayers(summary, nullptr);
+  tree.show();
+  tree.resize(1200, 200);
+  const int whole = tree.columnWidth(mechanismColumn);
+  tree.resize(tree.width() - tree.columnWidth(0) + 180, 200);
+  EXPECT_EQ(tree.columnWidth(mechanismColumn), whole);
+}
+
 }  // namespace
 }  // namespace softscope

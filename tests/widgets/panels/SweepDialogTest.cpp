@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "tests/widgets/Controls.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/panels/SweepDialog.h"
 
@@ -6,7 +7,6 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
-#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QLabel>
@@ -76,16 +76,11 @@ class SweepDialogTest : public ::testing::Test {
 };
 
 TEST_F(SweepDialogTest, EveryControlHasAName) {
-  int controls = 0;
-  for (const QWidget* widget : dialog_->findChildren<QWidget*>()) {
-    const bool isControl =
-        qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget) ||
-        qobject_cast<const QSlider*>(widget) || qobject_cast<const QAbstractButton*>(widget);
-    if (!isControl || widget->parentWidget()->inherits("QComboBoxPrivateContainer")) continue;
-    EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
-    ++controls;
+  const auto controls = test::controlsBelow(*dialog_);
+  EXPECT_GE(controls.size(), 9u);
+  for (const QWidget* control : controls) {
+    EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className();
   }
-  EXPECT_GE(controls, 9);
 }
 
 TEST_F(SweepDialogTest, SaysHowLargeAndHowLongItBecomes) {

@@ -1,3 +1,4 @@
+#include "widgets/controls/ElidedLabel.h"
 #include "widgets/figure/FigureCells.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/plot/LegendView.h"
@@ -692,6 +693,61 @@ TEST(PlotView, TicksReadApartHoweverFarItIsZoomed) {
   }
   view.showWhole();
   EXPECT_EQ(tickTexts(view), whole);
+}
+
+TEST(PlotBoard, HasRoomForTitlesAndShortensWhatIsLongerThanTheBoard) {
+  PlotBoard board;
+  board.resize(720, 600);
+  board.show();
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  board.setPlots({plot, plot});
+  QCoreApplication::processEvents();
+  EXPECT_EQ(board.plot(0).y(), board.plot(1).y());
+  plot.title = QStringLiteral("SOFT++, block3.0, the norm of the bottleneck matrix's inverse");
+  board.setPlots({plot, plot});
+  QCoreApplication::processEvents();
+  EXPECT_LT(board.plot(0).y(), board.plot(1).y()) << "side by side it would be cut off";
+  board.resize(240, 600);
+  QCoreApplication::processEvents();
+  const auto* title = board.plot(0).findChild<ElidedLabel*>();
+  ASSERT_EQ(title->text(), plot.title);
+  EXPECT_NE(title->shownText(), plot.title);
+  EXPECT_EQ(title->toolTip(), plot.title);
+  EXPECT_LE(title->geometry().right(), board.plot(0).width());
+}
+
+TEST(PlotBoard, RowsHaveAsManyPlotsAsTheyCanShare) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  PlotBoard board;
+  board.setPlots({plot, plot, plot, plot});
+  board.resize(1000, 700);
+  board.show();
+  QCoreApplication::processEvents();
+  EXPECT_EQ(board.plot(0).y(), board.plot(1).y());
+  EXPECT_EQ(board.plot(2).y(), board.plot(3).y());
+  EXPECT_LT(board.plot(1).y(), board.plot(2).y());
+  EXPECT_NEAR(board.plot(1).width(), board.plot(3).width(), 1);
+}
+
+TEST(PlotView, NamesThatWouldRunIntoEachOtherStandOnEnd) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1})};
+  plot.x.names = {QStringLiteral("block2.0 · 0"), QStringLiteral("block2.0 · 1")};
+  PlotView view;
+  view.resize(800, 300);
+  view.setPlot(plot);
+  view.show();
+  QCoreApplication::processEvents();
+  const auto* canvas = view.findChild<QCustomPlot*>();
+  EXPECT_EQ(canvas->xAxis->tickLabelRotation(), 0);
+  QFont large = view.font();
+  large.setPixelSize(40);
+  view.setFont(large);
+  view.resize(220, 300);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(canvas->xAxis->tickLabelRotation(), -90);
 }
 
 }  // namespace

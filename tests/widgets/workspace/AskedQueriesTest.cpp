@@ -1,5 +1,6 @@
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
@@ -8,7 +9,6 @@
 
 #include <QtCore/QFile>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -22,9 +22,7 @@ class AskedQueriesTest : public testing::Test {
     settle();
     models_.place(test::inspectedSynthetic(1), {}, true);
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
-  }
+  void settle() { test::settle(worker_); }
 
   Worker worker_;
   OpenedPicture picture_{worker_};

@@ -1,4 +1,5 @@
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/HeadWall.h"
@@ -6,10 +7,7 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -26,9 +24,7 @@ class HeadWallTest : public testing::Test {
     workspace_.queue().open(request);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-  }
+  void settle() { test::settle(workspace_); }
   /// Every layer's answers are the rows, or the columns, at the query's place in its own grid.
   void expectAnswers(Direction direction) {
     const auto rows = headWall(workspace_);

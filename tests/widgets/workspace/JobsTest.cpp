@@ -1,3 +1,4 @@
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Jobs.h"
 
 #include <QtTest/QSignalSpy>
@@ -40,9 +41,7 @@ class JobsTest : public testing::Test {
           return Measured{subject, bytes};
         });
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !jobs_.isBusy(); }));
-  }
+  void settle() { test::settle(jobs_); }
   Jobs::Known<Measured> find(int subject) { return jobs_.find<Measured>(subject); }
 
   std::atomic<bool> held_ = false;
@@ -53,7 +52,7 @@ class JobsTest : public testing::Test {
 TEST_F(JobsTest, WhatReplacesNothingWaitsInTurn) {
   held_ = true;
   for (const int subject : {1, 2, 3}) start(subject, 1, QStringLiteral("p"), false);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return begun_ == 1; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return begun_ == 1; }, test::patience));
   held_ = false;
   settle();
   for (const int subject : {1, 2, 3}) EXPECT_NE(find(subject).result, nullptr) << subject;
@@ -63,10 +62,10 @@ TEST_F(JobsTest, ShowsWhatIsThereAndKeepsTheResult) {
   held_ = true;
   start(3);
   start(3);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return find(3).soFar != nullptr; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return find(3).soFar != nullptr; }, test::patience));
   EXPECT_EQ(find(3).soFar->number, -3);
   EXPECT_EQ(find(3).result, nullptr);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return find(3).job->fraction == 0.5; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return find(3).job->fraction == 0.5; }, test::patience));
   EXPECT_EQ(find(3).job->step, QStringLiteral("half"));
   held_ = false;
   settle();
@@ -98,7 +97,7 @@ TEST_F(JobsTest, AStoppedOneKeepsWhatItHadAndCanBeStartedAgain) {
   held_ = true;
   start(1);
   start(2);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return find(1).soFar != nullptr; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return find(1).soFar != nullptr; }, test::patience));
   jobs_.stop(find(1).job->id);
   EXPECT_EQ(find(1).job->state, Jobs::State::Stopped);
   EXPECT_EQ(find(1).soFar->number, -1);

@@ -1,3 +1,4 @@
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <QtTest/QTest>
@@ -30,7 +31,7 @@ class LatestResultTest : public testing::Test {
   }
   void settle() {
     held_ = false;
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
+    test::settle(worker_);
   }
 
   std::atomic<bool> held_ = true;
@@ -75,7 +76,7 @@ TEST_F(LatestResultTest, RetryKnowsItsOwnRequestFromThatOfAnotherPage) {
   get(1);
   result_.retry();
   get(1);
-  ASSERT_TRUE(QTest::qWaitFor([this] { return begun_ > 0; }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return begun_ > 0; }, test::patience));
   EXPECT_EQ(begun_, 1) << "it was still awaited";
   LatestResult<int, int> other(worker_, [] {});
   other.get(7, QStringLiteral("computing"), [](const Progress&) { return 7; });

@@ -1,3 +1,4 @@
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Mailbox.h"
 
 #include <QtTest/QTest>
@@ -26,7 +27,7 @@ TEST(Mailbox, CallsAreMadeOnItsThreadInTheOrderTheyWereLeft) {
   });
   other.join();
   EXPECT_TRUE(made.empty()) << "not before the events are looked at";
-  ASSERT_TRUE(QTest::qWaitFor([&] { return made.size() == 3; }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return made.size() == 3; }, test::patience));
   EXPECT_THAT(made, testing::ElementsAre(0, 1, 2));
   EXPECT_TRUE(isHere);
 }
@@ -38,7 +39,7 @@ TEST(Mailbox, WhatIsForgottenIsNotMadeAndWhatComesAfterIs) {
   mailbox.leave([&] { made.push_back(2); });
   mailbox.forget();
   mailbox.leave([&] { made.push_back(3); });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !made.empty(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !made.empty(); }, test::patience));
   QCoreApplication::processEvents();
   EXPECT_THAT(made, testing::ElementsAre(3));
 }

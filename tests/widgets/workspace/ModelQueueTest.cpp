@@ -1,5 +1,7 @@
 #include "core/Error.h"
+#include "core/files/FileVersion.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -27,9 +29,7 @@ ModelRequest requestFor(const std::string& path) {
 
 class ModelQueueTest : public testing::Test {
  protected:
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
-  }
+  void settle() { test::settle(worker_); }
   std::vector<std::string> paths() const {
     std::vector<std::string> paths;
     for (const OpenedModel& model : models_.all()) paths.push_back(model.request.path);
@@ -304,7 +304,7 @@ TEST_F(ModelQueueTest, WhatIsOnItsWayIsKnownUntilItIsThere) {
 TEST_F(ModelQueueTest, AFileWithOtherContentThanWhenItWasSavedIsOpenedAndTold) {
   QSignalSpy told(&queue_, &ModelQueue::fileDiffers);
   const std::string path = test::writeTestPicture(8, 8, "checkpoint.png");
-  const QString fingerprint = fileFingerprint(QString::fromStdString(path));
+  const QString fingerprint = QString::fromStdString(fileFingerprint(path));
   queue_.openSaved({{requestFor(path), {}, {}, fingerprint}}, 0);
   settle();
   EXPECT_EQ(told.count(), 0);
@@ -388,7 +388,8 @@ TEST_F(ModelQueueTest, CancelForgetsWhatWaitsAndKeepsWhatWasRead) {
   picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
   queue_.openBeside(requestFor("a.pth"));
   queue_.openBeside(requestFor("b.pth"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }, test::patience));
   queue_.cancel();
   EXPECT_FALSE(worker_.isBusy());
   EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
@@ -481,7 +482,8 @@ TEST_F(ModelQueueTest, WhatIsBeingOpenedOrRunIsOpenedAgainOnce) {
   EXPECT_FALSE(queue_.openArrivingAgain("a.pth"));
   queue_.openBeside(requestFor("a.pth"));
   EXPECT_TRUE(queue_.openArrivingAgain("a.pth"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }, test::patience));
   EXPECT_TRUE(queue_.openArrivingAgain("a.pth"));
   EXPECT_FALSE(worker_.isBusy(Worker::Kind::Inspection)) << "it is read again first";
   settle();

@@ -1,10 +1,10 @@
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
 
 #include <QtCore/QFile>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,7 @@ namespace {
 
 class OpenedPictureTest : public testing::Test {
  protected:
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
-  }
+  void settle() { test::settle(worker_); }
 
   const QString path_ = QString::fromStdString(test::writeTestPicture(32, 16));
   Worker worker_;

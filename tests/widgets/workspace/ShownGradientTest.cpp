@@ -1,15 +1,13 @@
 #include "core/Error.h"
 #include "core/attention/GradientProductMap.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -53,12 +51,7 @@ class ShownGradientTest : public testing::Test {
     for (LayerInspection& layer : plain->layers) layer.gradientObstacle.clear();
     return plain;
   }
-  void settle() {
-    for (int turn = 0; turn < 3; ++turn) {
-      ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-      QCoreApplication::processEvents();
-    }
-  }
+  void settle() { test::settle(workspace_); }
   std::vector<std::optional<LogitRequest>> takeAsked() {
     const std::lock_guard lock(mutex_);
     return std::exchange(asked_, {});

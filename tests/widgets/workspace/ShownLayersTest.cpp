@@ -1,11 +1,11 @@
 #include "tests/widgets/SlowColumns.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ class SlowLayersTest : public ShownLayersTest {
   }
   void finish() {
     SlowColumns::mayEnd = true;
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
+    test::settle(worker_);
   }
   bool isReady() { return models_.shownLayer()->attention->columnsReady(); }
 };

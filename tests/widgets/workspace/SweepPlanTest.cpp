@@ -1,14 +1,12 @@
 #include "core/Error.h"
 #include "core/attention/CirculantMap.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/SweepPlan.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-
-#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -17,9 +15,7 @@ namespace {
 
 TEST(SweepPlan, NeedsALayerThatIsShown) {
   Workspace workspace{test::syntheticEngine()};
-  const auto settle = [&workspace] {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
-  };
+  const auto settle = [&workspace] { test::settle(workspace); };
   EXPECT_THROW(sweepPlan(workspace, {}, {}), InspectionError);
   ModelRequest request;
   request.path = "soft.pth";
@@ -60,7 +56,7 @@ TEST(SweepPlan, CheckpointsAnswerInTheChannelThatIsShown) {
   request.path = "soft.pth";
   workspace.queue().open(request);
   workspace.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+  test::settle(workspace);
   SweepSettings settings;
   settings.over = SweepOver::Checkpoints;
   const std::vector<std::string> steps{"epoch_1.pth", "epoch_2.pth"};

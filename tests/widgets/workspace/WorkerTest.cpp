@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Worker.h"
 
 #include <QtTest/QSignalSpy>
@@ -27,7 +28,7 @@ TEST(Worker, DeliversOnTheOwnersThread) {
     return [&] { delivered = std::this_thread::get_id(); };
   });
   EXPECT_TRUE(worker.isBusy());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  test::settle(worker);
   EXPECT_EQ(delivered, std::this_thread::get_id());
   EXPECT_NE(ran, delivered);
   EXPECT_EQ(busy.count(), 2);
@@ -46,7 +47,7 @@ TEST(Worker, PreparesItsOwnThreadBeforeEachPieceOfWork) {
       }
       return {};
     });
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+    test::settle(worker);
   };
   for (const int next : {3, 5}) {
     worker.setPreparation([&, next] {
@@ -62,9 +63,11 @@ TEST(Worker, PreparesItsOwnThreadBeforeEachPieceOfWork) {
 
 TEST(Worker, ANewerRequestSupersedesAnOlderOne) {
   Worker worker;
+  std::atomic<bool> begun = false;
   std::atomic<bool> stopped = false;
   int delivered = 0;
   worker.submit(Kind::Inspection, QString(), [&](const Progress& progress) -> Worker::Delivery {
+    begun = true;
     try {
       for (;;) {
         progress.throwIfCancelled();
@@ -75,30 +78,32 @@ TEST(Worker, ANewerRequestSupersedesAnOlderOne) {
       throw;
     }
   });
-  QTest::qWait(20);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return begun.load(); }, test::patience));
   worker.submit(Kind::Inspection, QString(),
                 [&](const Progress&) -> Worker::Delivery { return [&] { delivered = 2; }; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  test::settle(worker);
   EXPECT_TRUE(stopped);
   EXPECT_EQ(delivered, 2);
 }
 
 TEST(Worker, CancelFreesTheWindowAtOnceAndDropsTheResult) {
   Worker worker;
+  std::atomic<bool> begun = false;
   std::atomic<bool> finished = false;
   bool delivered = false;
   worker.submit(Kind::Model, QString(), [&](const Progress&) -> Worker::Delivery {
+    begun = true;
     // A library call that cannot be interrupted.
     std::this_thread::sleep_for(300ms);
     finished = true;
     return [&] { delivered = true; };
   });
-  QTest::qWait(20);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return begun.load(); }, test::patience));
   const auto before = std::chrono::steady_clock::now();
   worker.cancelAll();
   EXPECT_FALSE(worker.isBusy());
   EXPECT_LT(std::chrono::steady_clock::now() - before, 100ms);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return finished.load(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return finished.load(); }, test::patience));
   QTest::qWait(50);
   EXPECT_FALSE(delivered);
 }
@@ -112,7 +117,7 @@ TEST(Worker, APreparationThatFailsIsAFailureOfTheWork) {
     ran = true;
     return {};
   });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  test::settle(worker);
   ASSERT_EQ(failures.count(), 1);
   EXPECT_EQ(failures[0][1].value<WorkFailure>().message, QStringLiteral("there is no engine"));
   EXPECT_FALSE(ran);
@@ -124,7 +129,7 @@ TEST(Worker, TellsFailuresAndGoesOn) {
   worker.submit(Kind::Model, QString(), [](const Progress&) -> Worker::Delivery {
     throw ModelError("it does not fit\nbecause of this");
   });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  test::settle(worker);
   ASSERT_EQ(failures.count(), 1);
   EXPECT_EQ(failures[0][1].value<WorkFailure>().message, QStringLiteral("it does not fit"));
   EXPECT_TRUE(
@@ -132,9 +137,10 @@ TEST(Worker, TellsFailuresAndGoesOn) {
   bool delivered = false;
   worker.submit(Kind::Model, QString(),
                 [&](const Progress&) -> Worker::Delivery { return [&] { delivered = true; }; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return delivered; }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return delivered; }, test::patience));
 }
 
+// This test hangs if the destructor does not cancel the work.
 TEST(Worker, EndsWhileWorking) {
   Worker worker;
   worker.submit(Kind::Model, QString(), [](const Progress& progress) -> Worker::Delivery {

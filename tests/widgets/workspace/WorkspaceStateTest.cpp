@@ -22,6 +22,7 @@ void write(const QString& path, const QByteArray& bytes) {
 WorkspaceState fullState() {
   WorkspaceState state;
   state.picturePath = QStringLiteral("/pictures/cat.jpg");
+  state.pictureFingerprint = QStringLiteral("def");
   ModelState model;
   model.request.path = "/models/soft.pth";
   model.request.attention = "soft++";
@@ -218,19 +219,6 @@ TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
   EXPECT_EQ(read.view.opacity, 1);
   EXPECT_EQ(read.view.colorMap, ViewSettings().colorMap);
   EXPECT_EQ(read.visible, QRectF(0, 0, 1, 1));
-}
-
-TEST(WorkspaceState, AFingerprintFollowsTheContent) {
-  QTemporaryDir folder;
-  const QString path = folder.filePath(QStringLiteral("a.bin"));
-  QByteArray bytes(9'000'000, 'a');
-  write(path, bytes);
-  const QString first = fileFingerprint(path);
-  EXPECT_EQ(first.size(), 64);
-  bytes[bytes.size() - 1] = 'b';
-  write(path, bytes);
-  EXPECT_NE(fileFingerprint(path), first);
-  EXPECT_TRUE(fileFingerprint(folder.filePath(QStringLiteral("none"))).isEmpty());
 }
 
 TEST(AnalysisScopes, BelongToEachAnalysisAndAreReadFromFilesThatHaveOne) {

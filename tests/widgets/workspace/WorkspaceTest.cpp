@@ -2,6 +2,7 @@
 #include "core/Progress.h"
 #include "tests/widgets/SlowColumns.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/figure/FigureCommandText.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
@@ -50,9 +51,7 @@ class WorkspaceTest : public testing::Test {
     workspace_.queue().open(request);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-  }
+  void settle() { test::settle(workspace_); }
 
   Workspace workspace_;
 };
@@ -109,8 +108,8 @@ TEST_F(WorkspaceTest, AChoiceTakenBackBeforeItHasArrivedDoesNotArrive) {
 
 TEST_F(WorkspaceTest, ALayerChosenWhileAnotherMechanismRunsIsShownByIt) {
   workspace_.queue().setAttention("gaussian");
-  ASSERT_TRUE(
-      QTest::qWaitFor([this] { return workspace_.worker().isBusy(Worker::Kind::Inspection); }));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [this] { return workspace_.worker().isBusy(Worker::Kind::Inspection); }, test::patience));
   workspace_.layers().choose("blocks.2.attn");
   settle();
   EXPECT_EQ(workspace_.models().current()->summary().mechanism, "gaussian");
@@ -119,8 +118,8 @@ TEST_F(WorkspaceTest, ALayerChosenWhileAnotherMechanismRunsIsShownByIt) {
 
 TEST_F(WorkspaceTest, AModelClosedWhileItIsOpenedAnewStaysClosed) {
   workspace_.queue().setAttention("gaussian");
-  ASSERT_TRUE(
-      QTest::qWaitFor([this] { return workspace_.worker().isBusy(Worker::Kind::Inspection); }));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [this] { return workspace_.worker().isBusy(Worker::Kind::Inspection); }, test::patience));
   workspace_.queue().close(0);
   settle();
   EXPECT_TRUE(workspace_.models().all().empty());
@@ -147,7 +146,7 @@ TEST(WorkspaceStart, AModelOpenedMeanwhileTakesNothingFromThoseOnTheirWay) {
     request.path = path;
     workspace.queue().open(request);
   }
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+  test::settle(workspace);
   std::set<std::string> names;
   for (const OpenedModel& model : workspace.models().all()) names.insert(model.request.path);
   EXPECT_EQ(names, (std::set<std::string>{"a.pth", "b.pth", "c.pth", "d.pth"}));
@@ -182,7 +181,8 @@ TEST_F(WorkspaceTest, ASizeChosenWhileAPictureIsReadIsThatPicturesSize) {
 
 TEST_F(WorkspaceTest, CancelledRunsCanBeRunAgain) {
   workspace_.picture().open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.picture().get()->width == 64; }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return workspace_.picture().get()->width == 64; }, test::patience));
   workspace_.queue().cancel();
   EXPECT_FALSE(workspace_.worker().isBusy());
   workspace_.queue().inspectAgain();
@@ -232,6 +232,7 @@ TEST_F(ComparedModelsTest, WhatIsOpenedAnewLeavesTheOneInFrontInFront) {
 TEST_F(ComparedModelsTest, ANewPictureIsSeenByAll) {
   workspace_.picture().open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
   settle();
+  ASSERT_EQ(workspace_.models().all().size(), 2u);
   for (const OpenedModel& model : workspace_.models().all()) EXPECT_NE(model.inspection, nullptr);
 }
 
@@ -280,7 +281,7 @@ TEST_F(ComparedModelsTest, RestoresEverythingAsItWas) {
 
   Workspace other(test::syntheticEngine(openUnlessBad, inspectUnlessLarge));
   other.restore(readWorkspace(workspaceText(before, QStringLiteral("/")), QStringLiteral("/w")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !other.worker().isBusy(); }));
+  test::settle(other);
   EXPECT_EQ(workspaceText(other.state(), {}), workspaceText(before, {}));
   EXPECT_TRUE(other.models().anyIsShown());
   EXPECT_EQ(other.queries().token(), workspace_.queries().token());
@@ -305,9 +306,7 @@ class SlowColumnsTest : public testing::Test {
     workspace_.queue().open(request);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-  }
+  void settle() { test::settle(workspace_); }
   void expectColumns() {
     EXPECT_EQ(workspace_.layers().direction(), Direction::Columns);
     const AttentionMap& map = *workspace_.models().current()->shownLayer()->attention;
@@ -434,7 +433,7 @@ TEST(WorkspaceStart, TheModelInFrontIsKnownBeforeItHasArrived) {
   }
   workspace.queue().openSaved(models, 2);
   EXPECT_EQ(workspace.state().current, 2);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+  test::settle(workspace);
   EXPECT_GE(fronts.size(), models.size());
   EXPECT_EQ(std::set<int>(fronts.begin(), fronts.end()), std::set<int>{2})
       << "it was told as each of them arrived";

@@ -139,10 +139,7 @@ void DeletionPage::showNow() {
     return;
   }
   classes_->show(workspace_.models().current()->model, settings.classIndex);
-  if (!workspace_.engine().measureDeletion) {
-    showWords(tr("No curves"), tr("Models cannot be run from here."));
-    return;
-  }
+  if (showsNoEngine(workspace_.engine().measureDeletion != nullptr, tr("No curves"))) return;
   auto known = workspace_.jobs().find<PictureDeletion>(*wanted);
   if (!known.job) {
     measure();

@@ -44,13 +44,14 @@ SurveyControls::SurveyControls(QObject* parent)
       model_(makeChoice(tr("Models of the survey"), tr("Of which models"))),
       layer_(makeChoice(tr("Layers of the survey"), tr("Of which layers"))),
       head_(makeChoice(tr("Heads of the survey"), tr("Of which heads"))),
-      byClass_(new QCheckBox(tr("Classes apart"))) {
+      byClass_(new QCheckBox) {
   for (const auto& choice : surveyShowNames) {
     view_->addItem(QString::fromUtf8(choice.label), static_cast<int>(choice.value));
   }
   view_->addItem(tr("Table"));
-  byClass_->setAccessibleName(tr("Classes apart"));
-  byClass_->setToolTip(tr("Pictures of each class by themselves"));
+  const SettingText byClass = settingText(surveySettings, "byClass");
+  byClass_->setText(QString::fromUtf8(byClass.label));
+  describeControl(byClass_, byClass);
   connect(byClass_, &QCheckBox::clicked, this, &SurveyControls::changed);
 }
 

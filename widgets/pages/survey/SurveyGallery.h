@@ -10,7 +10,12 @@
 #include <memory>
 #include <vector>
 
+class QListView;
+class QToolButton;
+
 namespace softscope {
+
+class ElidedLabel;
 
 /// The pictures of a gallery, decoded when they are first shown.
 class GalleryItems : public QAbstractListModel {
@@ -38,16 +43,6 @@ class GalleryItems : public QAbstractListModel {
   std::vector<SurveyPoint> points_;
   mutable Thumbnails thumbnails_;
 };
-
-}  // namespace softscope
-
-class QListView;
-class QToolButton;
-
-namespace softscope {
-
-class ElidedLabel;
-class GalleryItems;
 
 /// Shows thumbnails of the pictures of some values of a survey in a strip; a click asks to look at
 /// one.

@@ -16,10 +16,12 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableView>
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -53,11 +55,39 @@ void prepareTable(QTableView& table, SurveyRows* rows) {
   table.setSortingEnabled(true);
 }
 
-void setColumnWidths(QTableView& table) {
+/// Says which of a survey's pictures have no values because they could not be read; empty if all
+/// could.
+QString passedOverText(const SurveyIndex& index) {
+  const auto first =
+      std::ranges::find_if(index.pictures, [](const auto& one) { return !one.unreadable.empty(); });
+  if (first == index.pictures.end()) return {};
+  const QString which = QString::fromStdString(first->path + ": " + first->unreadable);
+  const auto count = std::ssize(index.pictures) - index.readablePictures();
+  return count == 1
+             ? SurveyPage::tr("1 picture was passed over, as it cannot be read: %1").arg(which)
+             : SurveyPage::tr(
+                   "%L1 pictures were passed over, as they cannot be read, the first: %2")
+                   .arg(count)
+                   .arg(which);
+}
+
+/// Gives each column the width of its texts, up to a limit; where the table is wider, those beyond
+/// the limit share the rest from the first on.
+void setColumnWidths(QTableView& table, int width) {
+  std::vector<int> wanted;
+  int rest = width - table.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
   for (int column = 0; column < table.model()->columnCount(); ++column) {
     table.resizeColumnToContents(column);
+    wanted.push_back(table.columnWidth(column));
     const int widest = column == SurveyRows::PictureColumn ? widestPictureColumn : widestColumn;
-    table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
+    table.setColumnWidth(column, std::min(wanted.back(), widest));
+    rest -= table.columnWidth(column);
+  }
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    const int lacking = wanted[static_cast<std::size_t>(column)] - table.columnWidth(column);
+    const int given = std::clamp(rest, 0, lacking);
+    table.setColumnWidth(column, table.columnWidth(column) + given);
+    rest -= given;
   }
 }
 
@@ -175,9 +205,9 @@ void SurveyPage::showNow() {
         tr("No survey is open"),
         tr("A survey measures every picture of a folder: how far each head looks, how widely, "
            "how much of the residual stream it is, and what the model answers. One picture "
-           "shows; many prove.\n\nMeasure the open models with “New survey…”, or anywhere with "
-           "“softscope survey -m MODEL FOLDER -o FILE.survey”, whose file you can drop on this "
-           "window."));
+           "is an example; many are evidence.\n\nMeasure the open models with “New survey…”, or "
+           "anywhere with “softscope survey -m MODEL FOLDER -o FILE.survey”, whose file you can "
+           "drop on this window."));
     return;
   }
   const SurveyRequest wanted = request();
@@ -205,8 +235,9 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
   const bool isNew = view != shown_;
   shown_ = view;
   if (!view->failure.isEmpty()) {
-    showWords(view->index ? tr("Nothing to see of this survey") : tr("This survey cannot be read"),
-              view->failure);
+    showWords(
+        view->index ? tr("This survey has nothing to show") : tr("This survey cannot be read"),
+        view->failure);
     return;
   }
   if (isNew) gallery_->hide();
@@ -215,7 +246,7 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
     const bool columns =
         !rows_->view() || (rows_->view()->answer.against < 0) != (view->answer.against < 0);
     rows_->setView(view);
-    if (columns) setColumnWidths(*table_);
+    if (columns) setColumnWidths(*table_, views->width());
     sortRows();
     views->setCurrentWidget(table_);
   } else {
@@ -229,7 +260,11 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
                "are shown below")
                 .arg(rows_->rowCount())
           : view->drawing.about;
-  showContent(file + QStringLiteral(" · ") + about);
+  QStringList parts{file, about};
+  if (const QString passedOver = passedOverText(*view->index); !passedOver.isEmpty()) {
+    parts += passedOver;
+  }
+  showContent(parts.join(QStringLiteral(" · ")));
 }
 
 void SurveyPage::sortRows() {

@@ -1,8 +1,9 @@
 #include "app/window/MainWindow.h"
 #include "app/window/contents/CommandPalette.h"
+#include "tests/app/window/SyntheticContent.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/Worker.h"
 
 #include <QtCore/QPointer>
 #include <QtTest/QTest>
@@ -57,19 +58,9 @@ TEST(CommandPalette, FindsEntriesByOtherWordsAndInSpiteOfTypingErrors) {
   EXPECT_TRUE(matchingEntries(entries, "xyz").empty()) << "short words are no typing errors";
 }
 
-class PaletteTest : public testing::Test {
+class PaletteTest : public test::WindowFixture {
  protected:
-  PaletteTest() {
-    WindowOptions options;
-    options.picturePath = test::writeTestPicture(128, 64);
-    ModelRequest request;
-    request.path = "soft.pth";
-    options.models.push_back(request);
-    window_ = std::make_unique<MainWindow>(test::syntheticEngine(), options);
-    window_->show();
-    EXPECT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
-  }
-  std::unique_ptr<MainWindow> window_;
+  PaletteTest() { start(test::syntheticEngine(), test::syntheticContent({"soft.pth"})); }
 };
 
 TEST_F(PaletteTest, KnowsTheWordsOfTheField) {
@@ -102,7 +93,7 @@ TEST_F(PaletteTest, HasActionsLayersAndModelsAndDoesWhatIsChosen) {
   QTest::keyClicks(words, QStringLiteral("layer block2.0"));
   QTest::keyClick(words, Qt::Key_Return);
   EXPECT_EQ(window_->workspace().models().current()->layer, "block2.0.attn");
-  EXPECT_TRUE(QTest::qWaitFor([&] { return palette.isNull(); })) << "and is gone";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return palette.isNull(); }, test::patience)) << "and is gone";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "app/window/contents/JobList.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -58,7 +59,8 @@ TEST_F(JobListTest, TellsHowFarAJobIsAndStopsIt) {
   EXPECT_TRUE(list_.isHidden()) << "nothing is measured";
   start(1, QStringLiteral("deletion"));
   EXPECT_FALSE(list_.isHidden());
-  ASSERT_TRUE(QTest::qWaitFor([this] { return list_.text().contains(u"25 % done"); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return list_.text().contains(u"25 % done"); }, test::patience));
   EXPECT_TRUE(list_.text().startsWith(QStringLiteral("Deletion")));
   list_.click();
   auto* opened = list_.findChild<QFrame*>();
@@ -71,7 +73,7 @@ TEST_F(JobListTest, TellsHowFarAJobIsAndStopsIt) {
 TEST_F(JobListTest, ShowsThePageOfAJobThatIsDone) {
   held_ = false;
   start(1, QStringLiteral("deletion"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.jobs().isBusy(); }));
+  test::settle(workspace_.jobs());
   EXPECT_EQ(list_.text(), QStringLiteral("Deletion · done"));
   list_.click();
   button(QStringLiteral("Show Deletion · soft · cat.png")).click();
@@ -81,7 +83,7 @@ TEST_F(JobListTest, ShowsThePageOfAJobThatIsDone) {
   start(3, QStringLiteral("share"));
   EXPECT_TRUE(list_.text().endsWith(QStringLiteral("1 more"))) << list_.text().toStdString();
   held_ = false;
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.jobs().isBusy(); }));
+  test::settle(workspace_.jobs());
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "app/window/contents/ModelChips.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QMouseEvent>
@@ -31,7 +31,7 @@ class ModelChipsTest : public testing::Test {
     request.path = path;
     request.attention = mechanism;
     workspace_.queue().openBeside(request);
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    test::settle(workspace_);
     QCoreApplication::processEvents();
   }
   std::vector<QToolButton*> chips() {
@@ -160,8 +160,9 @@ TEST_F(ModelChipsTest, AMenuClosesRenamesAndOpensOtherMechanisms) {
   auto* other = menu.findChild<QMenu*>();
   ASSERT_TRUE(other);
   choose(*other, QStringLiteral("SOFT++"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }, test::patience));
+  test::settle(workspace_);
   EXPECT_EQ(workspace_.models().all()[2].request.path, "first.pth");
   EXPECT_EQ(workspace_.models().all()[2].summary().mechanism, "soft++");
   Q_EMIT menu.aboutToShow();
@@ -246,7 +247,8 @@ TEST_F(ModelChipsTest, AnotherMechanismIsOpenedAsTheModelOfTheChipIs) {
   QMenu& menu = *chips()[0]->menu();
   Q_EMIT menu.aboutToShow();
   choose(*menu.findChild<QMenu*>(), QStringLiteral("SOFT++"));
-  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([this] { return workspace_.models().all().size() == 3; }, test::patience));
   EXPECT_EQ(workspace_.models().all()[2].wantedSize(), small);
   EXPECT_EQ(workspace_.models().all()[2].layer, "block2.0.attn");
 }

@@ -1,6 +1,7 @@
 #include "app/window/contents/PageBook.h"
 #include "app/window/contents/WindowPages.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/EmptyState.h"
 #include "widgets/controls/ExplanationView.h"
 #include "widgets/pages/ComparePage.h"
@@ -9,7 +10,6 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QAction>
@@ -69,7 +69,7 @@ class PageBookTest : public testing::Test {
     settle();
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    test::settle(workspace_);
     book_->takePicture();
     book_->showPage();
   }

@@ -1,5 +1,6 @@
 #include "app/window/contents/SidePanels.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/panels/LayerTree.h"
 #include "widgets/panels/ModelPanel.h"
 #include "widgets/panels/PinStrip.h"
@@ -11,7 +12,6 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
@@ -44,9 +44,7 @@ class SidePanelsTest : public testing::Test {
     workspace_.queue().open(request);
     settle();
   }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
-  }
+  void settle() { test::settle(workspace_); }
   template <typename Widget>
   Widget& find() {
     return *place_.findChild<Widget*>();
@@ -104,7 +102,7 @@ TEST_F(SidePanelsTest, ThePredictionsAreReachedByKeys) {
   const QImage before = predictions.grab().toImage();
   place_.activateWindow();
   predictions.setFocus();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return predictions.hasFocus(); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return predictions.hasFocus(); }, test::patience));
   EXPECT_NE(predictions.grab().toImage(), before) << "a frame is around the first class";
   QTest::keyClick(&predictions, Qt::Key_Down);
   QTest::keyClick(&predictions, Qt::Key_Return);

@@ -1,4 +1,5 @@
 #include "app/window/contents/StatusLine.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ProgressStrip.h"
 #include "widgets/workspace/Worker.h"
@@ -45,7 +46,7 @@ TEST_F(StatusLineTest, ShowsLongWorkAndLetsItBeCancelled) {
                      QThread::msleep(1);
                    }
                  });
-  ASSERT_TRUE(QTest::qWaitFor([this] { return strip().isVisible(); }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return strip().isVisible(); }, test::patience));
   strip().findChild<QPushButton*>()->click();
   EXPECT_EQ(cancelled.count(), 1);
   worker_.cancelAll();

@@ -1,7 +1,9 @@
 #include "app/window/live/OpenSeries.h"
 #include "app/window/live/StepBar.h"
 #include "core/Error.h"
+#include "tests/app/window/live/AwaitedModels.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Worker.h"
@@ -54,15 +56,7 @@ class OpenSeriesTest : public testing::Test {
     request.path = path.toStdString();
     return request;
   }
-  bool comesTo(const QStringList& names) {
-    return QTest::qWaitFor(
-        [&] {
-          QStringList now;
-          for (const OpenedModel& model : workspace_.models().all()) now += model.name();
-          return now == names && !workspace_.worker().isBusy();
-        },
-        10'000);
-  }
+  bool comesTo(const QStringList& names) { return test::comesTo(workspace_, names); }
 
   QTemporaryDir folder_;
   /// The end of the path of a step that cannot be opened.
@@ -99,10 +93,12 @@ TEST_F(OpenSeriesTest, ASavedWorkspaceHasItsSliderAgain) {
     workspace_.queue().close(0);
     ASSERT_TRUE(series_.open(requestFor(place)));
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return workspace_.models().all().size() == 1 && !workspace_.worker().isBusy(); }));
+        [&] { return workspace_.models().all().size() == 1 && !workspace_.worker().isBusy(); },
+        test::patience));
     bar_.findChild<QSlider*>()->setValue(1);
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return workspace_.models().current()->name().endsWith(QLatin1String("step 10")); }));
+        [&] { return workspace_.models().current()->name().endsWith(QLatin1String("step 10")); },
+        test::patience));
     const QString file = folder_.filePath(QStringLiteral("saved.softscope"));
     const WorkspaceState saved =
         readWorkspace(workspaceText(workspace_.state(), folder_.path()), file);
@@ -110,14 +106,15 @@ TEST_F(OpenSeriesTest, ASavedWorkspaceHasItsSliderAgain) {
     StepBar bar;
     OpenSeries series(other, bar);
     other.restore(saved, {});
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return other.models().current() && !other.worker().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return other.models().current() && !other.worker().isBusy(); }, test::patience));
     EXPECT_EQ(series.shownSteps().size(), 3u) << place.toStdString();
     EXPECT_EQ(bar.findChild<QSlider*>()->maximum(), 2);
     EXPECT_EQ(bar.findChild<QSlider*>()->value(), 1);
     bar.findChild<QSlider*>()->setValue(0);
     EXPECT_TRUE(QTest::qWaitFor(
-        [&] { return other.models().current()->name().endsWith(QLatin1String("step 5")); }));
+        [&] { return other.models().current()->name().endsWith(QLatin1String("step 5")); },
+        test::patience));
   }
 }
 
@@ -194,7 +191,7 @@ TEST_F(OpenSeriesTest, AStepThatCannotBeOpenedEndsNoFollowing) {
   series_.add("run", {0, "recording"});
   ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
   series_.add("run", {1, "recording"});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace_.worker().isBusy(); }, 10'000));
+  test::settle(workspace_);
   ASSERT_TRUE(comesTo({QStringLiteral("run, step 0")}));
   series_.add("run", {2, "recording"});
   EXPECT_TRUE(comesTo({QStringLiteral("run, step 2")}));

@@ -1,8 +1,10 @@
 #include "app/window/live/OpenSeries.h"
 #include "app/window/live/PythonLink.h"
 #include "app/window/live/StepBar.h"
+#include "tests/app/window/live/AwaitedModels.h"
 #include "tests/core/live/LiveClient.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -46,15 +48,7 @@ class PythonLinkTest : public testing::Test {
     return client;
   }
   /// Waits until the models have these names.
-  bool comesTo(const QStringList& names) {
-    return QTest::qWaitFor(
-        [&] {
-          QStringList now;
-          for (const OpenedModel& model : workspace_.models().all()) now += model.name();
-          return now == names && !workspace_.worker().isBusy();
-        },
-        10'000);
-  }
+  bool comesTo(const QStringList& names) { return test::comesTo(workspace_, names); }
 
   QTemporaryDir folder_;
   std::shared_ptr<LiveProcesses> processes_ = std::make_shared<LiveProcesses>("softscope 0");
@@ -87,13 +81,14 @@ TEST_F(PythonLinkTest, AModelThatComesBackTakesItsPlace) {
   const auto other = connected("", "other");
   ASSERT_TRUE(comesTo({"vit", "other"}));
   first.reset();
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, test::patience));
   EXPECT_TRUE(failures_.front().contains("“vit” is gone")) << failures_.front().toStdString();
   EXPECT_EQ(workspace_.models().all().size(), 2u) << "what it answered stays";
   const int before = workspace_.models().all()[0].id;
   const QSignalSpy connectedAgain(&link_, &PythonLink::connected);
   const auto again = connected("");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace_.models().all()[0].id != before; }, 10'000));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return workspace_.models().all()[0].id != before; }, test::patience));
   EXPECT_TRUE(comesTo({"vit", "other"}));
   EXPECT_EQ(connectedAgain.count(), 1);
 }
@@ -102,7 +97,7 @@ TEST_F(PythonLinkTest, NonsenseIsALine) {
   auto client = connected("");
   ASSERT_TRUE(comesTo({"vit"}));
   client.sendBytes("GET / HTTP/1.1\r\n\r\n");
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, test::patience));
   EXPECT_TRUE(failures_.front().contains("does not speak Softscope's protocol"));
 }
 
@@ -123,7 +118,7 @@ TEST_F(PythonLinkTest, WhoeverLooksAtTheLastStepFollowsTheTraining) {
   slider->setValue(0);
   ASSERT_TRUE(comesTo({"run, step 0"}));
   step(20);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return slider->maximum() == 2; }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return slider->maximum() == 2; }, test::patience));
   EXPECT_TRUE(comesTo({"run, step 0"})) << "whoever went back stays there";
   slider->setValue(2);
   EXPECT_TRUE(comesTo({"run, step 20"}));
@@ -143,13 +138,13 @@ TEST_F(PythonLinkTest, AModelThatComesBackWhileItIsOpenedIsOpenedOnce) {
                                return {};
                              });
   auto first = std::make_unique<test::LiveClient>(connected(""));
-  ASSERT_TRUE(
-      QTest::qWaitFor([this] { return workspace_.queue().arriving().size() == 1; }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.queue().arriving().size() == 1; },
+                              test::patience));
   first.reset();
-  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !failures_.isEmpty(); }, test::patience));
   const QSignalSpy connectedAgain(&link_, &PythonLink::connected);
   const auto again = connected("");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return connectedAgain.count() == 1; }, 10'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return connectedAgain.count() == 1; }, test::patience));
   EXPECT_EQ(workspace_.queue().arriving().size(), 1u);
   *isHeld = false;
   EXPECT_TRUE(comesTo({"vit"}));

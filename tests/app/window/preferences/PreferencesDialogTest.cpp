@@ -1,6 +1,7 @@
 #include "app/window/preferences/ActionShortcuts.h"
 #include "app/window/preferences/PreferencesDialog.h"
 #include "app/window/preferences/ShortcutsEditor.h"
+#include "tests/widgets/Controls.h"
 #include "widgets/controls/ToolTips.h"
 
 #include <QtGui/QAction>
@@ -111,19 +112,13 @@ TEST_F(PreferencesDialogTest, ADeviceThatIsNotHereIsShownAllTheSame) {
 
 TEST_F(PreferencesDialogTest, EveryControlHasAnAccessibleNameAndSaysWhatItIs) {
   dialog_->turnTo(PreferencesDialog::Part::Shortcuts);
-  for (const QWidget* widget : dialog_->findChildren<QWidget*>()) {
-    const bool control =
-        qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
-        qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
-        qobject_cast<const QTreeWidget*>(widget);
-    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) &&
-                     !widget->parentWidget()->inherits("QTabBar") &&
-                     !widget->parentWidget()->inherits("QLineEdit");
-    if (!control || !own) continue;
-    EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
-    if (qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QComboBox*>(widget)) {
-      EXPECT_FALSE(widget->accessibleDescription().isEmpty())
-          << widget->accessibleName().toStdString();
+  const auto controls = test::controlsBelow(*dialog_);
+  ASSERT_GE(controls.size(), 10u);
+  for (const QWidget* control : controls) {
+    EXPECT_FALSE(control->accessibleName().isEmpty()) << control->metaObject()->className();
+    if (test::inheritsAny(*control, {"QAbstractSpinBox", "QComboBox"})) {
+      EXPECT_FALSE(control->accessibleDescription().isEmpty())
+          << control->accessibleName().toStdString();
     }
   }
 }
@@ -202,7 +197,7 @@ TEST_F(PreferencesDialogTest, ActionsAreFoundByTheirWordsAndKeys) {
 
 TEST_F(PreferencesDialogTest, KeysAreRemovedAndReset) {
   auto& remove = named<QPushButton>("Take the keys from the chosen action");
-  auto& reset = named<QPushButton>("Give the chosen action its first keys again");
+  auto& reset = named<QPushButton>("Give the chosen action its default keys again");
   EXPECT_FALSE(reset.isEnabled());
   remove.click();
   EXPECT_TRUE(open_->shortcut().isEmpty());

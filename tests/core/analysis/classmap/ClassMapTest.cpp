@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/analysis/classmap/ClassMap.h"
+#include "tests/core/ErrorMessage.h"
 
 #include <gtest/gtest.h>
 
@@ -25,12 +26,7 @@ TEST(ClassIndex, IsThatOfANameOrANumber) {
 TEST(ClassIndex, IsRefusedWithWhatThereIs) {
   const auto message = [](const std::string& text, const std::vector<std::string>& names,
                           int classes) {
-    try {
-      classIndexOf(text, names, classes);
-    } catch (const InspectionError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::messageOf<InspectionError>([&] { classIndexOf(text, names, classes); });
   };
   EXPECT_NE(message("4", animals, 4).find("has 4"), std::string::npos);
   EXPECT_NE(message("-1", animals, 4).find("numbered from 0"), std::string::npos);

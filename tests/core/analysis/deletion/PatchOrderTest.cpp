@@ -152,7 +152,9 @@ TEST(PatchScores, ChannelsAreNoPatches) {
   AttentionDescription description;
   description.mechanism = "xca_channel";
   layers.add("channels", description, scoredMaps(2, 6, 6));
-  for (const PatchScores& scores : patchScores({layers.at(0)}, {2, 2}, {})) {
+  const std::vector<PatchScores> all = patchScores({layers.at(0)}, {2, 2}, {});
+  ASSERT_FALSE(all.empty());
+  for (const PatchScores& scores : all) {
     EXPECT_FALSE(scores.obstacle.empty()) << orderName(scores.of);
   }
 }

@@ -4,6 +4,7 @@
 #include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
+#include "tests/core/ErrorMessage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -400,12 +401,7 @@ TEST(Rollout, OfFactorsIsThatOfTheirProduct) {
 
 std::string refusal(const LayersBuilder& layers, const RolloutSettings& settings,
                     const SharesOf& shares) {
-  try {
-    rollOut(layers.last(), 0, settings, shares);
-  } catch (const InspectionError& error) {
-    return error.what();
-  }
-  return "";
+  return test::messageOf<InspectionError>([&] { rollOut(layers.last(), 0, settings, shares); });
 }
 
 TEST(Rollout, SignedMapsCanBeRefused) {

@@ -44,6 +44,16 @@ TEST(CosineSimilarity, OfATokenOfZerosIsZero) {
   EXPECT_EQ(cosineSimilarity(of.layer(), of.layer(), 3)[0], 0);
 }
 
+TEST(CosineSimilarity, OfATokenThatIsNotANumberIsNone) {
+  Matrix tokens = randomTokens(6, 3, 5);
+  tokens(3, 1) = std::nanf("");
+  const AnalysedTokens of = tokensOn({2, 2}, tokens, "a");
+  const Vector similarity = cosineSimilarity(of.layer(), of.layer(), 2);
+  EXPECT_TRUE(std::isnan(similarity[1]));
+  EXPECT_NEAR(similarity[0], 1, 1e-6);
+  EXPECT_TRUE(cosineSimilarity(of.layer(), of.layer(), 3).array().isNaN().all());
+}
+
 TEST(TokenAt, IsThePatchOrThePrefixTokenThatIsThere) {
   const AnalysedTokens of = tokensOn({2, 2}, randomTokens(6, 3, 5), "a");
   EXPECT_EQ(tokenAt(of.layer(), {}, {0.9, 0.1}), 3);

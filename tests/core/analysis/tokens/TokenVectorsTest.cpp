@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/analysis/tokens/TokenVectors.h"
 #include "core/array/Npz.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -78,12 +79,7 @@ class TokenVectorsTest : public ::testing::Test {
 
   std::string refusal(const std::vector<AnalysedTokens>& layers, const std::string& vectors,
                       ComparedTokens compared) const {
-    try {
-      vectorMaps(layers, read(vectors), compared);
-    } catch (const InspectionError& error) {
-      return error.what();
-    }
-    return "was compared";
+    return test::messageOf<InspectionError>([&] { vectorMaps(layers, read(vectors), compared); });
   }
 
   std::map<std::string, FloatArray> arrays_;
@@ -192,14 +188,9 @@ class TokenVectorFiles : public ::testing::Test {
     return refusalOf({written(type, "False", shape, values)});
   }
   static std::string refusalOf(const std::vector<std::string>& paths) {
-    try {
-      readTokenVectors(paths);
-    } catch (const FileError& error) {
-      const std::string line = error.what();
-      EXPECT_EQ(line.find('\n'), std::string::npos) << line;
-      return line;
-    }
-    return "was read";
+    const std::string line = test::messageOf<FileError>([&] { readTokenVectors(paths); });
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    return line;
   }
 
   TemporaryFolder folder_;

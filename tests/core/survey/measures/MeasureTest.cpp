@@ -125,6 +125,27 @@ TEST(Measure, KnowsNoPredictionWithoutAHeadIfALogitIsNaN) {
   }
 }
 
+TEST(Measure, KnowsNoOutliersAmongTokensThatAreNotNumbers) {
+  auto inspection = std::make_shared<Inspection>(
+      Inspection{.layers = {{.name = "layer",
+                             .attention = std::make_shared<DenseMap>(
+                                 AttentionDescription(), MatrixStack({Matrix::Ones(4, 4)}))}}});
+  const auto measured = [&](const std::string& name, const Matrix& tokens) {
+    auto recorded = std::make_shared<TokenInspection>();
+    recorded->layers.push_back({"layer", {2, 2}, tokens, tokens.rowwise().norm()});
+    const Progress progress;
+    const ModelPass model({.inspection = inspection, .tokens = recorded}, progress);
+    const LayerPass layer{model, inspection->layers[0]};
+    return std::get<Measure::OfLayer>(chosenMeasures({name}).front().value)(layer);
+  };
+  Matrix tokens = Matrix::Ones(4, 3);
+  EXPECT_EQ(measured("token_outliers", tokens), 0);
+  tokens.row(2) *= 10;
+  EXPECT_EQ(measured("token_outliers", tokens), 0.25);
+  tokens(1, 0) = std::nanf("");
+  EXPECT_EQ(measured("token_outliers", tokens), std::nullopt);
+}
+
 TEST(Measure, WeightsOnSingleTokensAreTheSameWhereverTheseStand) {
   const TokenGrid grid{2, 3};
   const Matrix weights = test::randomMatrix(7, 7, 4);

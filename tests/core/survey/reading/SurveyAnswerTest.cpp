@@ -2,6 +2,7 @@
 #include "core/survey/reading/SurveyComparison.h"
 #include "core/survey/reading/SurveySteps.h"
 #include "core/text/Words.h"
+#include "tests/core/ErrorMessage.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 
 #include <gmock/gmock.h>
@@ -28,12 +29,7 @@ class SurveyAnswerTest : public testing::Test {
 
   SurveyAnswer answer(const SurveyQuestion& question) { return answerSurvey(*survey_, question); }
   std::string complaint(const SurveyQuestion& question) {
-    try {
-      answer(question);
-    } catch (const SurveyError& error) {
-      return error.what();
-    }
-    return {};
+    return test::messageOf<SurveyError>([&] { answer(question); });
   }
 
   const std::string path_ =

@@ -17,7 +17,8 @@ TEST(AttentionCost, EveryMechanismRuns) {
     const CostPoint point = measureCost({CostScope::Attention, mechanism, 131, 24, 3, 1});
     EXPECT_GT(point.milliseconds, 0) << mechanism;
     EXPECT_GE(point.bytes, 4 * 4 * 131 * 24) << mechanism;
-    EXPECT_GE(point.peakBytes, 0) << mechanism;
+    // The process itself holds more, which does not count.
+    EXPECT_LT(point.peakBytes, 100 << 20) << mechanism;
     EXPECT_GE(point.runs, 3) << mechanism;
     EXPECT_LE(point.milliseconds, point.quartile1) << mechanism;
     EXPECT_LE(point.quartile1, point.median) << mechanism;

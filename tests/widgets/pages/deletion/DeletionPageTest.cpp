@@ -1,8 +1,10 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "core/analysis/deletion/DeletionAnalysis.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/WholeText.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/pages/deletion/DeletionPage.h"
 #include "widgets/plot/PlotBoard.h"
@@ -24,7 +26,6 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 
 #include <gmock/gmock.h>
@@ -66,7 +67,7 @@ std::shared_ptr<const ModelShare> evenShares(const Model& model) {
   return shares;
 }
 
-class DeletionPageTest : public ::testing::Test {
+class DeletionPageTest : public test::WindowFixture {
  protected:
   void open(bool hasHead = true) {
     WindowOptions options;
@@ -107,17 +108,8 @@ class DeletionPageTest : public ::testing::Test {
       EXPECT_FALSE(request.knockouts);
       return evenShares(model);
     };
-    window_ = std::make_unique<MainWindow>(engine, options);
-    window_->resize(1000, 700);
-    window_->show();
-    settle();
+    start(engine, options, {1000, 700});
     window_->workspace().setPage(QStringLiteral("deletion"));
-  }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] {
-      return !window_->workspace().worker().isBusy() && !window_->workspace().jobs().isBusy();
-    }));
-    QCoreApplication::processEvents();
   }
   DeletionPage& page() { return *window_->findChild<DeletionPage*>(); }
   template <typename Control>
@@ -127,13 +119,7 @@ class DeletionPageTest : public ::testing::Test {
     }
     throw std::runtime_error(std::string("there is no ") + name);
   }
-  std::string words() {
-    std::string text;
-    for (const QLabel* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) text += test::wholeText(*label).toStdString() + "\n";
-    }
-    return text;
-  }
+  std::string words() { return test::wordsOf(page()); }
   FigureSource source() {
     return {{{window_->workspace().models().all()[0].request, {}}},
             window_->workspace().picture().get()->path,
@@ -141,7 +127,6 @@ class DeletionPageTest : public ::testing::Test {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
   std::atomic<bool> slowly_ = false;
   std::atomic<int> measurements_ = 0;
   /// What was asked last.
@@ -162,7 +147,7 @@ TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
   EXPECT_EQ(plot.bands.size(), 1u);
   EXPECT_EQ(
       plot.curves[1].group.toStdString(),
-      "class attention: 0.500 / 0.500, better than 0 / 0 of 20 random orders, as good as 20 / 20");
+      "class attention: 0.5 / 0.5, better than 0 / 0 of 20 random orders, as good as 20 / 20");
   for (std::size_t i = 1; i < plot.curves.size(); ++i) {
     EXPECT_NE(plot.curves[i].color, plot.curves[0].color) << "grey is chance's";
   }
@@ -171,7 +156,7 @@ TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
   EXPECT_THAT(words(), HasSubstr("attention counts for 0.5 beside the residual stream, by norms"));
   EXPECT_THAT(words(), HasSubstr("predicted: tiger cat"));
   EXPECT_THAT(words(), HasSubstr("mean of 20 orders of this picture"));
-  EXPECT_THAT(plot.curves[0].group.toStdString(), HasSubstr("0.500 (0.500 to 0.500)"));
+  EXPECT_THAT(plot.curves[0].group.toStdString(), HasSubstr("0.5 (0.5 to 0.5)"));
 
   ASSERT_EQ(page().pictures().count(), 3);
   EXPECT_EQ(page().orders().count(), 4);
@@ -227,8 +212,8 @@ TEST_F(DeletionPageTest, ItsFigureHasACommandAndATable) {
 TEST_F(DeletionPageTest, CanBeStoppedAndAskedAgain) {
   slowly_ = true;
   open();
-  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1; }));
-  EXPECT_THAT(words(), HasSubstr("It goes on while you look at other pages"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1; }, test::patience));
+  EXPECT_THAT(words(), HasSubstr("It continues while you look at other pages"));
   EXPECT_FALSE(page().figure());
   QTest::mouseClick(&control<QPushButton>("Stop measuring"), Qt::LeftButton);
   settle();
@@ -247,16 +232,18 @@ TEST_F(DeletionPageTest, CanBeStoppedAndAskedAgain) {
 TEST_F(DeletionPageTest, GoesOnThroughTenPageChangesAndIsFoundFinished) {
   slowly_ = true;
   open();
-  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1 && page().board().isVisible(); }));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1 && page().board().isVisible(); },
+                              test::patience));
   EXPECT_EQ(page().board().plot(0).plot().curves.size(), 1u) << "the curve that is there by now";
-  EXPECT_TRUE(QTest::qWaitFor([this] { return words().find("10 % done") != std::string::npos; }));
+  EXPECT_TRUE(QTest::qWaitFor([this] { return words().find("10 % done") != std::string::npos; },
+                              test::patience));
   EXPECT_FALSE(page().figure()) << "a part is no result";
   Workspace& workspace = window_->workspace();
   int changes = 0;
   for (const char* other : {"spectrum", "heads", "matrix", "share", "compare"}) {
     for (const char* next : {other, "deletion"}) {
       workspace.setPage(QLatin1String(next));
-      ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.worker().isBusy(); }));
+      test::settle(workspace.worker());
       ++changes;
     }
   }

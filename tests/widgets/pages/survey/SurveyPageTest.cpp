@@ -4,9 +4,11 @@
 #include "app/window/SurveyFiles.h"
 #include "core/survey/SurveyPlan.h"
 #include "core/survey/TransformJson.h"
+#include "tests/app/window/WindowFixture.h"
 #include "tests/core/survey/reading/WrittenSurvey.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
+#include "widgets/controls/FoldedText.h"
 #include "widgets/pages/survey/SurveyGallery.h"
 #include "widgets/pages/survey/SurveyPage.h"
 #include "widgets/plot/PlotBoard.h"
@@ -16,7 +18,6 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -45,7 +46,7 @@ namespace {
 using test::SmallSurvey;
 
 /// A small survey whose pictures and first model are there, with one picture far off the others.
-class SurveyPageTest : public testing::Test {
+class SurveyPageTest : public test::WindowFixture {
  protected:
   void SetUp() override {
     for (int i = 0; i < SmallSurvey::pictures; ++i) {
@@ -89,10 +90,6 @@ class SurveyPageTest : public testing::Test {
     settle();
   }
   void openSurvey() { openWindow(surveyPath()); }
-  void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
-    QCoreApplication::processEvents();
-  }
   Workspace& workspace() { return window_->workspace(); }
   const SurveySettings& settings() {
     return workspace().analysis().settings().of<SurveySettings>();
@@ -146,7 +143,6 @@ class SurveyPageTest : public testing::Test {
 
   QTemporaryDir folder_;
   QString told_;
-  std::unique_ptr<MainWindow> window_;
   SurveyPage* page_ = nullptr;
 };
 
@@ -193,7 +189,7 @@ TEST_F(SurveyPageTest, SaysInOneLineWhatIsNoSurvey) {
   EXPECT_EQ(words(), QString()) << "opened again, it is read anew";
   window_->surveys().open(QStringLiteral("/nowhere/at.survey"));
   settle();
-  EXPECT_TRUE(words().contains(QStringLiteral("cannot be opened")));
+  EXPECT_TRUE(words().contains(QStringLiteral("no such file")));
 }
 
 TEST_F(SurveyPageTest, AnOutliersClickLooksAtItsPictureAtItsHead) {
@@ -266,7 +262,7 @@ TEST_F(SurveyPageTest, ABarOfAHistogramIsAGallery) {
     const QPixmap small = item.data(Qt::DecorationRole).value<QPixmap>();
     return small.toImage().pixelColor(48, 48).hsvHue() == 120;
   };
-  EXPECT_TRUE(QTest::qWaitFor(decoded)) << "picture 3 is green";
+  EXPECT_TRUE(QTest::qWaitFor(decoded, test::patience)) << "picture 3 is green";
   QTest::mouseClick(list.viewport(), Qt::LeftButton, Qt::NoModifier,
                     list.visualRect(item).center());
   EXPECT_TRUE(banner().contains(QStringLiteral("soft is not open")));
@@ -526,6 +522,17 @@ TEST_F(SurveyPageTest, SaysThatTheMeasuredCropIsNotShown) {
   settle();
   EXPECT_TRUE(banner().contains(QStringLiteral("measured with a crop of 1, and ")))
       << banner().toStdString();
+}
+
+TEST_F(SurveyPageTest, SaysWhichPictureWasPassedOver) {
+  openSurvey();
+  bool isSaid = false;
+  for (const FoldedText* text : page_->findChildren<FoldedText*>()) {
+    isSaid =
+        isSaid || text->text().contains(QStringLiteral(
+                      "1 picture was passed over, as it cannot be read: dog/5.png: is cut short"));
+  }
+  EXPECT_TRUE(isSaid);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/survey/TransformJson.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "tests/widgets/workspace/Settle.h"
 #include "widgets/pages/survey/SurveyGallery.h"
 #include "widgets/pages/survey/Thumbnails.h"
 
@@ -24,7 +25,7 @@ TEST(Thumbnails, KeepTheLastOnesThatFit) {
   for (const char* name : {"a.png", "b.png", "c.png"}) {
     paths += QString::fromStdString(test::writeTestPicture(32, 32, name));
     EXPECT_TRUE(thumbnails.get(paths.back(), {}).isNull()) << "not read yet";
-    ASSERT_TRUE(QTest::qWaitFor([&] { return ready.count() == paths.size(); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return ready.count() == paths.size(); }, test::patience));
   }
   EXPECT_FALSE(thumbnails.get(paths[1], {}).isNull());
   EXPECT_FALSE(thumbnails.get(paths[2], {}).isNull());
@@ -61,12 +62,12 @@ TEST(Thumbnails, AreReadAsTheSurveyReadItsPictures) {
   };
   items.setPoints(surveyOf(path, {ExifOrientation::Ignore, {}, 1}), {{.series = 0, .index = 0}});
   middle();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return changed.count() == 1; }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return changed.count() == 1; }, test::patience));
   EXPECT_NEAR(middle(), 16, 2);
   const PictureReading dark{ExifOrientation::Ignore, parseSampleRange("0,8").value(), 1};
   items.setPoints(surveyOf(path, dark), {{.series = 0, .index = 0}});
   middle();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return changed.count() == 2; }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return changed.count() == 2; }, test::patience));
   EXPECT_EQ(middle(), 255);
 }
 

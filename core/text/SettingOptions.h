@@ -1,21 +1,13 @@
 #pragma once
 
 #include "core/Setting.h"
+#include "core/text/Words.h"
 
-#include <array>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace softscope {
-
-/// The shortest decimal that reads back as the same number.
-inline std::string shortestDecimal(double number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
 
 /// The flag that a copied command uses, of those that mean the same.
 inline std::string firstFlag(const SettingText& text) {
@@ -25,7 +17,7 @@ inline std::string firstFlag(const SettingText& text) {
 
 template <typename Owner, typename Type>
 std::string optionValue(const NumberSetting<Owner, Type>& setting, const Owner& owner) {
-  return shortestDecimal(static_cast<double>(owner.*setting.member));
+  return numberText(static_cast<double>(owner.*setting.member));
 }
 
 template <typename Owner, typename Enumeration>

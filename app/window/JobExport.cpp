@@ -1,4 +1,4 @@
-#include "app/window/ExportJobs.h"
+#include "app/window/JobExport.h"
 
 #include "core/Error.h"
 
@@ -28,11 +28,11 @@ std::size_t bytesOf(const WrittenExport&) {
 
 }  // namespace
 
-ExportJobs::ExportJobs(Jobs& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {
-  connect(&jobs, &Jobs::changed, this, &ExportJobs::tellWritten);
+JobExport::JobExport(Jobs& jobs) : jobs_(jobs) {
+  connect(&jobs, &Jobs::changed, this, &JobExport::tellWritten);
 }
 
-void ExportJobs::start(const std::string& file, JobText text, Write write) {
+void JobExport::startJob(const std::string& file, JobText text, Write write) {
   if (std::ranges::find(waiting_, file) != waiting_.end()) {
     throw FileError(file, "is still being written; wait for it, or choose another name");
   }
@@ -46,14 +46,14 @@ void ExportJobs::start(const std::string& file, JobText text, Write write) {
       });
 }
 
-QStringList ExportJobs::writing() const {
+QStringList JobExport::writing() const {
   QStringList names;
   for (const std::string& file : waiting_)
     names += QFileInfo(QString::fromStdString(file)).fileName();
   return names;
 }
 
-void ExportJobs::tellWritten() {
+void JobExport::tellWritten() {
   const std::vector<std::string> waiting = std::exchange(waiting_, {});
   for (const std::string& file : waiting) {
     const auto known = jobs_.find<WrittenExport>(ExportedFile{file});

@@ -1,0 +1,127 @@
+"""Which tokens of which picture the rows and columns of a module's attention are."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+
+from .follow import Followed, follow_keys, follow_rows, refusing_none
+from .maps import Map, Refused
+from .replay import Layout, Replay
+from .tape import Call
+from .values import has_shared_values
+
+
+class Arranged(NamedTuple):
+    """rows, columns: the order that puts them as the module's tokens stand; nothing where they do. has_order: whether
+    they can be put so."""
+    layout: Layout
+    rows: Optional[torch.Tensor]
+    columns: Optional[torch.Tensor]
+    has_order: bool
+    keys_known: bool  # as tokens of what the module is given
+
+    def order(self, map_: Map) -> Map:
+        """The map with its rows and columns in the order of the module's tokens."""
+        parts = dict(map_.parts)
+        for names, order in ((("attn", "left", "q"), self.rows), (("right", "k"), self.columns)):
+            if order is not None:
+                parts.update({name: parts[name][:, order.to(parts[name].device)] for name in names if name in parts})
+        if self.columns is not None and "attn" in parts:
+            parts["attn"] = parts["attn"][:, :, self.columns.to(parts["attn"].device)]
+        return Map({name: part.contiguous() for name, part in parts.items()}, map_.kernel, map_.scale)
+
+
+def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: int, calls: List[Call],
+            inputs: Sequence[torch.Tensor], pictures: int, heads: Optional[int]) -> Arranged:
+    """Follows tokens of what the module is given to the keys, and rows to tokens of what it makes. Throws Refused where
+    attention is not within the first picture, or where heads that have their values in common cannot be told."""
+    keys = refusing_none(follow_keys, values, calls, inputs, product.index, pictures)
+    rows, has_shared = None, layout.places.shape[1] == 1 and has_shared_values(product, place)
+    if has_shared:  # before these are taken for as many queries
+        layout, rows = _with_heads(layout, replay, calls, pictures, None)
+    if rows is None:
+        rows = refusing_none(follow_rows, replay.target, layout.places, calls, pictures)
+    if rows is None and layout.places.shape[1] == 1:
+        layout, rows = _with_heads(layout, replay, calls, pictures, heads or 1)
+        if rows is None and has_shared:
+            raise Refused("its values are several heads', perhaps, or have queries in rows and columns: which of them "
+                          "cannot be told by what the module makes of them", 8)
+    which = _first_picture(layout, rows, keys, pictures)
+    chosen = layout.of_set(which)
+    columns = None if keys is None else keys.tokens[chosen.groups]
+    if columns is not None and bool((columns != columns[:1]).any()):
+        columns = None  # heads of other tokens
+    of_rows, rows_known = _order_of(None if rows is None else rows.tokens[which])
+    of_columns, columns_known = _order_of(None if columns is None else columns[0])
+    return Arranged(chosen, of_rows, of_columns, rows_known and columns_known, columns is not None)
+
+
+def _order_of(tokens: Optional[torch.Tensor]) -> Tuple[Optional[torch.Tensor], bool]:
+    """The order that sorts them, if they are not sorted; and whether they can be."""
+    if tokens is None:
+        return None, True
+    known = tokens[tokens >= 0]
+    if bool((known[1:] >= known[:-1]).all()):
+        return None, True
+    if len(known) == len(tokens) == len(known.unique()):
+        return tokens.argsort(), True
+    return None, False
+
+
+def _first_picture(layout: Layout, rows: Optional[Followed], keys: Optional[Followed], pictures: int) -> int:
+    """The set of the first picture. Throws Refused where there is none."""
+    if pictures == 1:
+        return layout.which
+    which = layout.which
+    if rows is not None:
+        holds = (rows.tokens < rows.count).sum(1)
+        of_first = holds.nonzero().reshape(-1).tolist()
+        if len(of_first) != 1 or int(holds[of_first[0]]) != rows.tokens.shape[1]:
+            raise Refused("it attends across the pictures of the batch: its rows are tokens of several", 8)
+        which = of_first[0]
+    if keys is None:
+        return which
+    seen = [keys.tokens[members] for members in layout.sets]
+    of_others = [bool((tokens >= keys.count).any()) for tokens in seen]
+    of_own = [bool(((tokens >= 0) & (tokens < keys.count)).any()) for tokens in seen]
+    if rows is None and of_others[which] and not of_own[which]:
+        which = next((other for other, own in enumerate(of_own) if own and not of_others[other]), which)
+    if of_others[which]:
+        raise Refused("it attends across the pictures of the batch: its keys are tokens of several, or of another one", 8)
+    return which
+
+
+def _with_heads(layout: Layout, replay: Replay, calls: List[Call], pictures: int,
+                heads: Optional[int]) -> Tuple[Layout, Optional[Followed]]:
+    """The layout with an axis of the output that is heads, which have their values in common: several rows then come to
+    one token. The heads may be any number, or are `heads`."""
+    shape = list(replay.target.shape)
+    for axis in [axis for axis, size in enumerate(shape) if heads in (None, size)]:
+        split = _split_by(layout, shape, axis)
+        rows = None if split is None else refusing_none(follow_rows, replay.target, split.places, calls, pictures)
+        if split is not None and rows is not None:
+            return split, rows
+    return layout, None
+
+
+def _split_by(layout: Layout, shape: List[int], axis: int) -> Optional[Layout]:
+    """The layout with the places along an axis as heads; nothing where rows do not lie along it."""
+    behind = 1
+    for size in shape[axis + 1:]:
+        behind *= size
+    places = layout.places[:, 0]  # [sets, queries, channels]
+    at = torch.div(places, behind, rounding_mode="floor") % shape[axis]
+    if bool((at != at[:, :, :1]).any()):
+        return None  # channels
+    heads = len(at[0, :, 0].unique())
+    queries = places.shape[1]
+    if heads == 1 or queries % heads:
+        return None
+    order = at[:, :, 0].argsort(dim=1, stable=True)
+    sorted_at = at[:, :, 0].gather(1, order).reshape(len(places), heads, -1)
+    if bool((sorted_at != sorted_at[:, :, :1]).any()):
+        return None
+    split = places.gather(1, order.unsqueeze(2).expand_as(places)).reshape(len(places), heads, -1, places.shape[2])
+    return Layout(split, [members * heads for members in layout.sets], layout.which)

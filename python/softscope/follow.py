@@ -1,0 +1,221 @@
+"""Follows tokens through calls: changes some, and looks at which others change."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
+
+import torch
+
+from .maps import Refused
+from .replay import run_call
+from .tape import Call, leading_to
+from .values import JoinedValues, Values
+
+# Tensors that are tried as the picture's tokens before and behind attention.
+MOST_TRIED = 16
+
+
+class Tokens(NamedTuple):
+    """A tensor of pictures' tokens, and its axis of channels."""
+    tensor: torch.Tensor
+    axis: int
+    index: int  # of the call that made it; -1 before all calls
+
+    def count(self) -> int:
+        """Tokens of one picture."""
+        return self.tensor.numel() // (self.tensor.shape[0] * self.tensor.shape[self.axis])
+
+    def grid(self) -> Optional[List[int]]:
+        if self.tensor.dim() != 4:
+            return None
+        return [int(self.tensor.shape[axis]) for axis in ((1, 2) if self.axis == 3 else (2, 3))]
+
+    def rows(self, tensor: torch.Tensor) -> torch.Tensor:
+        """The first picture's [tokens, channels]."""
+        return tensor[0].movedim(self.axis - 1, -1).reshape(-1, tensor.shape[self.axis])
+
+    def like(self, rows: torch.Tensor) -> torch.Tensor:
+        """The tensor with other tokens in the first picture."""
+        moved = self.tensor[0].movedim(self.axis - 1, -1).shape
+        first = rows.reshape(moved).movedim(-1, self.axis - 1)
+        return torch.cat([first.unsqueeze(0), self.tensor[1:]]).contiguous()
+
+
+def bits_of(count: int) -> int:
+    return max(1, count.bit_length())
+
+
+def noise_for(tensor: torch.Tensor, seed: int) -> torch.Tensor:
+    random = torch.randn(tensor.shape, generator=torch.Generator().manual_seed(seed)).to(tensor.device)
+    size = float(tensor.float().std()) if tensor.numel() > 1 else 1.0
+    # Much, since attention over many tokens is small beside what it is added to.
+    return (10 * max(size, 1e-3) * random).to(tensor.dtype)
+
+
+class Codes:
+    """Reads which numbered rows other rows depend on, from two runs for each digit of the numbers: one in which the
+    rows with the digit are changed, and one in which the others are."""
+
+    def __init__(self) -> None:
+        self.numbers: Any = None
+        self.fits = True
+        self.none: Any = None
+
+    def add(self, digit: int, with_digit: torch.Tensor, without: torch.Tensor) -> None:
+        """Whether each row changed: [rows] of bool in each run."""
+        both, neither = with_digit & without, ~(with_digit | without)
+        self.fits = self.fits and not bool(both.any())
+        self.none = neither if self.none is None else self.none
+        self.fits = self.fits and bool((self.none == neither).all())
+        number = with_digit.long() << digit
+        self.numbers = number if self.numbers is None else self.numbers + number
+
+    def read(self) -> torch.Tensor:
+        """The number of the row that each depends on, or -1 for none."""
+        return torch.where(self.none, torch.full_like(self.numbers, -1), self.numbers)
+
+
+def changed_rows(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]:
+    """Which rows [..., channels] changed; nothing where it cannot be told from rounding."""
+    if not bool(torch.isfinite(new).all()):
+        return None
+    far = (new.float() - old.float()).abs().amax(-1)
+    largest = float(old.float().abs().max())
+    # Rows that do not depend on what changed are the same to the bit, or to rounding.
+    changed = far > 3e-6 * largest
+    return None if bool((far[~changed] > 5e-7 * largest).any()) else changed
+
+
+def run_with(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
+            end: int) -> Dict[int, torch.Tensor]:
+    """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
+    live = {id(tensor): changed}
+    for call in calls:
+        if begin <= call.index < end and any(id(given) in live for given in call.inputs):
+            live.update(run_call(call, live))
+    return live
+
+
+def tokens_in(tensor: torch.Tensor, index: int, pictures: int) -> List[Tokens]:
+    """The ways in which a tensor may hold pictures' tokens."""
+    if not tensor.is_floating_point() or tensor.dim() not in (3, 4) or tensor.shape[0] != pictures:
+        return []
+    return [Tokens(tensor, axis, index) for axis in ((2,) if tensor.dim() == 3 else (3, 1))]
+
+
+class Batch(NamedTuple):
+    """A tensor of all pictures' tokens, with its axes of pictures and of channels."""
+    tensor: torch.Tensor
+    pictures: int
+    channels: int
+
+    def rows(self, tensor: torch.Tensor) -> torch.Tensor:
+        """[tokens of all pictures, channels], those of one picture behind one another."""
+        moved = tensor.movedim((self.pictures, self.channels), (0, -1)) if tensor.dim() > 2 else tensor
+        return moved.reshape(-1, tensor.shape[self.channels])
+
+    def like(self, rows: torch.Tensor) -> torch.Tensor:
+        """The tensor with other tokens."""
+        if self.tensor.dim() == 2:
+            return rows
+        ends = (self.pictures, self.channels)
+        moved = self.tensor.movedim(ends, (0, -1)).shape
+        return rows.reshape(moved).movedim((0, -1), ends).contiguous()
+
+
+def batches_in(tensor: torch.Tensor, pictures: int) -> List[Batch]:
+    """The ways in which a tensor may hold all pictures' tokens."""
+    if not tensor.is_floating_point() or tensor.dim() not in (2, 3, 4) or tensor.numel() == 0:
+        return []
+    if tensor.dim() == 2:
+        return [Batch(tensor, 0, 1)] if pictures == 1 else []
+    if tensor.dim() == 3:
+        return [Batch(tensor, axis, 2) for axis in (0, 1) if tensor.shape[axis] == pictures][:1]
+    return [Batch(tensor, 0, channels) for channels in (3, 1)] if tensor.shape[0] == pictures else []
+
+
+class Followed(NamedTuple):
+    """Which token each row or each key is, [..., rows], or -1 for none: those of the first picture are the first
+    `count` numbers, those of the second one the next."""
+    tokens: torch.Tensor
+    count: int
+
+
+def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: Sequence[torch.Tensor], end: int,
+                pictures: int) -> Optional[Followed]:
+    """Of which token of what the module is given each key is the value, [groups, keys]; nothing where one is several
+    tokens'. `end` is the product's index."""
+    tensors = values.tensor if isinstance(values, JoinedValues) else [values.tensor]
+    leading = leading_to([call for call in calls if call.index < end], tensors)
+    led = [call for call in calls if call.index in leading]
+
+    def keys_of(made: Dict[int, torch.Tensor]) -> torch.Tensor:
+        found = [made.get(id(tensor), tensor) for tensor in tensors]
+        return values.of(found) if isinstance(values, JoinedValues) else values.of(found[0])
+    old = keys_of({})
+    for batch in [batch for given in inputs for batch in batches_in(given, pictures)][:MOST_TRIED]:
+        whole, code = batch.rows(batch.tensor), Codes()
+        noise = batch.rows(noise_for(batch.tensor, 3))
+        numbers = torch.arange(len(whole)).to(whole.device)
+        for digit in range(bits_of(len(whole) - 1)):
+            parts = []
+            for wanted in (1, 0):
+                chosen = (numbers >> digit & 1 == wanted).unsqueeze(-1)
+                changed = batch.like(torch.where(chosen, whole + noise, whole))
+                parts.append(changed_rows(keys_of(run_with(led, batch.tensor, changed, 0, end)), old))
+            if parts[0] is None or parts[1] is None:
+                code.fits = False
+            else:
+                code.add(digit, parts[0], parts[1])
+            if not code.fits or bool(code.none.all()):
+                break
+        if code.fits and not bool(code.none.all()):
+            return Followed(code.read().cpu(), len(whole) // pictures)
+    return None
+
+
+def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], pictures: int) -> Optional[Followed]:
+    """Which token of what the module makes comes of each row, [sets, queries], where `places` [sets, heads, queries,
+    channels] are the numbers of `target` that the rows are; nothing where a token comes of several rows, or a row goes
+    to no token or to several."""
+    sets, queries = int(places.shape[0]), int(places.shape[2])
+    numbers = torch.arange(sets * queries).reshape(sets, queries)
+    made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
+    tried = [batch for call in reversed([call for call in calls if call.index > made]) for output in call.outputs
+             for batch in batches_in(output, pictures)][:2 * MOST_TRIED] or batches_in(target, pictures)
+    codes = [Codes() for _ in tried]
+    noise = noise_for(target, 2).reshape(-1)
+    for digit in range(bits_of(sets * queries - 1)):
+        runs = []
+        for wanted in (1, 0):
+            changed = target.detach().clone().reshape(-1)
+            where = places[(numbers >> digit & 1 == wanted).unsqueeze(1).expand(-1, places.shape[1], -1)].reshape(-1)
+            changed[where] += noise[where]
+            runs.append(run_with(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
+        for batch, code in zip(tried, codes):
+            if not code.fits:
+                continue
+            parts = [changed_rows(batch.rows(run[id(batch.tensor)]), batch.rows(batch.tensor))
+                     if id(batch.tensor) in run else None for run in runs]
+            if parts[0] is None or parts[1] is None:
+                code.fits = False
+            else:
+                code.add(digit, parts[0], parts[1])
+        if not any(code.fits for code in codes):
+            return None
+    for code in codes:
+        read = code.read().cpu() if code.fits else torch.empty(0, dtype=torch.int64)
+        tokens = (read >= 0).nonzero().reshape(-1)
+        if len(tokens) == sets * queries and len(read[tokens].unique()) == len(tokens):
+            found = torch.empty(sets * queries, dtype=torch.int64)
+            found[read[tokens]] = tokens
+            return Followed(found.reshape(sets, queries), len(read) // pictures)
+    return None
+
+
+def refusing_none(follow: Any, *given: Any) -> Optional[Followed]:
+    """What follow_keys() or follow_rows() finds; nothing where a call cannot be run again."""
+    try:
+        return follow(*given)
+    except (Refused, RuntimeError, IndexError):
+        return None
