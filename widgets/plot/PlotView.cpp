@@ -137,8 +137,10 @@ void PlotView::fitNames() {
   if (names.empty()) return;
   const FigureStyle style = screenStyle(*this);
   const double labels = labelled_ ? labelsWidth(plot_, style) : 0;
-  const double room = canvas_->width() - numbersWidth(style) - labels;
-  const bool onEnd = standOnEnd(names) || namesWidth(names, false, style) > room;
+  const double room = canvas_->width() - numbersWidth(style) - labels - 4 * style.gap;
+  // The axis goes on beyond the first and the last name.
+  const double each = namesWidth(names, false, style) / static_cast<double>(names.size());
+  const bool onEnd = standOnEnd(names) || each * canvas_->xAxis->range().size() > room;
   canvas_->xAxis->setTickLabelRotation(onEnd ? -90 : 0);
 }
 
