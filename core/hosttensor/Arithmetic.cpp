@@ -257,6 +257,11 @@ Tensor operator*(const Tensor& tensor, double factor) {
   return tensor.mul(factor);
 }
 
+Tensor operator/(const Tensor& left, const Tensor& right) {
+  return computed(left, right,
+                  [](auto a, auto b) { return static_cast<double>(a) / static_cast<double>(b); });
+}
+
 Tensor matmul(const Tensor& left, const Tensor& right) {
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto matrix = [](const Tensor& tensor) {

@@ -197,6 +197,7 @@ class Tensor {
 Tensor operator-(const Tensor& left, const Tensor& right);
 Tensor operator*(const Tensor& left, const Tensor& right);
 Tensor operator*(const Tensor& tensor, double factor);
+Tensor operator/(const Tensor& left, const Tensor& right);
 /// Returns the product of two matrices of float32.
 Tensor matmul(const Tensor& left, const Tensor& right);
 

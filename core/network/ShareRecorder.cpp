@@ -19,7 +19,8 @@ torch::Tensor projected(const torch::Tensor& term, const torch::Tensor& weight,
                         const AdditionRecord& addition) {
   torch::Tensor output = at::matmul(term, weight.transpose(0, 1));
   if (addition.deviation.defined()) {
-    output = (output - output.mean(-1, true)) / addition.deviation;
+    const double share = 1.0 / static_cast<double>(output.size(-1));
+    output = (output - output.sum(-1).unsqueeze(-1) * share) / addition.deviation;
   }
   return addition.scale.defined() ? output * addition.scale : output;
 }

@@ -140,6 +140,8 @@ TEST(HostTensorTest, RepeatsAxesOfOne) {
   EXPECT_THAT(elementsOf(rows * columns), ElementsAre(0, 0, 0, 0, 1, 2));
   EXPECT_THAT(elementsOf(rows - columns), ElementsAre(0, -1, -2, 1, 0, -1));
   EXPECT_THAT(elementsOf(columns * 0.5), ElementsAre(0, 0.5, 1));
+  EXPECT_THAT(elementsOf(columns / (rows - torch::tensor(std::vector<float>{2}))),
+              ElementsAre(0, -0.5, -1, 0, -1, -2));
   EXPECT_THROW(counted({2}) * counted({3}), c10::Error);
 }
 
