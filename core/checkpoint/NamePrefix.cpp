@@ -96,7 +96,7 @@ bool isBackboneAPart(const std::vector<std::string_view>& names) {
   return std::ranges::any_of(partsInFront, [&](const PartInFront& part) {
     const auto isOutside = [&](std::string_view name) {
       const std::string_view first = name.substr(0, name.find('.'));
-      // Those of a decoder or of a detector's queries, and heads of what was learned beside.
+      // A decoder, a detector's queries and heads have positions and embeddings of their own.
       if (mentionsAny(first, {"decoder", "query", "head"})) return false;
       // A classifier may be called `cls` too.
       if (first == "cls" && name != first) return false;

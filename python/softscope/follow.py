@@ -174,24 +174,32 @@ def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: 
     return None
 
 
+def runs_of_digit(digit: int, target: torch.Tensor, places: torch.Tensor, noise: torch.Tensor, calls: List[Call],
+                  first: int) -> List[Dict[int, torch.Tensor]]:
+    """Two runs of the calls from number `first` on, with other values in some rows of `target`, whose numbers `places`
+    [sets, heads, rows, channels] holds: in those rows whose number has the binary digit, and in all others."""
+    rows = torch.arange(int(places.shape[0]) * int(places.shape[2])).reshape(places.shape[0], 1, places.shape[2])
+    runs = []
+    for wanted in (1, 0):
+        changed = target.detach().clone().reshape(-1)
+        where = places[(rows >> digit & 1 == wanted).expand(-1, places.shape[1], -1)].reshape(-1)
+        changed[where] += noise[where]
+        runs.append(run_with(calls, target, changed.reshape(target.shape), first, 1 << 60))
+    return runs
+
+
 def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], pictures: int) -> Optional[Followed]:
     """Which token of what the module makes comes of each row, [sets, queries], where `places` [sets, heads, queries,
     channels] are the numbers of `target` that the rows are; nothing where a token comes of several rows, or a row goes
     to no token or to several."""
     sets, queries = int(places.shape[0]), int(places.shape[2])
-    numbers = torch.arange(sets * queries).reshape(sets, queries)
     made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
     tried = [batch for call in reversed([call for call in calls if call.index > made]) for output in call.outputs
              for batch in batches_in(output, pictures)][:2 * MOST_TRIED] or batches_in(target, pictures)
     codes = [Codes() for _ in tried]
     noise = noise_for(target, 2).reshape(-1)
     for digit in range(bits_of(sets * queries - 1)):
-        runs = []
-        for wanted in (1, 0):
-            changed = target.detach().clone().reshape(-1)
-            where = places[(numbers >> digit & 1 == wanted).unsqueeze(1).expand(-1, places.shape[1], -1)].reshape(-1)
-            changed[where] += noise[where]
-            runs.append(run_with(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
+        runs = runs_of_digit(digit, target, places, noise, calls, made + 1)
         for batch, code in zip(tried, codes):
             if not code.fits:
                 continue

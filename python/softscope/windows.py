@@ -7,7 +7,7 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 import torch
 
 from .beside import Beside
-from .follow import MOST_TRIED, Codes, Tokens, bits_of, changed_rows, noise_for, run_with, tokens_in
+from .follow import MOST_TRIED, Codes, Tokens, bits_of, changed_rows, noise_for, run_with, runs_of_digit, tokens_in
 from .maps import Map, Refused
 from .replay import Layout, Replay, matrix_of
 from .tape import Call, Tape, leading_to
@@ -104,7 +104,6 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
     """For each set and row of it the token of the first picture whose output it becomes, [sets, queries], or -1."""
     target = windows.replay.target
     sets, queries = len(windows.sets), int(windows.index.shape[1])
-    numbers = torch.arange(sets * queries).reshape(sets, queries)
     places = torch.stack([windows.index[members] for members in windows.sets])  # [sets, heads, queries, channels]
     made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
     tried: List[Tokens] = []
@@ -115,12 +114,7 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
     codes: List[Any] = [Codes() for _ in tried]
     noise = noise_for(target, 2).reshape(-1)
     for digit in range(bits_of(sets * queries - 1)):
-        runs = []
-        for wanted in (1, 0):
-            changed = target.detach().clone().reshape(-1)
-            where = places[(numbers >> digit & 1 == wanted).unsqueeze(1).expand(-1, places.shape[1], -1)].reshape(-1)
-            changed[where] += noise[where]
-            runs.append(run_with(calls, target, changed.reshape(target.shape), made + 1, 1 << 60))
+        runs = runs_of_digit(digit, target, places, noise, calls, made + 1)
         for which, tokens in enumerate(tried):
             if codes[which] is None:
                 continue

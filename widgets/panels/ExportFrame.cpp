@@ -18,7 +18,7 @@ namespace {
 constexpr int exportMargin = 12;
 constexpr int settingsWidth = 276;
 constexpr int dialogWidth = 980;
-/// What the window system's frame and panels may take of the screen.
+/// Room on the screen for the window system's frame and panels.
 constexpr QSize aroundDialog(40, 60);
 
 }  // namespace

@@ -74,7 +74,7 @@ ViewPanel::ViewPanel(QWidget* parent)
   form_->setVerticalSpacing(6);
   form_->setHorizontalSpacing(10);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  // What is shown comes before how it is drawn.
+  // The choice of a channel comes before the style of drawing.
   addChannel();
   addViewSettings();
   addOverHeads();

@@ -55,7 +55,7 @@ void OpenedPicture::read(const PictureRequest& request) {
                    FileVersion version = stampedVersion(file);
                    auto picture = std::make_shared<const Picture>(pictureIn(file, request.reading));
                    version.fingerprint = fileFingerprint(file);
-                   // What was read of a file that was replaced meanwhile may be of either.
+                   // A picture whose file was replaced meanwhile may be of either content.
                    if (stampOf(version.files) != version.stamp) version.fingerprint.clear();
                    QImage image = pictureImage(picture);
                    const std::size_t fingerprint = fingerprintOf(*picture);

@@ -98,7 +98,7 @@ bool FieldKeys::isOfAction(const QKeyEvent& event) const {
 }
 
 void FieldKeys::leaveLater() {
-  // What was typed is entered first.
+  // The field takes Return first, and enters the typed text.
   QTimer::singleShot(0, this, [this] {
     if (editedLine(window_.focusWidget())) leave_();
   });

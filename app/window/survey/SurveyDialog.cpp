@@ -282,7 +282,7 @@ void SurveyDialog::finish(const QString& failure) {
     words_->setText(passedOver.isEmpty()
                         ? said
                         : tr("Everything else is measured; %1").arg(passedOver.join(u"; ")));
-    // What was passed over is read before the dialog is closed.
+    // Stays open for its user to read which pictures were passed over.
     setVisible(!passedOver.isEmpty());
     Q_EMIT measured(file);
   } else {

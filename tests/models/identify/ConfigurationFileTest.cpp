@@ -340,15 +340,7 @@ Checkpoint changedCheckpoint(const std::string& golden, const std::string& path,
                              const std::function<void(std::string&, torch::Tensor&)>& change) {
   Checkpoint checkpoint = readCheckpoint(goldenPath(golden));
   checkpoint.path = path;
-  StateDict state;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
-    std::string name = entry.name;
-    torch::Tensor tensor = entry.tensor;
-    change(name, tensor);
-    state.insert(name, tensor);
-  }
-  checkpoint.state = std::move(state);
-  return checkpoint;
+  return withTensors(std::move(checkpoint), change);
 }
 
 TEST(ConfigurationFile, AllowsOtherPartsBesideANetworkForPictures) {

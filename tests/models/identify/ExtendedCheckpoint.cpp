@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace softscope {
 
@@ -40,6 +41,19 @@ ModelRequest ExtendedCheckpoint::request() const {
 
 void ExtendedCheckpoint::writeBeside(const std::string& name, const std::string& text) const {
   writeBytes(beside(name), text);
+}
+
+Checkpoint withTensors(Checkpoint checkpoint,
+                       const std::function<void(std::string&, torch::Tensor&)>& change) {
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    std::string name = entry.name;
+    torch::Tensor tensor = entry.tensor;
+    change(name, tensor);
+    state.insert(name, tensor);
+  }
+  checkpoint.state = std::move(state);
+  return checkpoint;
 }
 
 }  // namespace softscope

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/checkpoint/Checkpoint.h"
 #include "core/model/ModelRequest.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,5 +27,9 @@ class ExtendedCheckpoint {
  private:
   TemporaryFolder folder_;
 };
+
+/// Returns a checkpoint with each tensor and its name as `change` makes them.
+Checkpoint withTensors(Checkpoint checkpoint,
+                       const std::function<void(std::string&, torch::Tensor&)>& change);
 
 }  // namespace softscope

@@ -11,6 +11,7 @@
 #include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
+#include "tests/models/identify/ExtendedCheckpoint.h"
 #include "tests/models/structure/HandWrittenCases.h"
 #include "tests/models/vit/SmallVit.h"
 
@@ -47,16 +48,7 @@ std::set<std::string> guessesOf(const ModelSummary& summary) {
 /// The checkpoint of a case, with each tensor as `change` makes it.
 Checkpoint changed(const std::string& name,
                    const std::function<void(std::string&, torch::Tensor&)>& change) {
-  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
-  StateDict state;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
-    std::string key = entry.name;
-    torch::Tensor tensor = entry.tensor;
-    change(key, tensor);
-    state.insert(key, tensor);
-  }
-  checkpoint.state = std::move(state);
-  return checkpoint;
+  return withTensors(readCheckpoint(HandWrittenCases::request(name, "").path), change);
 }
 
 /// The checkpoint of a case with a tensor of zeros more in each of its two blocks.
