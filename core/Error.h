@@ -87,7 +87,7 @@ class Cancelled : public Error {
   Cancelled() : Error("cancelled") {}
 };
 
-/// Returns what people are told of an error: its message, or a sentence where it has none, as for
+/// Returns what to tell people about an error: its message, or a sentence if it has none, as for a
 /// lack of memory.
 std::string sentenceOf(const std::exception& error);
 

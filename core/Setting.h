@@ -12,45 +12,45 @@ namespace softscope {
 // description. Each struct of settings has a tuple of descriptions beside it, in the order in which
 // they are listed; forEachSetting() goes through it.
 
-/// What a setting is called, and what is said of it.
+/// The names of a setting, and the texts about it.
 struct SettingText {
-  const char* key;        ///< in files: `opacity`
-  const char* flag = "";  ///< on the command line, aliases after a comma; empty where it has none
-  const char* type = "";  ///< what --help calls its value: `MM`
-  const char* help = "";  ///< what --help says of it
-  const char* label;      ///< in the window
-  const char* tip = "";   ///< when the pointer rests on it there
+  const char* key;        ///< its name in files: `opacity`
+  const char* flag = "";  ///< on the command line, aliases after a comma; empty if there is none
+  const char* type = "";  ///< the placeholder for its value in --help: `MM`
+  const char* help = "";  ///< its description in --help
+  const char* label;      ///< its name in the window
+  const char* tip = "";   ///< its tool tip in the window
 };
 
-/// A number of least to most, both included.
+/// A setting that is a number from `least` to `most`.
 template <typename Owner, typename Type>
 struct NumberSetting {
   SettingText text;
   Type Owner::*member;
   Type least;
   Type most;
-  /// The least that the command line takes, where `least` stands for "automatic" there.
+  /// The least number that the command line takes, if `least` stands for "automatic".
   Type leastGiven = least;
-  const char* unit = "";           ///< behind the number in the window
-  const char* open = "Automatic";  ///< instead of `least` there, where that stands for it
+  const char* unit = "";           ///< written after the number in the window
+  const char* open = "Automatic";  ///< shown in the window instead of a `least` that stands for it
 };
 
-/// Yes or no. The flag turns it on, or off where it is on by default.
+/// A setting that is on or off. The flag turns it on, or off if it is on by default.
 template <typename Owner>
 struct FlagSetting {
   SettingText text;
   bool Owner::*member;
 };
 
-/// A value of an enumeration, and what files and the command line call it.
+/// A value of an enumeration, and its name in files and on the command line.
 template <typename Enumeration>
 struct ChoiceName {
   Enumeration value;
   const char* name;
-  const char* label = "";  ///< in the window
+  const char* label = "";  ///< its name in the window
 };
 
-/// One of several; the first where a file says something else.
+/// A setting that takes one of several values: the first if a file names none of them.
 template <typename Owner, typename Enumeration>
 struct ChoiceSetting {
   SettingText text;
@@ -71,7 +71,7 @@ struct ChoiceSetting {
   }
 };
 
-/// A whole number of least to most that may be left open.
+/// A setting that is a whole number from `least` to `most`, or left open.
 template <typename Owner>
 struct OptionalSetting {
   SettingText text;
@@ -81,7 +81,8 @@ struct OptionalSetting {
   int leastGiven = least;
 };
 
-/// A name, such as a font's or a colour map's; `isKnown` says whether there is such a one.
+/// A setting that is a name, such as a font's or a colour map's; `isKnown` tells whether there is a
+/// thing of that name.
 template <typename Owner>
 struct NameSetting {
   SettingText text;
@@ -89,7 +90,7 @@ struct NameSetting {
   bool (*isKnown)(const std::string& name);
 };
 
-/// Calls `visit` with each description.
+/// Calls `visit` with the description of each setting.
 template <typename... Settings, typename Visit>
 constexpr void forEachSetting(const std::tuple<Settings...>& settings, Visit&& visit) {
   std::apply([&](const auto&... each) { (visit(each), ...); }, settings);

@@ -1,5 +1,7 @@
 #include "models/identify/Families.h"
 
+#include <algorithm>
+
 namespace softscope {
 
 const std::vector<Family>& families() {
@@ -48,6 +50,16 @@ const std::vector<Family>& families() {
       structureFamily(),
   };
   return all;
+}
+
+const Family& structureReader() {
+  return *std::ranges::find_if(families(), &Family::readsStructure);
+}
+
+bool isOfAnyFamily(const StateDict& state) {
+  return std::ranges::any_of(families(), [&](const Family& family) {
+    return !family.readsStructure && family.recognises(state);
+  });
 }
 
 }  // namespace softscope

@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/checkpoint/NamePrefix.h"
 #include "core/model/ClassNames.h"
 #include "core/model/SettingOption.h"
 #include "core/network/Device.h"
@@ -11,14 +10,19 @@
 #include "core/tensor/TorchErrors.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
+#include "models/AppliedConfiguration.h"
+#include "models/WithoutWrapper.h"
 #include "models/identify/ConfigurationFile.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/Parameters.h"
+#include "models/identify/Quantisation.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/TrainerArguments.h"
 #include "models/live/OpenLiveModel.h"
 #include "models/recorded/OpenRecording.h"
 #include "models/structure/TensorUnits.h"
@@ -108,13 +112,6 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
                    recordingAdvice());
 }
 
-/// Returns true if a family knows the names, by which a prefix before them matters.
-bool isOfAnyFamily(const StateDict& state) {
-  return std::ranges::any_of(families(), [&](const Family& family) {
-    return !family.readsStructure && family.recognises(state);
-  });
-}
-
 bool isOfNoFamily(const StateDict& state) {
   return !isOfAnyFamily(state);
 }
@@ -122,68 +119,6 @@ bool isOfNoFamily(const StateDict& state) {
 /// Advice about a file whose names are a known family's, and which is not of that family.
 constexpr const char* structureAdvice =
     ", or give --arch structure if somebody wrote the network so";
-
-const Family& structureReader() {
-  return *std::ranges::find_if(families(), &Family::readsStructure);
-}
-
-/// Returns true for a name below a loss of a training: `criterion.weight`, `center_loss.centers`.
-bool isOfLoss(const std::string& name) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return false;
-  const std::string module = lowerCase(name.substr(0, dot));
-  return module.starts_with("criterion") || module == "loss" || module.starts_with("loss_") ||
-         module.ends_with("loss") || module.ends_with("losses");
-}
-
-/// Leaves out the numbers of losses, such as the weights of classes, which Lightning stores beside
-/// the network.
-Checkpoint withoutLosses(Checkpoint checkpoint) {
-  const auto& entries = checkpoint.state.entries();
-  const auto ofLosses = std::ranges::count_if(
-      entries, [](const StateDict::Entry& entry) { return isOfLoss(entry.name); });
-  if (ofLosses == 0 || 2 * ofLosses > std::ssize(entries)) return checkpoint;
-  StateDict state;
-  for (const StateDict::Entry& entry : entries) {
-    if (isOfLoss(entry.name)) {
-      checkpoint.beside.push_back(checkpoint.prefix + entry.name);
-    } else {
-      state.insert(entry.name, entry.tensor);
-    }
-  }
-  checkpoint.state = std::move(state);
-  return checkpoint;
-}
-
-/// Removes the path that all names are below, which says nothing of a network that is read by
-/// structure.
-Checkpoint withoutSharedPath(Checkpoint checkpoint) {
-  if (!isReadableByStructure(checkpoint.state) || checkpoint.state.empty()) return checkpoint;
-  std::vector<std::string> names;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
-  const std::string path = commonPath(names);
-  if (path.empty() || !structureReader().recognises(checkpoint.state)) return checkpoint;
-  takePrefixOff(path + ".", checkpoint);
-  return withoutLosses(std::move(checkpoint));
-}
-
-/// Removes the prefix that a custom trainer put before a network's names, if no family knows them
-/// with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
-Checkpoint withoutWrapper(Checkpoint checkpoint) {
-  checkpoint = withoutLosses(std::move(checkpoint));
-  checkpoint.state = withPlainHead(checkpoint.state);
-  if (isOfAnyFamily(checkpoint.state)) return checkpoint;
-  std::vector<std::string_view> names;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
-  for (const std::string& prefix : possiblePrefixes(names)) {
-    Checkpoint unwrapped = checkpoint;
-    takePrefixOff(prefix, unwrapped);
-    if (!isOfAnyFamily(unwrapped.state)) continue;
-    unwrapped.state = withPlainHead(unwrapped.state);
-    return unwrapped;
-  }
-  return withoutSharedPath(std::move(checkpoint));
-}
 
 /// Thrown, for example, if the shapes ask for more memory than there is.
 ModelError cannotBeBuilt(const std::string& path) {
@@ -200,47 +135,6 @@ struct Recognised {
 
   bool isWhole() const { return match.complete() && model.summary.foreign.empty(); }
 };
-
-/// Applies what config.json and preprocessor_config.json say about classes and pictures.
-void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
-  if (!said.fits(summary.channels)) return;
-  const InputTransform own = summary.transform;
-  said.transform.applyTo(summary.transform);
-  // Positions for a single grid fix the size.
-  if (summary.setting("img_size") != nullptr) {
-    summary.transform.height = own.height;
-    summary.transform.width = own.width;
-  }
-  if (said.classNames.size() == static_cast<std::size_t>(summary.classes)) {
-    summary.classNames = said.classNames;
-  }
-}
-
-/// Says that pictures get no borders though a file beside the checkpoint asks for them, and that
-/// they are resized with another filter than it says, unless the checkpoint's own metadata give
-/// one.
-void describePreparation(const ConfigurationFile& said, ModelSummary& summary) {
-  if (!said.fits(summary.channels)) return;
-  summary.reason += said.transform.doubtOfBorders(said.transformFile);
-  if (givesFilter(summary.metadata)) return;
-  summary.reason += said.transform.doubt(said.transformFile, summary.transform);
-}
-
-/// Says which files beside the checkpoint were passed over: those that cannot be read, and a
-/// config.json of a network of another width.
-void describePassedOver(const ConfigurationFile& said, ModelSummary& summary) {
-  summary.passedOver = said.unread;
-  const bool isPyramid = std::ranges::any_of(
-      summary.layers, [](const LayerSummary& layer) { return layer.stage > 1; });
-  if (!isPyramid && said.channels.size() == 1 && !said.fits(summary.channels)) {
-    summary.passedOver.push_back(said.fileName + " is of a network of " +
-                                 std::to_string(said.channels.back()) +
-                                 " channels, and this one has " + std::to_string(summary.channels));
-  }
-  for (const std::string& file : summary.passedOver) {
-    summary.reason += " But " + file + ", so that it was passed over.";
-  }
-}
 
 /// Returns the settings that the request's options give, by their names.
 std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
@@ -282,14 +176,6 @@ void describeMechanism(const ModelRequest& request, ModelSummary& summary) {
   if (setting.isChoosable()) summary.settings.insert(summary.settings.begin(), setting);
 }
 
-std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelSummary& summary) {
-  if (summary.heads.empty()) return {};
-  std::vector<int> said = configuration.headsOf(summary.channels);
-  const bool agrees =
-      said.size() == 1 ? said.back() == summary.heads.back() : said == summary.heads;
-  return agrees ? std::vector<int>{} : said;
-}
-
 std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
                                           const ModelRequest& request);
 
@@ -329,11 +215,10 @@ void matchFile(const Family& family, const Checkpoint& checkpoint, Recognised& r
 Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
                        const ModelRequest& request) {
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
-  const ModelHints hints{request.architecture, request.attention,
-                         request.heads,        fileName,
-                         checkpoint.metadata,  readConfigurationFile(checkpoint.path),
-                         request.landmarks,    settingsIn(request),
-                         request.size};
+  const ModelHints hints{
+      request.architecture, request.attention,           request.heads,     fileName,
+      checkpoint.metadata,  configurationOf(checkpoint), request.landmarks, settingsIn(request),
+      request.size};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);
@@ -354,26 +239,25 @@ Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
   requireChoosable(request, checkpoint.path, model.summary,
                    [&] { return readByStructure(family.name, checkpoint, request).has_value(); });
   ModelSummary& summary = recognised.model.summary;
-  if (hints.configuration.fits(summary.channels)) {
-    recognised.modelType = hints.configuration.modelType;
-  }
+  const ConfigurationFile* said = configurationFor(model, hints);
+  if (said != nullptr) recognised.modelType = said->modelType;
   matchFile(family, checkpoint, recognised);
   summary.weights = checkpoint.weights;
   summary.weightsKey = checkpoint.weightsKey;
   summary.metadata = checkpoint.metadata;
   summary.path = checkpoint.path;
-  applyConfiguration(hints.configuration, summary);
+  if (said != nullptr) applyConfiguration(*said, summary);
   applyMetadata(checkpoint.metadata, summary);
-  describePreparation(hints.configuration, summary);
-  describePassedOver(hints.configuration, summary);
+  if (said != nullptr) describePreparation(*said, summary);
+  describePassedOver(hints.configuration, said != nullptr, summary);
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);
   if (request.classNames) nameClasses(summary, *request.classNames);
   // A user who gives --heads overrides both.
-  if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
+  if (!request.heads && said != nullptr) recognised.otherHeads = otherHeads(*said, summary);
   if (!recognised.otherHeads.empty()) {
-    summary.reason += " But " + hints.configuration.fileName + " beside the file says heads " +
+    summary.reason += " But " + hints.configuration.place() + " says heads " +
                       listedNumbers(recognised.otherHeads) + ".";
   }
   return recognised;
@@ -476,7 +360,10 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
       throw ModelError(checkpoint.path + ": is " + other);
     }
   };
-  const std::string configured = otherModelText(readConfigurationFile(checkpoint.path).modelType);
+  const ConfigurationFile said = readConfigurationFile(checkpoint.path);
+  const std::string quantised = quantisedText(checkpoint.state, said.quantisation);
+  if (!quantised.empty()) throw ModelError(checkpoint.path + ": " + quantised);
+  const std::string configured = otherModelText(said.modelType);
   if (!configured.empty() && !request.architecture && !request.ignoresUnexpected) {
     throw ModelError(checkpoint.path + ": is " + configured);
   }
@@ -493,16 +380,20 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
 }
 
 /// Returns advice about a network whose only difference is that its pictures have another number of
-/// channels than three; empty for any other.
-std::string pictureChannelsText(const StateDict& state, const ModelSummary& summary) {
+/// channels than three, or its patches other sides than each other; empty for any other.
+std::string patchEmbeddingText(const StateDict& state, const ModelSummary& summary) {
   if (summary.wrongShape.size() != 1) return {};
   constexpr int ofConvolution = 4;
   constexpr int ofColours = 3;
   const std::string name =
       summary.wrongShape.front().substr(0, summary.wrongShape.front().find(' '));
   const torch::Tensor* filters = state.find(name);
-  if (filters == nullptr || filters->dim() != ofConvolution || filters->size(1) == ofColours) {
-    return {};
+  if (filters == nullptr || filters->dim() != ofConvolution) return {};
+  if (filters->size(1) == ofColours) {
+    if (filters->size(2) == filters->size(3)) return {};
+    return ". Its patches have " + std::to_string(filters->size(2)) + " x " +
+           std::to_string(filters->size(3)) + " pixels; of " + summary.family +
+           ", Softscope opens networks with square ones; " + recordingAdvice();
   }
   return ". Its pictures may have " + countedText(filters->size(1), "channel") + "; of " +
          summary.family + ", Softscope opens networks for three; " + recordingAdvice();
@@ -532,7 +423,7 @@ void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
   }
   throw ModelError(what +
                    "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape) +
-                   pictureChannelsText(checkpoint.state, summary));
+                   patchEmbeddingText(checkpoint.state, summary));
 }
 
 void requireItsOwnParameters(const ModelSummary& summary) {

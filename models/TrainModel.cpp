@@ -23,7 +23,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 

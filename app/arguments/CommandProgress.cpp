@@ -55,6 +55,8 @@ extern "C" void cancelProgress(int signal) {
   restore(signal);
 }
 
+constexpr const char* eraseLine = "\r\x1b[K";
+
 }  // namespace
 
 Interruption::Interruption(Progress& progress) {
@@ -70,12 +72,6 @@ Interruption::~Interruption() {
   for (const int signal : cancelling) restore(signal);
   interrupted = nullptr;
 }
-
-namespace {
-
-constexpr const char* eraseLine = "\r\x1b[K";
-
-}  // namespace
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 

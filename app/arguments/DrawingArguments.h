@@ -27,9 +27,9 @@ struct ChosenMark {
 /// Returns the values of `--mark`. Throws UsageError for a text that is not LETTER:COLOUR.
 std::vector<ChosenMark> chosenMarks(const FigureArguments& arguments);
 
-/// Throws UsageError for a `--mark` that is none, for an ending that the kind's files do not have
-/// and, if the kind has colours, for an unknown colour map; FileError if a sweep's file cannot be
-/// written.
+/// Throws UsageError for a value of `--mark` that is not LETTER:COLOUR, for a file name whose
+/// ending the kind does not write and, if the kind has colours, for an unknown colour map. Throws
+/// FileError if a sweep's file cannot be written.
 void checkDrawing(const FigureArguments& arguments);
 
 /// Returns how attention is drawn. Throws InspectionError for an unknown colour map, and UsageError

@@ -53,6 +53,50 @@ void requireLandmarksFor(const std::vector<std::string>& chosen, bool given,
   }
 }
 
+/// Calls `visit` with each list whose k-th value belongs to the k-th model, and its option.
+template <typename Visit>
+void forEachList(ModelArguments& models, const Visit& visit) {
+  visit(models.attention, "--attention");
+  visit(models.architecture, "--arch");
+  visit(models.heads, "--heads");
+  visit(models.landmarks, "--landmarks");
+  visit(models.landmarkCounts, "--landmark-count");
+  visit(models.landmarkSeeds, "--landmark-seed");
+  for (auto& [name, values] : models.settings) visit(values, "--" + name);
+  visit(models.weights, "--weights");
+  visit(models.classNames, "--class-names");
+}
+
+void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
+  addRepeatable(
+      command, "--landmarks", arguments.landmarks,
+      "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
+      "lie together, queries drawn at random, or the first; N: as many were trained, where "
+      "the file does not tell; all: a table (figure bottleneck --approximation)")
+      ->type_name("trained|pooled|random|first|N")
+      ->check(checkOf("trained, pooled, random, first or a number",
+                      [](const std::string& text) {
+                        return text == "auto" || text == "all" || landmarkSourceNamed(text) ||
+                               trainedLandmarks(text);
+                      }))
+      ->group("Model");
+  addRepeatable(command, "--landmark-count", arguments.landmarkCounts,
+                "Landmarks of each layer that are not as trained (default: as many as trained); "
+                "pooled, it divides the grid: rows times columns")
+      ->type_name("M")
+      ->check(zeroOrMore())
+      ->group("Model");
+  addRepeatable(command, "--landmark-seed,--seed", arguments.landmarkSeeds,
+                "Seed of random landmarks (default: 0)")
+      ->type_name("N")
+      ->check(zeroOrMore())
+      ->group("Model");
+}
+
+constexpr const char* modelText =
+    "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors or a "
+    "folder of dump";
+
 }  // namespace
 
 ModelRequest ModelArguments::request(std::size_t index, const std::string& size) const {
@@ -115,24 +159,6 @@ std::string ModelArguments::givenName(std::size_t index) const {
   return name == "auto" ? std::string() : name;
 }
 
-namespace {
-
-/// Calls `visit` with each list whose k-th value belongs to the k-th model, and its option.
-template <typename Visit>
-void forEachList(ModelArguments& models, const Visit& visit) {
-  visit(models.attention, "--attention");
-  visit(models.architecture, "--arch");
-  visit(models.heads, "--heads");
-  visit(models.landmarks, "--landmarks");
-  visit(models.landmarkCounts, "--landmark-count");
-  visit(models.landmarkSeeds, "--landmark-seed");
-  for (auto& [name, values] : models.settings) visit(values, "--" + name);
-  visit(models.weights, "--weights");
-  visit(models.classNames, "--class-names");
-}
-
-}  // namespace
-
 std::vector<std::size_t> ModelArguments::expandWildcards() {
   std::vector<std::string> files;
   std::vector<std::size_t> origins;
@@ -189,36 +215,6 @@ ModelArguments ModelArguments::withLandmarks(LandmarkSource source) const {
   return chosen;
 }
 
-namespace {
-
-void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
-  addRepeatable(
-      command, "--landmarks", arguments.landmarks,
-      "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
-      "lie together, queries drawn at random, or the first; N: as many were trained, where "
-      "the file does not tell; all: a table (figure bottleneck --approximation)")
-      ->type_name("trained|pooled|random|first|N")
-      ->check(checkOf("trained, pooled, random, first or a number",
-                      [](const std::string& text) {
-                        return text == "auto" || text == "all" || landmarkSourceNamed(text) ||
-                               trainedLandmarks(text);
-                      }))
-      ->group("Model");
-  addRepeatable(command, "--landmark-count", arguments.landmarkCounts,
-                "Landmarks of each layer that are not as trained (default: as many as trained); "
-                "pooled, it divides the grid: rows times columns")
-      ->type_name("M")
-      ->check(zeroOrMore())
-      ->group("Model");
-  addRepeatable(command, "--landmark-seed,--seed", arguments.landmarkSeeds,
-                "Seed of random landmarks (default: 0)")
-      ->type_name("N")
-      ->check(zeroOrMore())
-      ->group("Model");
-}
-
-}  // namespace
-
 void addModelDescription(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(command, "--attention", arguments.attention,
                 "Mechanism, where the weights allow several (softscope inspect lists them)")
@@ -245,6 +241,7 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
     if (option.value == &ModelRequest::plainNorms) {
       // A flag, which may also say no for the k-th of several models: --plain-norms=no.
       command.add_flag(name + "{yes}", arguments.settings[option.name], option.description)
+          ->check(takenBy(option, true))
           ->group("Model");
       continue;
     }
@@ -278,14 +275,6 @@ void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected) {
       ->group("Model");
 }
 
-namespace {
-
-constexpr const char* modelText =
-    "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors or a "
-    "folder of dump";
-
-}  // namespace
-
 void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
   addRepeatable(command, "-m,--model", arguments.checkpoints,
                 std::string(modelText) +
@@ -311,6 +300,18 @@ void takeOneModel(CLI::App& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
       ->description(modelText);
+}
+
+std::vector<std::string> wordsWithJoinedFlag(std::vector<std::string> words) {
+  const std::string flag = "--plain-norms";
+  const SettingOption* option = findSettingOption("plain-norms");
+  for (std::size_t i = 0; option != nullptr && i + 1 < words.size(); ++i) {
+    const std::string& value = words[i + 1];
+    if (words[i] != flag || (!option->accepts(value) && value != "auto")) continue;
+    words[i] += "=" + value;
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return words;
 }
 
 }  // namespace softscope

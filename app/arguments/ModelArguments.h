@@ -36,9 +36,8 @@ struct ModelArguments : ComputeSettings {
   std::vector<std::string> classNames;
   bool ignoresUnexpected = false;
 
-  /// Returns the request for the model at `index` of checkpoints, which is to run on pictures of
-  /// `size`, the value of `--size`. Throws UsageError if an option was given neither once nor once
-  /// per model.
+  /// Returns the request for the model at `index`, which is to run on pictures of `size`, the value
+  /// of `--size`. Throws UsageError if an option was given neither once nor once per model.
   ModelRequest request(std::size_t index, const std::string& size = {}) const;
 
   /// Replaces each path with wildcards, such as `run/epoch_*.pth`, by the files that match it, and
@@ -85,5 +84,10 @@ void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected);
 
 /// Makes a command for which addModels() was called accept only a single model.
 void takeOneModel(CLI::App& command);
+
+/// Returns the words of a command line, the program's own first, with the value of the flag that
+/// may have one behind an equals sign: `--plain-norms rms` is `--plain-norms=rms`, as `inspect`
+/// says it.
+std::vector<std::string> wordsWithJoinedFlag(std::vector<std::string> words);
 
 }  // namespace softscope

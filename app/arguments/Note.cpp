@@ -27,6 +27,11 @@ bool hasOption(const NetworkSetting& setting) {
          setting.option == "landmarks" || setting.option == "size";
 }
 
+std::vector<std::string>& notesOnResult() {
+  static std::vector<std::string> notes;
+  return notes;
+}
+
 }  // namespace
 
 GuessedFor guessedFor(const std::string& path) {
@@ -36,6 +41,15 @@ GuessedFor guessedFor(const std::string& path) {
 void noteGuesses(const ModelSummary& summary, GuessedFor input) {
   for (const std::string& file : summary.passedOver) {
     noteOnResult(summary.path + ": " + file + "; it is passed over");
+  }
+  if (!summary.takenForGranted.empty()) {
+    noteOnResult(summary.path +
+                 ": the file does not tell what is taken for granted: " + summary.takenForGranted);
+  }
+  if (input == GuessedFor::Pictures) {
+    for (const std::string& doubt : summary.preparationDoubts) {
+      noteOnResult(summary.path + ": " + doubt);
+    }
   }
   std::vector<NetworkSetting> guessed = summary.undetermined();
   std::erase_if(guessed, [&](const NetworkSetting& setting) {
@@ -56,15 +70,6 @@ void noteGuesses(const ModelSummary& summary, GuessedFor input) {
                            "softscope inspect lists what else is possible";
   noteOnResult(line);
 }
-
-namespace {
-
-std::vector<std::string>& notesOnResult() {
-  static std::vector<std::string> notes;
-  return notes;
-}
-
-}  // namespace
 
 void note(const std::string& text) {
   writeStandardError("softscope: " + printableText(text) + '\n');

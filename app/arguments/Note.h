@@ -16,8 +16,8 @@ enum class GuessedFor {
 GuessedFor guessedFor(const std::string& path);
 
 /// Reports in one line on stderr, once the command has succeeded, which of a model's settings were
-/// guessed because its file does not give them, and in a line each which files beside it were
-/// passed over.
+/// guessed because its file does not give them, and in a line each what was taken for granted and
+/// which files beside it were passed over.
 void noteGuesses(const ModelSummary& summary, GuessedFor input = GuessedFor::Pictures);
 
 /// Writes a line on stderr about something that is done differently than might be expected. The

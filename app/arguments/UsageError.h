@@ -34,7 +34,8 @@ inline void requireOncePerModel(const std::string& option, std::size_t given, st
                    std::to_string(models) + " models; give it once, or once per -m");
 }
 
-/// Throws UsageError unless the name of the file, which is to be `what`, has one of the endings.
+/// Throws UsageError unless the file's name has one of the endings; the message calls the file
+/// `what`.
 inline void requireEnding(const std::string& path, const std::string& what,
                           const std::vector<std::string>& endings) {
   const std::string ending = std::filesystem::path(path).extension().string();

@@ -106,6 +106,7 @@ void addChoices(CLI::App& command, ConvertArguments& arguments) {
   for (const SettingOption& option : settingOptions()) {
     if (option.value == &ModelRequest::plainNorms) {
       command.add_flag("--plain-norms{yes}", arguments.chosen[option.name], option.description)
+          ->check(takenBy(option, false))
           ->group("Model");
       continue;
     }

@@ -17,13 +17,11 @@
 #include "core/attention/BlockMap.h"
 #include "core/attention/ProductMap.h"
 #include "core/files/AtomicFile.h"
-#include "core/files/InputFile.h"
-#include "core/files/Malformed.h"
+#include "core/files/AtomicFolder.h"
 #include "core/files/Overwriting.h"
-#include "core/files/PartFile.h"
-#include "core/json/ParsedJson.h"
 #include "core/network/Device.h"
 #include "core/network/Inspector.h"
+#include "core/recording/EarlierDump.h"
 #include "core/recording/RecordingKeys.h"
 #include "core/recording/RecordingPreview.h"
 #include "core/text/Names.h"
@@ -40,7 +38,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 namespace softscope {
@@ -49,8 +46,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The arrays beside those of layers, [classes] and [tokens, channels].
-constexpr const char* stemsOfOutputs[] = {"logits", "features"};
 constexpr const char* channelsSuffix = ".channels";
 
 struct DumpArguments {
@@ -213,7 +208,7 @@ std::vector<std::string> arraySuffixes() {
 /// Returns the names of the files of layers, without endings and each once: dots in a layer's name,
 /// and what belongs into no file's name, are underscores.
 std::vector<std::string> stemsOf(const std::vector<LayerInspection>& layers) {
-  std::vector<std::string> stems(std::begin(stemsOfOutputs), std::end(stemsOfOutputs));
+  std::vector<std::string> stems(dumpedOutputs.begin(), dumpedOutputs.end());
   const auto others = std::ssize(stems);
   for (const LayerInspection& layer : layers) {
     // A recording's layers may have any names.
@@ -330,70 +325,6 @@ void keepRecording(const DumpArguments& arguments) {
   if (isRecording(model)) keepOutOf(arguments.folder, {model});
 }
 
-/// Returns the arrays of an earlier dump in the folder, by the names of their files: those that its
-/// layers.json names or may stand beside these, whether they are there or not. Empty if there was
-/// none.
-std::vector<std::string> arraysOfEarlierDump(const std::filesystem::path& folder) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> arrays;
-  try {
-    const nlohmann::json layers =
-        parsedJson(wholeFile((folder / dumpedLayers).string(), longestDumpedLayers, "is too long"));
-    if (!layers.is_array() || layers.empty()) return {};
-    for (const nlohmann::json& layer : layers) {
-      layer.at(dumpedMechanismKey).get<std::string>();
-      const fs::path values(layer.at(dumpedFileKey).get<std::string>());
-      if (values.has_parent_path() || values.extension() != ".npy") return {};
-      for (const std::string& suffix : arraySuffixes()) {
-        arrays.push_back(values.stem().string() + suffix + ".npy");
-      }
-    }
-  } catch (const nlohmann::json::exception&) {
-    return {};  // Softscope did not write it.
-  } catch (const Malformed&) {
-    return {};  // There is none, or Softscope would not read it.
-  }
-  for (const char* stem : stemsOfOutputs) arrays.push_back(std::string(stem) + ".npy");
-  return arrays;
-}
-
-/// Returns what an earlier dump left in the folder and the new one, whose files are in `written`,
-/// does not replace: it would be read as the new one's. Throws FileError if that is an input.
-std::vector<std::filesystem::path> leftOfEarlierDump(const DumpArguments& arguments,
-                                                     const std::filesystem::path& written,
-                                                     const std::vector<std::string>& inputs) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> left;
-  std::error_code failed;
-  for (const std::string& name : arraysOfEarlierDump(arguments.folder)) {
-    const fs::path path = fs::path(arguments.folder) / name;
-    const fs::file_status status = fs::symlink_status(path, failed);
-    const bool isFile = fs::is_regular_file(status) || fs::is_symlink(status);
-    if (!isFile || fs::exists(written / name, failed)) continue;
-    refuseToOverwrite(path.string(), inputs);
-    left.push_back(path);
-  }
-  return left;
-}
-
-/// Throws FileError.
-void removeFiles(const std::vector<std::filesystem::path>& files) {
-  std::error_code failed;
-  for (const std::filesystem::path& file : files) {
-    if (!std::filesystem::remove(file, failed) && failed) {
-      throw FileError(file.string(), writeFailure(failed.value()));
-    }
-  }
-}
-
-/// Throws FileError if moving the files of `written` into the folder would replace an input.
-void keepInputs(const DumpArguments& arguments, const std::string& written,
-                const std::vector<std::string>& inputs) {
-  for (const auto& entry : std::filesystem::directory_iterator(written)) {
-    refuseToOverwrite(std::filesystem::path(arguments.folder) / entry.path().filename(), inputs);
-  }
-}
-
 /// Notes outputs that are NaN or infinite, as those of a network whose weights are: readers of the
 /// arrays might not look.
 void noteNotFinite(const Inspection& inspection) {
@@ -431,8 +362,8 @@ int dump(const DumpArguments& arguments) {
   std::vector<std::filesystem::path> left;
   writeFolderAtomically(arguments.folder, dumpedLayers, [&](const std::string& folder) {
     writeDump(folder, *inspection, chosen, rows, map, arguments.channels, progress);
-    keepInputs(arguments, folder, inputs);
-    left = leftOfEarlierDump(arguments, folder, inputs);
+    keepInputs(arguments.folder, folder, inputs);
+    left = leftOfEarlierDump(arguments.folder, folder, arraySuffixes(), inputs);
   });
   // Until the new layers.json is in place, the earlier one names these.
   removeFiles(left);

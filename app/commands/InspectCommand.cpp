@@ -13,6 +13,7 @@
 #include <array>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -110,6 +111,8 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
                                  {"mean", channelsJson(summary, "mean", summary.transform.mean)},
                                  {"std", channelsJson(summary, "std", summary.transform.deviation)},
                                  {"undetermined", undeterminedJson(summary)},
+                                 {"preparation_doubts", summary.preparationDoubts},
+                                 {"taken_for_granted", summary.takenForGranted},
                                  {"classes", summary.classes},
                                  {"input_size", sizeJson(summary.transform)},
                                  {"weights", summary.weights},
@@ -180,6 +183,24 @@ void printSettings(const ModelSummary& summary) {
   }
 }
 
+/// Prints what was taken for granted, in lines that fit a terminal.
+void printTakenForGranted(const ModelSummary& summary) {
+  if (summary.takenForGranted.empty()) return;
+  std::cout << "  taken for granted\n";
+  constexpr std::size_t width = 90;
+  std::string line;
+  const auto flush = [&] {
+    if (!line.empty()) std::cout << "    " << printableText(line) << '\n';
+    line.clear();
+  };
+  std::istringstream words(summary.takenForGranted);
+  for (std::string word; words >> word;) {
+    if (line.size() + word.size() > width) flush();
+    line += (line.empty() ? "" : " ") + word;
+  }
+  flush();
+}
+
 void printText(const ModelSummary& summary) {
   std::cout << printableText(summary.path) << '\n'
             << "  family      " << summary.family << " (" << printableText(summary.variant) << ")\n"
@@ -191,6 +212,7 @@ void printText(const ModelSummary& summary) {
             << "              " << printableText(summary.reason) << '\n'
             << "  parameters  " << summary.parameters << '\n';
   printSettings(summary);
+  printTakenForGranted(summary);
   std::cout << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes)
                 : summary.recorded  ? "none recorded"

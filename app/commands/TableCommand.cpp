@@ -1,6 +1,7 @@
 #include "app/arguments/CommandProgress.h"
 #include "app/arguments/FilesRead.h"
 #include "app/arguments/Note.h"
+#include "app/arguments/SurveyPart.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
@@ -79,6 +80,7 @@ int tabulate(const TableArguments& arguments) {
     throw SurveyError(arguments.survey,
                       "its pictures lie in no class folders; leave out --by class");
   }
+  notePartOfSurvey(arguments.survey, *survey.index());
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);

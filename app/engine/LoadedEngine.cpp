@@ -30,14 +30,6 @@ int loadingMode() {
 #endif
 }
 
-}  // namespace
-
-void* loadLibrary(const std::string& path) {
-  return dlopen(path.c_str(), loadingMode());
-}
-
-namespace {
-
 void loadEarlyLibraries(const std::stop_token& stop) {
   if (!otherEngine().empty()) return;
   std::istringstream names(SOFTSCOPE_EARLY_LIBRARIES);
@@ -49,12 +41,6 @@ void loadEarlyLibraries(const std::stop_token& stop) {
     // Whoever needs the engine is told then.
   }
 }
-
-}  // namespace
-
-EarlyLibraries::EarlyLibraries() : loading_(loadEarlyLibraries) {}
-
-namespace {
 
 std::string enginePath() {
   const std::string other = otherEngine();
@@ -90,6 +76,12 @@ std::function<Result(Arguments...)> onceLoaded(
 }
 
 }  // namespace
+
+void* loadLibrary(const std::string& path) {
+  return dlopen(path.c_str(), loadingMode());
+}
+
+EarlyLibraries::EarlyLibraries() : loading_(loadEarlyLibraries) {}
 
 std::string otherEngine() {
   const char* chosen = std::getenv("SOFTSCOPE_ENGINE");

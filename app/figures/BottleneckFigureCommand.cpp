@@ -25,27 +25,28 @@ std::vector<int> askedBottleneckHeads(const FigureArguments& arguments) {
   return choice.heads.empty() ? std::vector<int>{0} : choice.heads;
 }
 
-void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& looks,
+void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& analysed,
                     const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto bottlenecks = computeBottlenecks(layers, heads);
   checkObstacles(bottlenecks);
   const std::optional<int> landmark = arguments.analysis.of<BottleneckSettings>().landmark;
-  if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, looks.picture);
-  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(looks));
+  if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, analysed.picture);
+  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(analysed));
 }
 
 /// Returns the approximations with each model's choice of landmarks, for the kernel of its network
 /// as it ran.
 std::vector<HeadApproximation> chosenApproximations(const FigureArguments& arguments,
-                                                    const AnalysedModels& looks,
+                                                    const AnalysedModels& analysed,
                                                     const std::vector<AnalysedLayer>& layers,
                                                     const std::vector<int>& heads) {
   std::vector<HeadApproximation> measured;
-  for (std::size_t i = 0; i < looks.models.size(); ++i) {
+  for (std::size_t i = 0; i < analysed.models.size(); ++i) {
     std::vector<AnalysedLayer> own;
-    std::copy_if(
-        layers.begin(), layers.end(), std::back_inserter(own),
-        [&](const AnalysedLayer& layer) { return layer.inspection == looks.models[i].inspection; });
+    std::copy_if(layers.begin(), layers.end(), std::back_inserter(own),
+                 [&](const AnalysedLayer& layer) {
+                   return layer.inspection == analysed.models[i].inspection;
+                 });
     const LandmarkChoice landmarks =
         arguments.rerunsLandmarks ? LandmarkChoice() : arguments.model.request(i).landmarks;
     for (HeadApproximation& head : computeApproximations(own, heads, landmarks)) {
@@ -55,7 +56,7 @@ std::vector<HeadApproximation> chosenApproximations(const FigureArguments& argum
   return measured;
 }
 
-void writeApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
+void writeApproximations(const FigureArguments& arguments, const AnalysedModels& analysed,
                          const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto approximations = approximationsOf(layers, heads);
   checkObstacles(approximations);
@@ -63,13 +64,13 @@ void writeApproximations(const FigureArguments& arguments, const AnalysedModels&
                                   [](const auto& head) { return head.obstacle.empty(); });
   const auto queries =
       parseQueries(arguments.queries, first->of.attention(),
-                   PictureExtent(*looks.picture, first->of.region), Direction::Rows);
+                   PictureExtent(*analysed.picture, first->of.region), Direction::Rows);
   const auto measured =
-      chosenApproximations(arguments, looks, approximatedLayers(approximations), heads);
+      chosenApproximations(arguments, analysed, approximatedLayers(approximations), heads);
   checkObstacles(measured);
-  if constexpr (drawsFigures) drawApproximations(arguments, measured, queries, looks.picture);
-  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()),
-               notesOn(looks));
+  if constexpr (drawsFigures) drawApproximations(arguments, measured, queries, analysed.picture);
+  writeNumbers(arguments, approximationArrays(measured, queries, analysed.picture.get()),
+               notesOn(analysed));
 }
 
 void checkBottleneckOptions(const FigureArguments& arguments) {
@@ -104,12 +105,12 @@ int writeBottleneckFigure(const FigureArguments& arguments) {
   if (!approximation) noteUnasked(arguments, "only --approximation shows rows of queries");
   checkFiles(arguments);
   const FigureArguments run = approximation ? asTheNetworkRuns(arguments) : arguments;
-  const AnalysedModels looks = inspectModels(run);
-  const std::vector<AnalysedLayer> layers = analysedLayers(run, looks);
+  const AnalysedModels analysed = inspectModels(run);
+  const std::vector<AnalysedLayer> layers = analysedLayers(run, analysed);
   if (approximation) {
-    writeApproximations(arguments, looks, layers, heads);
+    writeApproximations(arguments, analysed, layers, heads);
   } else {
-    writeLandmarks(arguments, looks, layers, heads);
+    writeLandmarks(arguments, analysed, layers, heads);
   }
   return 0;
 }

@@ -13,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -25,9 +24,9 @@ namespace {
 /// Returns the layer of each model at which maps of tokens are taken; without `--layer`, any layer,
 /// which stands for its model.
 std::vector<AnalysedLayer> layersOfModels(const FigureArguments& arguments,
-                                          const AnalysedModels& looks) {
-  std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
-  if (layers.size() != looks.models.size()) {
+                                          const AnalysedModels& analysed) {
+  std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
+  if (layers.size() != analysed.models.size()) {
     throw UsageError("figure class shows one layer of each model; name one with --layer");
   }
   return layers;
@@ -43,16 +42,16 @@ ClassMapSettings settingsFor(const FigureArguments& arguments, const ModelSummar
 }
 
 std::vector<ModelClassMaps> measureAllClassMaps(const FigureArguments& arguments,
-                                                const AnalysedModels& looks) {
-  const std::vector<AnalysedLayer> layers = layersOfModels(arguments, looks);
+                                                const AnalysedModels& analysed) {
+  const std::vector<AnalysedLayer> layers = layersOfModels(arguments, analysed);
   std::vector<ModelClassMaps> measured;
   ProgressLine line;
-  for (std::size_t i = 0; i < looks.models.size(); ++i) {
-    const AnalysedModel& look = looks.models[i];
-    Progress progress = stepsOn(line, look.name);
+  for (std::size_t i = 0; i < analysed.models.size(); ++i) {
+    const AnalysedModel& model = analysed.models[i];
+    Progress progress = stepsOn(line, model.name);
     const Interruption interruption(progress);
-    measured.push_back(computeClassMaps(layers[i], *look.model, *look.input,
-                                        settingsFor(arguments, look.summary()), measureClassMaps,
+    measured.push_back(computeClassMaps(layers[i], *model.model, *model.input,
+                                        settingsFor(arguments, model.summary()), measureClassMaps,
                                         progress));
   }
   line.clear();
@@ -76,11 +75,11 @@ int writeClassFigure(const FigureArguments& arguments) {
     throw UsageError("figure class compares two classes; give --class at most twice");
   }
   noteOtherMethods(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<ModelClassMaps> maps = measureAllClassMaps(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<ModelClassMaps> maps = measureAllClassMaps(arguments, analysed);
   noteMissing(maps);
-  if constexpr (drawsFigures) drawClassMaps(arguments, maps, looks.picture);
-  writeNumbers(arguments, classMapArrays(maps), notesOn(looks));
+  if constexpr (drawsFigures) drawClassMaps(arguments, maps, analysed.picture);
+  writeNumbers(arguments, classMapArrays(maps), notesOn(analysed));
   return 0;
 }
 

@@ -27,14 +27,14 @@ std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
 }
 
 std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
-                                     const AnalysedModels& looks) {
+                                     const AnalysedModels& analysed) {
   std::vector<CompareRow> rows;
-  for (const AnalysedModel& look : looks.models) {
+  for (const AnalysedModel& model : analysed.models) {
     const LayerInspection& layer =
-        comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers,
-                      rows.size(), look.summary().mechanism);
-    rows.push_back(compareRow(look.summary(), layer, look.region));
-    rows.back().modelName = look.title;
+        comparedLayer(*analysed.models.front().inspection, *model.inspection, arguments.layers,
+                      rows.size(), model.summary().mechanism);
+    rows.push_back(compareRow(model.summary(), layer, model.region));
+    rows.back().modelName = model.title;
   }
   return rows;
 }
@@ -86,20 +86,16 @@ ComparedPicture comparePicture(const FigureArguments& arguments,
                                const std::vector<RowDifference>& differences,
                                const ComparedPicture* opened) {
   ComparedPicture of{
-      arguments, inspectModels(arguments, opened ? &opened->looks : nullptr), {}, {}, {}};
-  of.rows = comparedRows(arguments, of.looks);
+      arguments, inspectModels(arguments, opened ? &opened->analysed : nullptr), {}, {}, {}};
+  of.rows = comparedRows(arguments, of.analysed);
   checkMaps(of.rows, arguments.shown.map);
   const CompareRow& first = of.rows.front();
   const Direction direction = arguments.readDirection();
   of.queries = parseQueries(arguments.queries, first.layer.attention->description(),
-                            PictureExtent(*of.looks.picture, first.region), direction);
-  const ComparedQuestion question{of.looks.picture.get(),
-                                  of.rows,
-                                  differences,
-                                  of.queries,
-                                  parseHeads(arguments.heads).shown(),
-                                  direction,
-                                  arguments.shown.map};
+                            PictureExtent(*of.analysed.picture, first.region), direction);
+  const ComparedQuestion question{
+      of.analysed.picture.get(),           of.rows,   differences,        of.queries,
+      parseHeads(arguments.heads).shown(), direction, arguments.shown.map};
   of.answers = compareAnswers(question);
   checkDifferences(of.answers, question);
   return of;
@@ -139,7 +135,7 @@ int writeCompareFigure(const FigureArguments& arguments) {
     }
   }
   if constexpr (drawsFigures) drawComparison(arguments, pictures, differences);
-  writeNumbers(arguments, arraysOf(pictures), notesOn(pictures.front().looks, caveats));
+  writeNumbers(arguments, arraysOf(pictures), notesOn(pictures.front().analysed, caveats));
   return 0;
 }
 

@@ -19,23 +19,24 @@ namespace softscope {
 namespace {
 
 std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) {
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
   std::vector<PictureDeletion> deletions;
   ProgressLine line;
-  for (const AnalysedModel& look : looks.models) {
-    Progress progress = percentOn(line, look.name);
+  for (const AnalysedModel& model : analysed.models) {
+    Progress progress = percentOn(line, model.name);
     const Interruption interruption(progress);
     const SharesOf shares = [&](const AnalysedLayer&) {
-      return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}},
+      return measureShare(*model.model, *model.input, {.knockouts = false, .layers = {}},
                           progress.silent());
     };
     DeletionSettings settings = arguments.analysis.of<DeletionSettings>();
     if (!arguments.classes.empty()) {
-      settings.classIndex = namedLogit(arguments.classes, look.summary()).classIndex;
+      settings.classIndex = namedLogit(arguments.classes, model.summary()).classIndex;
     }
-    deletions.push_back(computeDeletion(layersOf(layers, look), *look.model, look.input, settings,
-                                        measureDeletion, shares, measureClassMaps, progress));
+    deletions.push_back(computeDeletion(layersOf(layers, model), *model.model, model.input,
+                                        settings, measureDeletion, shares, measureClassMaps,
+                                        progress));
   }
   line.clear();
   return deletions;

@@ -10,7 +10,7 @@ namespace softscope {
 // of its own: BottleneckFigureCommand.cpp writes `softscope figure bottleneck`. The other kinds
 // share writePlottedFigure() in FigureKinds.cpp.
 
-/// Each writes the requested files, and returns the exit code.
+/// Each of these functions writes the files that were asked for, and returns the exit code.
 int writeBottleneckFigure(const FigureArguments& arguments);
 int writeCkaFigure(const FigureArguments& arguments);
 int writeClassFigure(const FigureArguments& arguments);
@@ -32,7 +32,7 @@ int writeSurveyFigure(const FigureArguments& arguments);
 int writeSweepFigure(const FigureArguments& arguments);
 int writeTokensFigure(const FigureArguments& arguments);
 
-/// Each adds the options of one kind, in addition to those of its described settings.
+/// Each of these functions adds the options of its kind that no described setting gives.
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments);
 void addClassOptions(CLI::App& command, FigureArguments& arguments);
 void addCostOptions(CLI::App& command, FigureArguments& arguments);
@@ -44,7 +44,7 @@ void addSurveyOptions(CLI::App& command, FigureArguments& arguments);
 void addSweepOptions(CLI::App& command, FigureArguments& arguments);
 void addTokensOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Adds `--over`, what figure cost varies and what moves in figure sweep.
+/// Adds `--over`, which says what `figure cost` varies and what moves in `figure sweep`.
 void addOverOption(CLI::App& command, FigureArguments& arguments);
 
 /// Returns the arguments for running the networks whose approximations are examined: with their

@@ -129,14 +129,6 @@ class KindFormatter : public CLI::Formatter {
   const FigureArguments& arguments_;
 };
 
-}  // namespace
-
-void explainKinds(CLI::App& command, const FigureArguments& arguments) {
-  command.formatter(std::make_shared<KindFormatter>(command, arguments));
-}
-
-namespace {
-
 /// Adds an option for each setting that has a flag.
 template <typename A>
 void addSettingOptions(CLI::App& command, FigureArguments& arguments) {
@@ -213,6 +205,10 @@ constexpr FigureKind kindOf<SurveyAnalysis>{&SurveyAnalysis::about, writeSurveyF
                                             addSurveyOptions};
 
 }  // namespace
+
+void explainKinds(CLI::App& command, const FigureArguments& arguments) {
+  command.formatter(std::make_shared<KindFormatter>(command, arguments));
+}
 
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = [] {

@@ -22,9 +22,9 @@ int writePageFigure(const FigureArguments& arguments) {
         "figure page shows all heads and begins with one of them large; give --head once");
   }
   checkFiles(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
-  if constexpr (drawsFigures) drawPage(arguments, looks, layers);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
+  if constexpr (drawsFigures) drawPage(arguments, analysed, layers);
   return 0;
 }
 
@@ -37,13 +37,13 @@ int writeHeadsFigure(const FigureArguments& arguments) {
   const Direction direction = arguments.readDirection();
   const ShownMap map = arguments.shown.map;
 
-  const AnalysedModels looks = inspectModels(arguments);
-  const AnalysedModel& look = looks.models.front();
+  const AnalysedModels analysed = inspectModels(arguments);
+  const AnalysedModel& model = analysed.models.front();
   std::vector<LayerInspection> layers =
-      chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism);
+      chosenLayers(*model.inspection, arguments.layers, model.summary().mechanism);
   checkMap(layers, map);
   std::erase_if(layers, [&](const auto& layer) { return !hasMap(layer, map); });
-  const PictureExtent seen(*looks.picture, look.region);
+  const PictureExtent seen(*analysed.picture, model.region);
   const std::vector<PictureQuery> queries =
       parseQueries(arguments.queries, layers.front().attention->description(), seen, direction);
   std::vector<QueriedLayer> answers = askLayers(layers, seen, queries, direction, heads, map);
@@ -51,8 +51,8 @@ int writeHeadsFigure(const FigureArguments& arguments) {
   const std::vector<SharedLikeness> likeness =
       direction == Direction::Rows ? layerLikeness(layers, map) : std::vector<SharedLikeness>();
   tellLikeness(answers, likeness);
-  if constexpr (drawsFigures) drawHeads(arguments, looks, layers, likeness, queries);
-  writeNumbers(arguments, answerArrays(answers), notesOn(looks, answerCaveats(answers)));
+  if constexpr (drawsFigures) drawHeads(arguments, analysed, layers, likeness, queries);
+  writeNumbers(arguments, answerArrays(answers), notesOn(analysed, answerCaveats(answers)));
   return 0;
 }
 

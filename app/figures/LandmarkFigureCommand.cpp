@@ -9,7 +9,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace softscope {
 
@@ -112,8 +111,8 @@ std::vector<LandmarkError> measureReruns(const FigureArguments& arguments,
 std::vector<LandmarkError> measureChoices(const FigureArguments& arguments,
                                           const std::vector<int>& heads) {
   const FigureArguments run = asTheNetworkRuns(arguments);
-  const AnalysedModels looks = inspectModels(run);
-  const auto approximations = approximationsOf(analysedLayers(run, looks), heads);
+  const AnalysedModels analysed = inspectModels(run);
+  const auto approximations = approximationsOf(analysedLayers(run, analysed), heads);
   checkObstacles(approximations);
   const std::vector<AnalysedLayer> layers = approximatedLayers(approximations);
   ExactKernels kernels;

@@ -49,14 +49,15 @@ MatrixSettings askedSettings(const FigureArguments& arguments) {
 int writeMatrixFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
   const MatrixSettings settings = askedSettings(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
   std::vector<PictureQuery> queries;
   if (arguments.queries.empty()) {
     noteUnasked(arguments, "without --query or --at no row is marked");
   } else {
-    queries = parseQueries(arguments.queries, layers.front().attention(),
-                           PictureExtent(*looks.picture, layers.front().region), Direction::Rows);
+    queries =
+        parseQueries(arguments.queries, layers.front().attention(),
+                     PictureExtent(*analysed.picture, layers.front().region), Direction::Rows);
   }
   const std::optional<int> head = settings.onlyHead();
   std::vector<LayerMatrices> matrices = averageMatrices(
@@ -64,9 +65,9 @@ int writeMatrixFigure(const FigureArguments& arguments) {
   checkObstacles(matrices);
   addLineMeasures(matrices);
   if constexpr (drawsFigures) {
-    drawMatrices(arguments, matrices, settings, queries, looks.picture);
+    drawMatrices(arguments, matrices, settings, queries, analysed.picture);
   }
-  writeNumbers(arguments, matrixArrays(matrices), notesOn(looks, matrixNotes(matrices)));
+  writeNumbers(arguments, matrixArrays(matrices), notesOn(analysed, matrixNotes(matrices)));
   return 0;
 }
 

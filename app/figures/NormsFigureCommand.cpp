@@ -16,14 +16,14 @@ namespace softscope {
 namespace {
 
 std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
-                                     const AnalysedModels& looks) {
+                                     const AnalysedModels& analysed) {
   std::vector<NormsSubject> subjects;
-  for (const AnalysedLayer& layer : analysedLayers(arguments, looks)) {
-    const auto look = std::find_if(
-        looks.models.begin(), looks.models.end(),
-        [&](const AnalysedModel& model) { return model.inspection == layer.inspection; });
-    const auto sameInput = [input = look->input] { return *input; };
-    subjects.push_back({layer, sizedRun(inspect, look->model, looks.picture, sameInput)});
+  for (const AnalysedLayer& layer : analysedLayers(arguments, analysed)) {
+    const auto model =
+        std::find_if(analysed.models.begin(), analysed.models.end(),
+                     [&](const AnalysedModel& one) { return one.inspection == layer.inspection; });
+    const auto sameInput = [input = model->input] { return *input; };
+    subjects.push_back({layer, sizedRun(inspect, model->model, analysed.picture, sameInput)});
   }
   return subjects;
 }
@@ -33,9 +33,9 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
 int writeNormsFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const NormsSettings& settings = arguments.analysis.of<NormsSettings>();
-  const AnalysedModels looks = inspectModels(arguments);
-  if (!settings.sizes.empty()) checkLacking(looks, "sweep of sizes");
-  const std::vector<NormsSubject> subjects = subjectsOf(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  if (!settings.sizes.empty()) checkLacking(analysed, "sweep of sizes");
+  const std::vector<NormsSubject> subjects = subjectsOf(arguments, analysed);
   ProgressLine line;
   Progress progress = stepsOn(line);
   const Interruption interruption(progress);

@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <string>
 #include <vector>
 
 namespace softscope {
@@ -18,19 +17,19 @@ namespace {
 
 /// Returns what every chosen layer of every model reaches on one picture.
 std::vector<LayerReach> reachOnPicture(const FigureArguments& arguments,
-                                       const AnalysedModels& looks,
+                                       const AnalysedModels& analysed,
                                        const std::vector<AnalysedLayer>& layers,
                                        const PictureQuery& query) {
   std::vector<LayerReach> reaches;
   ProgressLine line;
-  for (const AnalysedModel& look : looks.models) {
-    Progress progress = stepsOn(line, look.name);
+  for (const AnalysedModel& model : analysed.models) {
+    Progress progress = stepsOn(line, model.name);
     const Interruption interruption(progress);
-    const PictureQuery place = withinSeen(extentOf(looks.picture.get(), look.region), query);
+    const PictureQuery place = withinSeen(extentOf(analysed.picture.get(), model.region), query);
     const ReachRequest request{
         .layers = {}, .x = place.x, .y = place.y, .prefixToken = place.prefixToken};
     for (LayerReach& of :
-         computeReach(layersOf(layers, look), *look.model, *look.input, request,
+         computeReach(layersOf(layers, model), *model.model, *model.input, request,
                       arguments.analysis.of<ReachSettings>(), measureReach, progress)) {
       reaches.push_back(std::move(of));
     }
@@ -49,25 +48,25 @@ int writeReachFigure(const FigureArguments& arguments) {
   if (arguments.analysis.of<ReachSettings>().of == ReachGradient::PositiveSum) {
     noteUnused(arguments, {"--directions"}, "a positive gradient takes one pass, along none");
   }
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
   const AnalysedLayer& first = layers.front();
   const PictureQuery query =
       parseQueries(arguments.queries, first.attention(),
-                   extentOf(looks.picture.get(), first.region), Direction::Rows)
+                   extentOf(analysed.picture.get(), first.region), Direction::Rows)
           .front();
-  std::vector<LayerReach> reaches = reachOnPicture(arguments, looks, layers, query);
+  std::vector<LayerReach> reaches = reachOnPicture(arguments, analysed, layers, query);
   FigureArguments one = arguments;
   for (std::size_t i = 1; i < arguments.images.size(); ++i) {
     one.image = arguments.images[i];
-    const AnalysedModels next = inspectModels(one, &looks);
+    const AnalysedModels next = inspectModels(one, &analysed);
     addPicture(reaches, reachOnPicture(one, next, analysedLayers(one, next), query));
   }
   checkObstacles(reaches);
   if constexpr (drawsFigures) {
-    drawReach(arguments, reaches, query, arguments.images.size() > 1 ? nullptr : looks.picture);
+    drawReach(arguments, reaches, query, arguments.images.size() > 1 ? nullptr : analysed.picture);
   }
-  writeNumbers(arguments, reachArrays(reaches), notesOn(looks));
+  writeNumbers(arguments, reachArrays(reaches), notesOn(analysed));
   return 0;
 }
 

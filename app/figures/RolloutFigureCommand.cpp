@@ -18,11 +18,11 @@ namespace softscope {
 namespace {
 
 /// Returns the shares of a model; null for a recording, which holds no weights.
-std::shared_ptr<const ModelShare> sharesOfModel(const AnalysedModels& looks,
+std::shared_ptr<const ModelShare> sharesOfModel(const AnalysedModels& analysed,
                                                 const std::string& name, const Progress& progress) {
-  for (const AnalysedModel& look : looks.models) {
-    if (look.name != name || look.model->summary().recorded) continue;
-    return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
+  for (const AnalysedModel& model : analysed.models) {
+    if (model.name != name || model.model->summary().recorded) continue;
+    return measureShare(*model.model, *model.input, {.knockouts = false, .layers = {}}, progress);
   }
   return nullptr;
 }
@@ -57,28 +57,28 @@ int writeRolloutFigure(const FigureArguments& arguments) {
   const ShownMap map = arguments.shown.map;
   const RolloutSettings& settings = arguments.analysis.of<RolloutSettings>();
   checkMap(map, settings);
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
   const AnalysedLayer& first = layers.front();
   const std::vector<PictureQuery> queries =
       parseQueries(arguments.queries, first.attention(),
-                   extentOf(looks.picture.get(), first.region), Direction::Rows);
+                   extentOf(analysed.picture.get(), first.region), Direction::Rows);
   ProgressLine line;
   Progress progress = stepsOn(line);
   const Interruption interruption(progress);
   std::map<std::string, std::shared_ptr<const ModelShare>> shares;
   const SharesOf sharesOf = [&](const AnalysedLayer& of) {
     auto& found = shares[of.model];
-    if (!found) found = sharesOfModel(looks, of.model, progress);
+    if (!found) found = sharesOfModel(analysed, of.model, progress);
     return found;
   };
   const std::vector<LayerRollout> rollouts =
-      computeRollouts({layers, map}, settings, looks.picture.get(), queries, sharesOf, progress);
+      computeRollouts({layers, map}, settings, analysed.picture.get(), queries, sharesOf, progress);
   line.clear();
   checkObstacles(rollouts);
   noteDeviations(rollouts);
-  if constexpr (drawsFigures) drawRollouts(arguments, rollouts, queries, looks.picture);
-  writeNumbers(arguments, rolloutArrays(rollouts), notesOn(looks));
+  if constexpr (drawsFigures) drawRollouts(arguments, rollouts, queries, analysed.picture);
+  writeNumbers(arguments, rolloutArrays(rollouts), notesOn(analysed));
   return 0;
 }
 

@@ -46,8 +46,8 @@ void noteSharedKeys(const std::vector<LayerSaliency>& saliencies) {
 int writeSaliencyFigure(const FigureArguments& arguments) {
   const HeadChoice heads = askedSaliencyHeads(arguments);
   checkFiles(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
-  std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  std::vector<AnalysedLayer> layers = analysedLayers(arguments, analysed);
   if (arguments.layers.empty()) {
     for (AnalysedLayer& layer : layers) layer = lastWithPatches(layer);
   }
@@ -56,8 +56,8 @@ int writeSaliencyFigure(const FigureArguments& arguments) {
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
   checkObstacles(saliencies);
   if (settings.of == SaliencySide::Keys) noteSharedKeys(saliencies);
-  if constexpr (drawsFigures) drawSaliency(arguments, saliencies, looks.picture);
-  writeNumbers(arguments, saliencyArrays(saliencies), notesOn(looks));
+  if constexpr (drawsFigures) drawSaliency(arguments, saliencies, analysed.picture);
+  writeNumbers(arguments, saliencyArrays(saliencies), notesOn(analysed));
   return 0;
 }
 

@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace softscope {
@@ -22,23 +21,23 @@ int writeSanityFigure(const FigureArguments& arguments) {
     throw UsageError("figure sanity follows one class; give --class once");
   }
   noteOtherMethods(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
+  const AnalysedModels analysed = inspectModels(arguments);
   const ClassMapSettings& settings = arguments.analysis.of<ClassMapSettings>();
   std::vector<ModelSanity> measured;
   ProgressLine line;
-  for (const AnalysedModel& look : looks.models) {
-    Progress progress = percentOn(line, look.name);
+  for (const AnalysedModel& model : analysed.models) {
+    Progress progress = percentOn(line, model.name);
     const Interruption interruption(progress);
     ClassMapRequest request{.classIndex = std::nullopt,
                             .methods = methodsOf(settings.method),
                             .entries = settings.entries,
                             .points = settings.points};
     if (!arguments.classes.empty()) {
-      request.classIndex = namedLogit(arguments.classes, look.summary()).classIndex;
+      request.classIndex = namedLogit(arguments.classes, model.summary()).classIndex;
     }
-    ModelSanity sanity = measureSanity(*look.model, *look.input, request, progress);
-    sanity.model = look.name;
-    sanity.mechanismNote = look.note;
+    ModelSanity sanity = measureSanity(*model.model, *model.input, request, progress);
+    sanity.model = model.name;
+    sanity.mechanismNote = model.note;
     measured.push_back(std::move(sanity));
   }
   line.clear();

@@ -19,19 +19,19 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
     throw UsageError(
         "--share knockout is made of what --no-knockouts leaves out; give one of them");
   }
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, analysed);
   std::vector<MeasuredShare> measured;
   ProgressLine line;
-  for (const AnalysedModel& look : looks.models) {
+  for (const AnalysedModel& model : analysed.models) {
     ShareRequest request{arguments.analysis.of<ShareSettings>().knockouts, {}};
-    for (const AnalysedLayer& layer : layersOf(layers, look)) {
+    for (const AnalysedLayer& layer : layersOf(layers, model)) {
       request.layers.push_back(layer.layer().name);
     }
-    Progress progress = percentOn(line, look.name);
+    Progress progress = percentOn(line, model.name);
     const Interruption interruption(progress);
-    measured.push_back({look.name, look.summary().mechanismNote(), look.summary().classNames,
-                        measureShare(*look.model, *look.input, request, progress)});
+    measured.push_back({model.name, model.summary().mechanismNote(), model.summary().classNames,
+                        measureShare(*model.model, *model.input, request, progress)});
   }
   line.clear();
   return measured;

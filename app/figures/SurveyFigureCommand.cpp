@@ -1,4 +1,5 @@
 #include "app/arguments/CommandProgress.h"
+#include "app/arguments/SurveyPart.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CheckpointSteps.h"
 #include "app/figures/FigureCommands.h"
@@ -73,6 +74,7 @@ int writeSurveyFigure(const FigureArguments& arguments) {
   const std::string obstacle = surveyObstacle(answer, show);
   if (!obstacle.empty()) throw SurveyError(arguments.image, obstacle);
   notePassedOver(arguments, narrowerMeasure(answer));
+  notePartOfSurvey(arguments.image, *survey.index());
   if (show == SurveyShow::Steps) {
     const std::vector<std::string> names = answer.modelNames();
     for (const std::size_t model : modelsBesideSteps(names)) noteBesideSteps(names[model]);

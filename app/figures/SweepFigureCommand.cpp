@@ -45,18 +45,18 @@ const SweepSettings& settingsOf(const FigureArguments& arguments) {
 
 /// Returns the shown layers of a model that have the map.
 std::vector<LayerInspection> sweptLayers(const FigureArguments& arguments,
-                                         const AnalysedModel& look) {
+                                         const AnalysedModel& model) {
   std::vector<LayerInspection> layers =
-      chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism);
+      chosenLayers(*model.inspection, arguments.layers, model.summary().mechanism);
   checkMap(layers, arguments.shown.map);
   std::erase_if(layers, [&](const auto& layer) { return !hasMap(layer, arguments.shown.map); });
   return layers;
 }
 
-SweepMoment momentOf(const FigureArguments& arguments, const AnalysedModels& looks,
+SweepMoment momentOf(const FigureArguments& arguments, const AnalysedModels& analysed,
                      std::vector<LayerInspection> layers, std::vector<PictureQuery> queries) {
-  const AnalysedModel& look = looks.models.front();
-  SweepMoment moment{looks.picture, look.region, look.title, look.note, {}, {}, {}};
+  const AnalysedModel& model = analysed.models.front();
+  SweepMoment moment{analysed.picture, model.region, model.title, model.note, {}, {}, {}};
   if (arguments.readDirection() == Direction::Rows) {
     moment.likeness = layerLikeness(layers, arguments.shown.map);
   }
@@ -66,12 +66,12 @@ SweepMoment momentOf(const FigureArguments& arguments, const AnalysedModels& loo
 }
 
 /// Returns the moment of a model that has run, with the queries of the command line.
-SweepMoment momentOf(const FigureArguments& arguments, const AnalysedModels& looks) {
-  std::vector<LayerInspection> layers = sweptLayers(arguments, looks.models.front());
+SweepMoment momentOf(const FigureArguments& arguments, const AnalysedModels& analysed) {
+  std::vector<LayerInspection> layers = sweptLayers(arguments, analysed.models.front());
   std::vector<PictureQuery> queries = parseQueries(
       arguments.queries, layers.front().attention->description(),
-      extentOf(looks.picture.get(), looks.models.front().region), arguments.readDirection());
-  return momentOf(arguments, looks, std::move(layers), std::move(queries));
+      extentOf(analysed.picture.get(), analysed.models.front().region), arguments.readDirection());
+  return momentOf(arguments, analysed, std::move(layers), std::move(queries));
 }
 
 /// Returns the places that the query passes.
@@ -91,12 +91,12 @@ std::vector<PictureQuery> pathOf(const FigureArguments& arguments,
 }
 
 Sweep sweepOverQuery(const FigureArguments& arguments) {
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<LayerInspection> layers = sweptLayers(arguments, looks.models.front());
+  const AnalysedModels analysed = inspectModels(arguments);
+  const std::vector<LayerInspection> layers = sweptLayers(arguments, analysed.models.front());
   const auto path = pathOf(arguments, layers.front().attention->description(),
-                           extentOf(looks.picture.get(), looks.models.front().region));
-  Sweep sweep{{}, notesOn(looks), {}};
-  const SweepMoment first = momentOf(arguments, looks, layers, {});
+                           extentOf(analysed.picture.get(), analysed.models.front().region));
+  Sweep sweep{{}, notesOn(analysed), {}};
+  const SweepMoment first = momentOf(arguments, analysed, layers, {});
   for (const PictureQuery& query : path) {
     sweep.moments.push_back(first);
     sweep.moments.back().queries = {query};
@@ -106,9 +106,9 @@ Sweep sweepOverQuery(const FigureArguments& arguments) {
 
 Sweep sweepOverLayers(FigureArguments arguments) {
   if (arguments.layers.empty()) arguments.layers = {"all"};
-  const AnalysedModels looks = inspectModels(arguments);
-  const SweepMoment all = momentOf(arguments, looks);
-  Sweep sweep{{}, notesOn(looks), {}};
+  const AnalysedModels analysed = inspectModels(arguments);
+  const SweepMoment all = momentOf(arguments, analysed);
+  Sweep sweep{{}, notesOn(analysed), {}};
   for (std::size_t i = 0; i < all.layers.size(); ++i) {
     SweepMoment moment = all;
     moment.layers = {all.layers[i]};
@@ -139,10 +139,10 @@ Sweep sweepOverCheckpoints(const FigureArguments& arguments, const Progress& pro
     step.model = arguments.model.only(model);
     step.model.checkpoints = {steps.paths[i]};
     step.model.names = {steps.names[i]};
-    const AnalysedModels looks = inspectModels(step);
-    sweep.moments.push_back(momentOf(arguments, looks));
+    const AnalysedModels analysed = inspectModels(step);
+    sweep.moments.push_back(momentOf(arguments, analysed));
     sweep.names.push_back(steps.names[i]);
-    for (std::string& note : notesOn(looks)) sweep.notes.push_back(std::move(note));
+    for (std::string& note : notesOn(analysed)) sweep.notes.push_back(std::move(note));
   }
   return sweep;
 }
@@ -151,15 +151,15 @@ Sweep sweepOverCheckpoints(const FigureArguments& arguments, const Progress& pro
 int trainedLandmarks(const FigureArguments& arguments) {
   FigureArguments trained = arguments;
   trained.model = arguments.model.withLandmarks(LandmarkSource::Trained);
-  const AnalysedModels looks = inspectModels(trained);
-  const AnalysedModel& look = looks.models.front();
+  const AnalysedModels analysed = inspectModels(trained);
+  const AnalysedModel& model = analysed.models.front();
   for (const LayerInspection& layer :
-       chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism)) {
+       chosenLayers(*model.inspection, arguments.layers, model.summary().mechanism)) {
     const std::optional<int>& landmarks = layer.attention->description().landmarks;
     if (landmarks) return *landmarks;
   }
-  throw InspectionError("a sweep over landmarks needs a layer that has some, and " + look.name +
-                        " (" + look.summary().mechanism +
+  throw InspectionError("a sweep over landmarks needs a layer that has some, and " + model.name +
+                        " (" + model.summary().mechanism +
                         ") has none there; sweep over the query or the layers");
 }
 
@@ -181,10 +181,10 @@ Sweep sweepOverLandmarks(const FigureArguments& arguments, const Progress& progr
     progress.report(static_cast<double>(i) / static_cast<double>(choices.size()),
                     choices[i].text());
     try {
-      const AnalysedModels looks = inspectModels(withLandmarks(arguments, choices[i]));
-      sweep.moments.push_back(momentOf(arguments, looks));
+      const AnalysedModels analysed = inspectModels(withLandmarks(arguments, choices[i]));
+      sweep.moments.push_back(momentOf(arguments, analysed));
       sweep.names.push_back(std::to_string(*choices[i].count) + "_landmarks");
-      for (std::string& note : notesOn(looks)) sweep.notes.push_back(std::move(note));
+      for (std::string& note : notesOn(analysed)) sweep.notes.push_back(std::move(note));
     } catch (const InspectionError& error) {
       leftOut.push_back(choices[i].text() + " are left out: " + error.what());
     }

@@ -28,46 +28,46 @@ namespace {
 
 using TokensOfModels = std::map<std::string, std::shared_ptr<const TokenInspection>>;
 
-TokensOfModels inspectAllTokens(const AnalysedModels& looks) {
-  checkLacking(looks, "token to look at");
+TokensOfModels inspectAllTokens(const AnalysedModels& analysed) {
+  checkLacking(analysed, "token to look at");
   TokensOfModels tokens;
   ProgressLine line;
-  for (const AnalysedModel& look : looks.models) {
-    Progress progress = stepsOn(line, look.name);
+  for (const AnalysedModel& model : analysed.models) {
+    Progress progress = stepsOn(line, model.name);
     const Interruption interruption(progress);
-    tokens[look.name] = inspectTokens(*look.model, *look.input, progress);
+    tokens[model.name] = inspectTokens(*model.model, *model.input, progress);
   }
   line.clear();
   return tokens;
 }
 
 /// Returns the tokens of the chosen layers of all models on one picture.
-std::vector<AnalysedTokens> tokensOn(const FigureArguments& arguments, const AnalysedModels& looks,
-                                     const std::string& picture) {
-  const TokensOfModels tokens = inspectAllTokens(looks);
-  std::vector<AnalysedTokens> analysed;
-  for (const AnalysedLayer& layer : analysedLayers(arguments, looks)) {
+std::vector<AnalysedTokens> tokensOn(const FigureArguments& arguments,
+                                     const AnalysedModels& analysed, const std::string& picture) {
+  const TokensOfModels tokens = inspectAllTokens(analysed);
+  std::vector<AnalysedTokens> analysedTokens;
+  for (const AnalysedLayer& layer : analysedLayers(arguments, analysed)) {
     const auto& inspection = tokens.at(layer.model);
-    analysed.push_back({layer.model, layer.mechanismNote, inspection,
-                        inspection->indexOf(layer.layer().name), layer.region, picture,
-                        looks.picture});
+    analysedTokens.push_back({layer.model, layer.mechanismNote, inspection,
+                              inspection->indexOf(layer.layer().name), layer.region, picture,
+                              analysed.picture});
   }
-  return analysed;
+  return analysedTokens;
 }
 
 /// Returns the tokens on several pictures, which go by `names`. `opened` holds the models.
 std::vector<AnalysedTokens> tokensOnAll(FigureArguments arguments, const AnalysedModels& opened,
                                         const std::vector<std::string>& paths,
                                         const std::vector<std::string>& names) {
-  std::vector<AnalysedTokens> analysed;
+  std::vector<AnalysedTokens> analysedTokens;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     arguments.image = paths[i];
-    const AnalysedModels looks = inspectModels(arguments, &opened);
-    for (AnalysedTokens& of : tokensOn(arguments, looks, names[i])) {
-      analysed.push_back(std::move(of));
+    const AnalysedModels analysed = inspectModels(arguments, &opened);
+    for (AnalysedTokens& of : tokensOn(arguments, analysed, names[i])) {
+      analysedTokens.push_back(std::move(of));
     }
   }
-  return analysed;
+  return analysedTokens;
 }
 
 void checkVectors(const TokenSettings& settings) {
@@ -179,34 +179,34 @@ int writeTokensFigure(const FigureArguments& arguments) {
   noteQueriesPassedOver(arguments, settings);
   noteOtherQuantities(arguments, settings.of);
   const std::vector<TokenVector> vectors = readTokenVectors(settings.vectors);
-  const AnalysedModels looks = inspectModels(arguments);
-  const AnalysedLayer first = analysedLayers(arguments, looks).front();
-  const std::vector<PictureQuery> queries =
-      parseQueries(settings.comparesVectors() ? std::vector<QueryText>() : arguments.queries,
-                   first.attention(), extentOf(looks.picture.get(), first.region), Direction::Rows);
+  const AnalysedModels analysed = inspectModels(arguments);
+  const AnalysedLayer first = analysedLayers(arguments, analysed).front();
+  const std::vector<PictureQuery> queries = parseQueries(
+      settings.comparesVectors() ? std::vector<QueryText>() : arguments.queries, first.attention(),
+      extentOf(analysed.picture.get(), first.region), Direction::Rows);
   const std::vector<std::string>& paths = arguments.images;
   std::vector<std::string> names{""};
   if (paths.size() > 1) names = pictureNames(paths);
-  std::vector<AnalysedTokens> analysed = tokensOn(arguments, looks, names.front());
+  std::vector<AnalysedTokens> analysedTokens = tokensOn(arguments, analysed, names.front());
   if (paths.size() > 1) {
-    for (AnalysedTokens& of : tokensOnAll(arguments, looks, {paths.begin() + 1, paths.end()},
+    for (AnalysedTokens& of : tokensOnAll(arguments, analysed, {paths.begin() + 1, paths.end()},
                                           {names.begin() + 1, names.end()})) {
-      analysed.push_back(std::move(of));
+      analysedTokens.push_back(std::move(of));
     }
   }
   if (matches) {
-    const std::vector<LayerMatches> found = layerMatches(analysed, settings, queries);
+    const std::vector<LayerMatches> found = layerMatches(analysedTokens, settings, queries);
     if constexpr (drawsFigures) drawMatches(arguments, found);
     writeNumbers(arguments, matchTable(found));
     return 0;
   }
   const std::vector<AnalysedTokens> basis =
-      tokensOnAll(arguments, looks, settings.kept, basisNames(paths, settings.kept));
+      tokensOnAll(arguments, analysed, settings.kept, basisNames(paths, settings.kept));
   const std::vector<TokenMap> maps = vectors.empty()
-                                         ? tokenMaps(analysed, settings, queries, basis)
-                                         : vectorMaps(analysed, vectors, settings.compared);
+                                         ? tokenMaps(analysedTokens, settings, queries, basis)
+                                         : vectorMaps(analysedTokens, vectors, settings.compared);
   if constexpr (drawsFigures) drawTokens(arguments, maps, queries);
-  writeNumbers(arguments, tokenArrays(maps), notesOn(looks, arrayNotes(maps)));
+  writeNumbers(arguments, tokenArrays(maps), notesOn(analysed, arrayNotes(maps)));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "app/program/Program.h"
 
+#include "app/arguments/ModelArguments.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
@@ -67,32 +68,6 @@ bool isWord(const std::string& text) {
            return std::isalpha(letter) || letter == '-' || letter == '_';
          });
 }
-
-}  // namespace
-
-std::string nearestName(const std::string& word, const std::vector<std::string>& names) {
-  std::string nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& name : names) {
-    const std::size_t distance = editDistance(word, name);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = name;
-  }
-  return nearest;
-}
-
-std::string wrongFirstWord(const std::string& word, const std::vector<std::string>& subcommands) {
-  std::error_code failed;
-  const bool known = std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
-  if (known || !isWord(word) || std::filesystem::exists(word, failed)) return {};
-  const std::string nearest = nearestName(word, subcommands);
-  return "\"" + word + "\" is neither a subcommand nor a file; " +
-         (nearest.empty() ? "softscope --help tells what there is"
-                          : "did you mean softscope " + nearest + "?");
-}
-
-namespace {
 
 constexpr int failure = 1;
 constexpr int wrongCommandLine = 2;
@@ -195,6 +170,28 @@ void describeProgram(CLI::App& program) {
 
 }  // namespace
 
+std::string nearestName(const std::string& word, const std::vector<std::string>& names) {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& name : names) {
+    const std::size_t distance = editDistance(word, name);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = name;
+  }
+  return nearest;
+}
+
+std::string wrongFirstWord(const std::string& word, const std::vector<std::string>& subcommands) {
+  std::error_code failed;
+  const bool known = std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
+  if (known || !isWord(word) || std::filesystem::exists(word, failed)) return {};
+  const std::string nearest = nearestName(word, subcommands);
+  return "\"" + word + "\" is neither a subcommand nor a file; " +
+         (nearest.empty() ? "softscope --help tells what there is"
+                          : "did you mean softscope " + nearest + "?");
+}
+
 int complain(const std::string& message, int exitCode) {
   note(message);
   return exitCode;
@@ -214,7 +211,10 @@ int runProgram(int argc, char** argv,
   const std::string empty = emptyWord({argv + std::min(argc, 1), argv + argc});
   if (!empty.empty()) return complain(empty, wrongCommandLine);
   try {
-    program.parse(argc, argv);
+    const std::vector<std::string> words = wordsWithJoinedFlag({argv, argv + argc});
+    std::vector<const char*> texts;
+    for (const std::string& word : words) texts.push_back(word.c_str());
+    program.parse(static_cast<int>(texts.size()), texts.data());
   } catch (const CLI::Success& request) {
     return finish(program.exit(request));
   } catch (const CLI::ParseError& error) {

@@ -90,6 +90,10 @@ QString Autosave::lastSessionPath() {
   return folder() + QStringLiteral("/last-session") + ending;
 }
 
+QString Autosave::replacedPath() {
+  return folder() + QStringLiteral("/replaced") + ending;
+}
+
 Autosave::Autosave(const Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), path_(folder() + newName()), lock_(lockPath(path_)) {
   due_.setSingleShot(true);
@@ -157,9 +161,10 @@ void Autosave::finish() {
 
 std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
   const QDir place(folder());
-  const QString last = QFileInfo(lastSessionPath()).fileName();
+  const QStringList others{QFileInfo(lastSessionPath()).fileName(),
+                           QFileInfo(replacedPath()).fileName()};
   for (const QString& name : place.entryList({u'*' + ending}, QDir::Files, QDir::Time)) {
-    if (name == last) continue;
+    if (others.contains(name)) continue;
     const QString file = place.filePath(name);
     QFile lock(lockPath(file));
     if (!takesLock(lock)) continue;

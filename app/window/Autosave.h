@@ -49,6 +49,8 @@ class Autosave : public QObject {
   static std::optional<RecoveredWorkspace> takeRecovered();
   /// Returns the path of the last session, which may not exist.
   static QString lastSessionPath();
+  /// Returns the path of the workspace that was replaced last, which may not exist.
+  static QString replacedPath();
 
  private:
   static QString folder();

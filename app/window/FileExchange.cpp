@@ -52,6 +52,23 @@ std::optional<OfferedFile> imageIn(const QMimeData& data) {
   return file;
 }
 
+/// A model of the box that is opened beside another, or any other one of its mechanism.
+struct PairedModel {
+  const char* mechanism;
+  const char* file;
+};
+
+/// SOFT as its authors published it, and the SOFT++ whose attention acts.
+constexpr PairedModel pairOfBox[] = {{"soft", "soft_everyday10"},
+                                     {"soft++", "soft_norm_pooled_everyday10"}};
+
+QString modelFilter() {
+  QStringList patterns;
+  for (const std::string& pattern : modelPatterns()) patterns += QString::fromStdString(pattern);
+  return FileExchange::tr("Checkpoints and recordings (%1);;All files (*)")
+      .arg(patterns.join(u' '));
+}
+
 }  // namespace
 
 bool isCheckpointName(const QString& path) {
@@ -72,27 +89,6 @@ std::vector<OfferedFile> offeredFiles(const QMimeData& data) {
   }
   return files;
 }
-
-namespace {
-
-/// A model of the box that is opened beside another, or any other one of its mechanism.
-struct PairedModel {
-  const char* mechanism;
-  const char* file;
-};
-
-/// SOFT as its authors published it, and the SOFT++ whose attention acts.
-constexpr PairedModel pairOfBox[] = {{"soft", "soft_everyday10"},
-                                     {"soft++", "soft_norm_pooled_everyday10"}};
-
-QString modelFilter() {
-  QStringList patterns;
-  for (const std::string& pattern : modelPatterns()) patterns += QString::fromStdString(pattern);
-  return FileExchange::tr("Checkpoints and recordings (%1);;All files (*)")
-      .arg(patterns.join(u' '));
-}
-
-}  // namespace
 
 FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
                            WindowSettings& settings, OpenSeries& series)
@@ -210,13 +206,29 @@ bool FileExchange::openSeries(const QString& path) {
   return true;
 }
 
+bool FileExchange::refusesOtherKind(const QString& path) {
+  const QString name = QFileInfo(path).fileName();
+  switch (fileAt(path).kind) {
+    case OfferedFile::Kind::Workspace:
+      Q_EMIT failed(
+          tr("“%1” is a workspace, not a model; open it with File > Open workspace.").arg(name));
+      return true;
+    case OfferedFile::Kind::Survey:
+      Q_EMIT failed(
+          tr("“%1” is a survey, not a model; open it with File > Open survey.").arg(name));
+      return true;
+    default:
+      return false;
+  }
+}
+
 void FileExchange::openModelAt(const QString& path) {
-  if (openSeries(path)) return;
+  if (refusesOtherKind(path) || openSeries(path)) return;
   workspace_.queue().open(requestOf(path));
 }
 
 void FileExchange::openBesideAt(const QString& path) {
-  if (openSeries(path)) return;
+  if (refusesOtherKind(path) || openSeries(path)) return;
   workspace_.queue().openBeside(requestOf(path));
 }
 

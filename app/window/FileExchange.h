@@ -79,6 +79,8 @@ class FileExchange : public QObject {
   void surveyOffered(const QString& path);
 
  private:
+  /// Says how to open a file that is no model by its name, and returns true; false for all others.
+  bool refusesOtherKind(const QString& path);
   /// Opens the series that a folder or a name with wildcards stands for; false if it stands for
   /// none.
   bool openSeries(const QString& path);

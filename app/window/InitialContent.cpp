@@ -135,6 +135,8 @@ void InitialContent::ask() {
   if (showsBundled() && !options_.query && !options_.patch && options_.bundledQuery) {
     workspace_.queries().ask(*options_.bundledQuery);
   }
+  // Undo begins with what the user asks.
+  workspace_.queries().forgetHistory();
 }
 
 bool InitialContent::showsBundled() const {

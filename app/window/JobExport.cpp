@@ -39,6 +39,7 @@ void JobExport::startJob(const std::string& file, JobText text, Write write) {
   waiting_.push_back(file);
   // Whatever was asked for before is still to be written.
   text.replacesWaiting = false;
+  text.writesFile = true;
   jobs_.start<WrittenExport>(
       ExportedFile{file}, text,
       [write = std::move(write)](const Progress& progress, const Jobs::Teller<WrittenExport>&) {

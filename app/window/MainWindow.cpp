@@ -25,6 +25,7 @@
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/Theme.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -41,6 +42,25 @@
 #include <utility>
 
 namespace softscope {
+namespace {
+
+/// Returns the measurements that end with the window, in words; files that are being written are
+/// jobs as well, and are asked about by their names.
+QStringList runningMeasurements(const Jobs& jobs) {
+  QStringList running;
+  for (const Jobs::Job& job : jobs.all()) {
+    if (!job.isActive() || job.text.writesFile) continue;
+    const QString what = job.text.about.isEmpty()
+                             ? job.text.what
+                             : MainWindow::tr("%1 of %2").arg(job.text.what, job.text.about);
+    running += job.state == Jobs::State::Running
+                   ? MainWindow::tr("%1 (%2)").arg(what, jobStateText(job))
+                   : what;
+  }
+  return running;
+}
+
+}  // namespace
 
 MainWindow::MainWindow(Engine engine, WindowOptions options)
     : options_(std::move(options)),
@@ -198,6 +218,7 @@ void MainWindow::connectWorkspaceFiles() {
   ErrorBanner* const banner = &display_->banner();
   connect(files_.get(), &FileExchange::workspaceOffered, saved, &WorkspaceFiles::open);
   connect(saved, &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
+  connect(saved, &WorkspaceFiles::replaced, display_.get(), &WorkspaceDisplay::offerReturn);
   connect(saved, &WorkspaceFiles::filesMissing, banner,
           [this, banner, saved](const QString& message, const QString& details) {
             offer_ = [saved] { saved->locateMissing(); };
@@ -278,6 +299,7 @@ void MainWindow::followWorkspace() {
 void MainWindow::remember() {
   WindowSettings settings = view_.remembered(workspace_);
   settings.draggedPanels = display_->draggedPanels();
+  settings.stackedPanels = display_->arePanelsStacked();
   remembered_.write(std::move(settings));
 }
 
@@ -306,6 +328,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   arranged_ = true;
   if (remembered_.restorePanels()) {
     if (settings_.draggedPanels) display_->setDraggedPanels(*settings_.draggedPanels);
+    display_->setPanelsStacked(settings_.stackedPanels);
   } else {
     display_->arrangePanels();
   }
@@ -314,12 +337,26 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 bool MainWindow::mayClose() {
   QStringList files = sweepExport_->writing() + interactiveExport_->writing();
   if (pagesExport_->isWriting()) files += tr("the figures of pages");
-  if (files.isEmpty() || !asksBeforeClosing_) return true;
-  QMessageBox question(QMessageBox::Question, tr("Close the window?"),
-                       tr("Still being written: %1.").arg(files.join(QStringLiteral(", "))),
+  const QStringList measured = runningMeasurements(workspace_.jobs());
+  if ((files.isEmpty() && measured.isEmpty()) || !asksBeforeClosing_) return true;
+  QStringList running;
+  if (!files.isEmpty()) {
+    running += tr("Still being written: %1.").arg(files.join(QStringLiteral(", ")));
+  }
+  if (!measured.isEmpty()) {
+    running += tr("Still being measured: %1.").arg(measured.join(QStringLiteral(", ")));
+  }
+  QMessageBox question(QMessageBox::Question, tr("Close the window?"), running.join(u'\n'),
                        QMessageBox::NoButton, this);
   question.setTextFormat(Qt::PlainText);
-  question.setInformativeText(tr("What is not written when the window closes is lost."));
+  QStringList lost;
+  if (!files.isEmpty()) lost += tr("What is not written when the window closes is lost.");
+  if (!measured.isEmpty()) {
+    lost +=
+        tr("What the window has measured is lost. A survey's file keeps the pictures that are "
+           "measured, and the same survey continues from there.");
+  }
+  question.setInformativeText(lost.join(u'\n'));
   auto* wait = question.addButton(tr("&Wait"), QMessageBox::RejectRole);
   auto* close = question.addButton(tr("&Close"), QMessageBox::DestructiveRole);
   question.setDefaultButton(wait);

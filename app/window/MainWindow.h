@@ -48,7 +48,8 @@ class MainWindow : public QMainWindow {
   SurveyFiles& surveys() { return *surveys_; }
   /// True if the page in front shows something that can be printed.
   bool canExport() const;
-  /// Sets whether closing the window asks first while files are being written; true at first.
+  /// Sets whether closing the window asks first while files are being written or measurements
+  /// run; true at first.
   void setAsksBeforeClosing(bool asks) { asksBeforeClosing_ = asks; }
   /// True if everything to be opened at start is being loaded.
   bool hasBegun() const;
@@ -75,7 +76,8 @@ class MainWindow : public QMainWindow {
   void connectActions();
   void followWorkspace();
   void remember();
-  /// Asks whether to give up the files that are still being written, if there are any.
+  /// Asks whether to give up the files that are still being written and what is being measured,
+  /// if there is any.
   bool mayClose();
 
   void rememberPicture();

@@ -206,7 +206,8 @@ bool PagesExport::isMeasuring(const QString& page) const {
   if (workspace_.page() != page) return false;
   const std::vector<Jobs::Job> jobs = workspace_.jobs().all();
   const bool isBusy = std::any_of(jobs.begin(), jobs.end(), [&page](const Jobs::Job& job) {
-    return job.text.page == page && job.isActive();
+    // A survey may take hours, and its page shows another file meanwhile, or none.
+    return job.text.page == page && job.isActive() && !job.isProcess;
   });
   // An export of what the page shows is a job of the page as well.
   return isBusy && figures_.shownName().isEmpty();

@@ -46,7 +46,7 @@ class PagesExport : public QObject {
   /// Returns true if that page is in front and has no figure yet, but a measurement that runs or
   /// waits.
   bool isMeasuring(const QString& page) const;
-  /// Says, once for each page, that its measurement is waited for.
+  /// Tells the user, once for each page, that the export waits for its measurement.
   void tellWaiting();
   /// Writes the page that is due, if it is in front; otherwise brings it there.
   void writeIfShown();
@@ -66,7 +66,7 @@ class PagesExport : public QObject {
   /// Pages that had nothing to export, and those that could not be written, with the reasons.
   QStringList missing_;
   QStringList refused_;
-  /// The page whose measurement was last said to be waited for.
+  /// The page that tellWaiting() last told the user about.
   QString told_;
   /// Why the latest figure could not be written.
   QString why_;

@@ -16,7 +16,7 @@ void addFiles(QMenu& menu, const QString& folder, const QStringList& names,
   if (folder.isEmpty() || !open) return;
   for (const QFileInfo& file : QDir(folder).entryInfoList(names, QDir::Files, QDir::Name)) {
     const QString path = file.filePath();
-    QAction* action = menu.addAction(onButton(file.completeBaseName()));
+    QAction* action = menu.addAction(onButton(shortened(file.completeBaseName())));
     action->setToolTip(path);
     QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
   }
@@ -53,7 +53,7 @@ void fillRecentMenu(QMenu& menu, const QStringList& paths,
   menu.setToolTipsVisible(true);
   menu.setEnabled(!paths.isEmpty());
   for (const QString& path : paths) {
-    QAction* action = menu.addAction(onButton(QFileInfo(path).fileName()));
+    QAction* action = menu.addAction(onButton(shortened(QFileInfo(path).fileName())));
     action->setToolTip(path);
     QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
   }

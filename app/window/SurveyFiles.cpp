@@ -10,6 +10,7 @@
 #include "core/survey/SurveyPlan.h"
 #include "core/survey/TransformJson.h"
 #include "widgets/workspace/Choices.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -134,10 +135,32 @@ void SurveyFiles::openNewDialog() {
                                surveyableModels(workspace_.models()), &window_);
     dialog_->setThreads(workspace_.compute().threads);
     connect(dialog_, &SurveyDialog::measured, this, &SurveyFiles::open);
+    listRunning();
   }
   dialog_->show();
   dialog_->raise();
   dialog_->activateWindow();
+}
+
+void SurveyFiles::listRunning() {
+  Jobs* const jobs = &workspace_.jobs();
+  connect(dialog_, &SurveyDialog::started, this, [this, jobs](const QString& file) {
+    const JobText text{QStringLiteral("survey"), tr("Survey"), QFileInfo(file).fileName(), false};
+    listed_ = jobs->addProcess(text, [dialog = dialog_] {
+      if (dialog) dialog->stop();
+    });
+  });
+  connect(dialog_, &SurveyDialog::progressed, this,
+          [this, jobs](const QString& words, double fraction) {
+            jobs->noteProcess(listed_, words, fraction);
+          });
+  connect(dialog_, &SurveyDialog::ended, this, [this, jobs](const QString& failure) {
+    const bool isStopped = !failure.isEmpty() && dialog_ && dialog_->isStopped();
+    const Jobs::State state = failure.isEmpty() ? Jobs::State::Done
+                              : isStopped       ? Jobs::State::Stopped
+                                                : Jobs::State::Failed;
+    jobs->endProcess(std::exchange(listed_, 0), state, isStopped ? QString() : failure);
+  });
 }
 
 void SurveyFiles::open(const QString& path) {

@@ -32,7 +32,8 @@ class SurveyFiles : public QObject {
               WindowSettings& settings);
 
   void openDialog();
-  /// Asks what to measure, measures it in the background, and shows the result at the end.
+  /// Asks what to measure, measures it in the background, where it is listed among the window's
+  /// measurements, and shows the result at the end.
   void openNewDialog();
   /// Turns to the Survey page, which reports any error in the file.
   void open(const QString& path);
@@ -50,6 +51,8 @@ class SurveyFiles : public QObject {
 
  private:
   void fillRecentMenu();
+  /// Lists the survey that the dialog runs among the measurements of the window.
+  void listRunning();
   /// Compares a model with what was measured once it has been opened for that.
   void compareOpened();
   /// Says how an open model differs from the one that was measured: at once in the crop, and in its
@@ -68,6 +71,8 @@ class SurveyFiles : public QObject {
   /// The fingerprints of files that the worker has read, each under the file's fileStamp().
   std::map<std::string, std::string> fingerprints_;
   QPointer<SurveyDialog> dialog_;
+  /// The running survey's entry in the list of measurements; 0 if there is none.
+  int listed_ = 0;
 };
 
 /// Returns the request with which a survey says a model was opened, with the model's present path.

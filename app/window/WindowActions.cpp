@@ -50,6 +50,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
       add(menu, "saveWorkspaceAs", tr("Save workspace &as…"), {QKeySequence(tr("Ctrl+Shift+S"))});
   recentWorkspaces = menu->addMenu(tr("Recent workspaces"));
   lastSession = add(menu, "lastSession", tr("Open the &last session"));
+  goBack = add(menu, "goBack", tr("Go back to what was open"));
   locateMissing = add(menu, "locateMissing", tr("Locate missing &files…"));
   locateMissing->setEnabled(false);
   forgetMissing = add(menu, "forgetMissing", tr("Forget what did not open"));
@@ -92,11 +93,14 @@ void WindowActions::addEditMenu(QMainWindow& window) {
 
 void WindowActions::addViewMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&View"));
+  // With all pages in it, this menu would be higher than a low screen.
+  QMenu* pagesMenu = menu->addMenu(tr("&Turn to page"));
+  pagesMenu->setObjectName(QStringLiteral("pageMenu"));
   pages = new QActionGroup(this);
   for (const WindowPage& page : windowPages()) {
     QList<QKeySequence> keys;
     if (!page.shortcut.isEmpty()) keys += QKeySequence(page.shortcut);
-    QAction* action = add(menu, QLatin1String("page-") + page.name, page.title, keys);
+    QAction* action = add(pagesMenu, QLatin1String("page-") + page.name, page.title, keys);
     action->setCheckable(true);
     action->setData(page.name);
     pages->addAction(action);

@@ -36,6 +36,7 @@ class WindowActions : public QObject {
   QAction* saveWorkspaceAs;
   QMenu* recentWorkspaces;
   QAction* lastSession;
+  QAction* goBack;
   QAction* newSurvey;
   QAction* openSurvey;
   QMenu* recentSurveys;

@@ -26,23 +26,6 @@ std::optional<ViewSettings::Theme> themeOf(const QAction& action) {
   return static_cast<ViewSettings::Theme>(action.data().toInt());
 }
 
-}  // namespace
-
-ThemeChoice::ThemeChoice(QActionGroup& actions, QObject* parent)
-    : QObject(parent), actions_(actions), systemTheme_(systemTheme()) {
-  connect(&actions, &QActionGroup::triggered, this, [this](const QAction* action) {
-    choose(themeOf(*action));
-    Q_EMIT chosen(themeOf(*action));
-  });
-}
-
-void ThemeChoice::choose(std::optional<ViewSettings::Theme> theme) {
-  applyTheme(*qApp, theme.value_or(systemTheme_));
-  for (QAction* action : actions_.actions()) action->setChecked(themeOf(*action) == theme);
-}
-
-namespace {
-
 bool isThere(const std::string& device) {
   if (device == ComputeSettings().device) return true;
   const std::vector<ComputeDevice> devices = availableDevices();
@@ -59,6 +42,19 @@ ComputeSettings computeOf(const WindowOptions& options, const ComputeSettings& p
 }
 
 }  // namespace
+
+ThemeChoice::ThemeChoice(QActionGroup& actions, QObject* parent)
+    : QObject(parent), actions_(actions), systemTheme_(systemTheme()) {
+  connect(&actions, &QActionGroup::triggered, this, [this](const QAction* action) {
+    choose(themeOf(*action));
+    Q_EMIT chosen(themeOf(*action));
+  });
+}
+
+void ThemeChoice::choose(std::optional<ViewSettings::Theme> theme) {
+  applyTheme(*qApp, theme.value_or(systemTheme_));
+  for (QAction* action : actions_.actions()) action->setChecked(themeOf(*action) == theme);
+}
 
 WindowPreferences::WindowPreferences(const WindowOptions& options, WindowSettings& settings,
                                      const WindowActions& actions, Workspace& workspace,

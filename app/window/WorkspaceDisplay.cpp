@@ -212,6 +212,14 @@ void WorkspaceDisplay::setDraggedPanels(const QStringList& names) {
   docks_->setDragged(names);
 }
 
+bool WorkspaceDisplay::arePanelsStacked() const {
+  return docks_->areStackedForRoom();
+}
+
+void WorkspaceDisplay::setPanelsStacked(bool stacked) {
+  docks_->setStackedForRoom(stacked);
+}
+
 void WorkspaceDisplay::say(const QString& message) {
   status_->say(message);
   banner_->noteSuccess();
@@ -223,6 +231,11 @@ void WorkspaceDisplay::fail(const QString& message) {
 
 void WorkspaceDisplay::offerFile(const QString& path) {
   status_->offerFile(path);
+}
+
+void WorkspaceDisplay::offerReturn() {
+  status_->say(tr("What was open before is kept"));
+  status_->offerAction(*actions_.goBack);
 }
 
 void WorkspaceDisplay::showAll() {

@@ -52,12 +52,17 @@ class WorkspaceDisplay : public QObject {
   /// See WindowDocks::dragged().
   QStringList draggedPanels() const;
   void setDraggedPanels(const QStringList& names);
+  /// See WindowDocks::areStackedForRoom().
+  bool arePanelsStacked() const;
+  void setPanelsStacked(bool stacked);
 
   /// `say` shows a message for some seconds, `fail` one that stays until it is dismissed.
   void say(const QString& message);
   void fail(const QString& message);
   /// Offers to open a file that was just written, or its folder.
   void offerFile(const QString& path);
+  /// Offers to go back to the workspace that another has just replaced.
+  void offerReturn();
 
   /// Shows a hint about the first gestures until the user has made them.
   void showFirstSteps();

@@ -8,6 +8,8 @@
 #include "core/files/AtomicFile.h"
 #include "core/live/LiveModels.h"
 #include "widgets/controls/NameText.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenedModel.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -27,6 +29,9 @@ namespace {
 
 /// Size limit of a workspace file, which contains the whole of a picture from the clipboard.
 constexpr qint64 mostBytes = qint64(256) << 20;
+
+/// Workspaces that are kept after others took their places.
+constexpr std::size_t mostReplaced = 10;
 
 /// Returns true for a file, and for a model in a Python process, which may be connected.
 bool mayExist(const QString& path) {
@@ -95,6 +100,13 @@ WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActi
     actions_.locateMissing->setEnabled(!missingPaths(workspace_.state()).empty());
   });
   connect(&workspace_.worker(), &Worker::busyChanged, this, &WorkspaceFiles::showUnopened);
+  connect(actions_.goBack, &QAction::triggered, this, &WorkspaceFiles::goBack);
+  // Closing a model takes with it what its user named and collected.
+  connect(&workspace_.queue(), &ModelQueue::closing, this, [this](const OpenedModel& model) {
+    const bool isMarked = !model.givenName.isEmpty() || !model.marks.collected.empty();
+    if (isMarked && keepReplaced()) Q_EMIT replaced();
+  });
+  actions_.goBack->setEnabled(QFileInfo::exists(Autosave::replacedPath()));
   actions_.lastSession->setEnabled(QFileInfo::exists(Autosave::lastSessionPath()));
   fillRecentMenu();
 }
@@ -118,17 +130,57 @@ std::optional<WorkspaceState> WorkspaceFiles::read(const QString& path) {
 void WorkspaceFiles::open(const QString& path) {
   const std::optional<WorkspaceState> state = read(path);
   if (!state) return;
+  const bool isReplaced = keepReplaced();
   setPath(path);
   restore(*state);
+  if (isReplaced) Q_EMIT replaced();
 }
 
 void WorkspaceFiles::openLastSession() {
   const std::optional<WorkspaceState> state = read(Autosave::lastSessionPath());
   if (!state) return;
+  const bool isReplaced = keepReplaced();
   // It is not one of the user's files.
   path_.clear();
   Q_EMIT pathChanged();
   restore(*state);
+  if (isReplaced) Q_EMIT replaced();
+}
+
+bool WorkspaceFiles::keepReplaced() {
+  WorkspaceState state = workspace_.state();
+  if (!namesFiles(state)) return false;
+  try {
+    if (settings_.preferences.autosave > 0) {
+      writeFileAtomically(Autosave::replacedPath().toStdString(),
+                          workspaceText(state, {}).toStdString(), Durability::Soon);
+    }
+  } catch (const Error&) {
+    // With a full disk it is kept as long as the window.
+  }
+  if (replaced_.size() == mostReplaced) replaced_.erase(replaced_.begin());
+  replaced_.push_back({std::move(state), path_});
+  actions_.goBack->setEnabled(true);
+  return true;
+}
+
+void WorkspaceFiles::goBack() {
+  Replaced before;
+  if (!replaced_.empty()) {
+    before = std::move(replaced_.back());
+    replaced_.pop_back();
+  } else if (const std::optional<WorkspaceState> kept = read(Autosave::replacedPath())) {
+    before.state = *kept;
+  } else {
+    return;
+  }
+  const bool isReplaced = keepReplaced();
+  // Going back again and again leads through all that is kept.
+  if (isReplaced) std::rotate(replaced_.begin(), replaced_.end() - 1, replaced_.end());
+  path_ = before.path;
+  Q_EMIT pathChanged();
+  restore(before.state);
+  if (isReplaced) Q_EMIT replaced();
 }
 
 void WorkspaceFiles::restore(const WorkspaceState& state) {

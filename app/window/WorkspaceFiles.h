@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 
 #include <optional>
+#include <vector>
 
 class QWidget;
 
@@ -30,6 +31,8 @@ class WorkspaceFiles : public QObject {
   void saveDialog();
   void saveAs(const QString& path);
   void openLastSession();
+  /// Opens the workspace that was replaced last, and keeps what is open now in its stead.
+  void goBack();
   /// Opens a workspace that was not kept in one of the user's files.
   void restore(const WorkspaceState& state);
   /// Asks for the present place of each missing file; missing files beside a found one are found
@@ -43,12 +46,23 @@ class WorkspaceFiles : public QObject {
   void pathChanged();
   void said(const QString& message);
   void failed(const QString& message);
+  /// What was open has been replaced; goBack() opens it again.
+  void replaced();
   /// A workspace was opened without some of its files; locateMissing() finds them.
   void filesMissing(const QString& message, const QString& details);
 
  private:
+  /// A workspace that another took the place of, with its file if it had one.
+  struct Replaced {
+    WorkspaceState state;
+    QString path;
+  };
+
   /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
   std::optional<WorkspaceState> read(const QString& path);
+  /// Keeps what is open, also beyond this process unless changes are kept only on closing. Returns
+  /// false if nothing is open.
+  bool keepReplaced();
   void tellMissing();
   /// Returns what follows the message of saving if the workspace names files that are not there.
   QString missingText() const;
@@ -62,6 +76,8 @@ class WorkspaceFiles : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   QString path_;
+  /// The replaced workspaces that goBack() opens, the latest at the end.
+  std::vector<Replaced> replaced_;
 };
 
 }  // namespace softscope

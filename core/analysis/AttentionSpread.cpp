@@ -53,41 +53,6 @@ std::optional<double> meanDistance(const AttentionDescription& description, doub
   return sum / counted;
 }
 
-}  // namespace
-
-std::optional<double> attentionDistance(const AttentionMap& map, int head, double height,
-                                        double width, const Progress& progress) {
-  const AttentionDescription& description = map.description();
-  if (!description.queryGrid || !description.keyGrid) return std::nullopt;
-  const int queryPrefix =
-      description.queries - description.queryGrid->count() - description.suffixTokens;
-  const int keyPatches = description.keyGrid->count();
-  return meanDistance(description, height, width,
-                      [&](int patch, const Eigen::ArrayXd& distances) -> std::optional<double> {
-                        progress.throwIfCancelled();
-                        const Vector row = map.row(head, queryPrefix + patch);
-                        const Eigen::ArrayXd weights =
-                            row.head(row.size() - description.suffixTokens)
-                                .tail(keyPatches)
-                                .cast<double>()
-                                .array()
-                                .abs();
-                        const double total = weights.sum();
-                        if (total == 0) return std::nullopt;
-                        return (weights * distances).sum() / total;
-                      });
-}
-
-std::optional<double> uniformDistance(const AttentionDescription& description, double height,
-                                      double width) {
-  return meanDistance(description, height, width,
-                      [](int, const Eigen::ArrayXd& distances) -> std::optional<double> {
-                        return distances.mean();
-                      });
-}
-
-namespace {
-
 constexpr int entropyQueries = 4096;
 
 /// Computes rowEntropy() in float32 except for the sums: a map keeps no more digits, and it takes a
@@ -130,6 +95,37 @@ void forEachSampledRow(const AttentionMap& map, int head, const TokenGrid& sampl
 
 }  // namespace
 
+std::optional<double> attentionDistance(const AttentionMap& map, int head, double height,
+                                        double width, const Progress& progress) {
+  const AttentionDescription& description = map.description();
+  if (!description.queryGrid || !description.keyGrid) return std::nullopt;
+  const int queryPrefix =
+      description.queries - description.queryGrid->count() - description.suffixTokens;
+  const int keyPatches = description.keyGrid->count();
+  return meanDistance(description, height, width,
+                      [&](int patch, const Eigen::ArrayXd& distances) -> std::optional<double> {
+                        progress.throwIfCancelled();
+                        const Vector row = map.row(head, queryPrefix + patch);
+                        const Eigen::ArrayXd weights =
+                            row.head(row.size() - description.suffixTokens)
+                                .tail(keyPatches)
+                                .cast<double>()
+                                .array()
+                                .abs();
+                        const double total = weights.sum();
+                        if (total == 0) return std::nullopt;
+                        return (weights * distances).sum() / total;
+                      });
+}
+
+std::optional<double> uniformDistance(const AttentionDescription& description, double height,
+                                      double width) {
+  return meanDistance(description, height, width,
+                      [](int, const Eigen::ArrayXd& distances) -> std::optional<double> {
+                        return distances.mean();
+                      });
+}
+
 double rowEntropy(const Vector& row) {
   const Eigen::ArrayXd magnitudes = row.cast<double>().array().abs();
   const double sum = magnitudes.sum();
@@ -152,7 +148,8 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
                     .largestPossible = std::log(static_cast<double>(mostKeys(map)))};
   result.entropy.resize(result.grid.count());
   forEachSampledRow(map, head, result.grid, progress, [&](int patch, const Vector& row) {
-    const float entropy = singleEntropy(row.array().abs());
+    const float entropy =
+        std::min(singleEntropy(row.array().abs()), static_cast<float>(result.largestPossible));
     result.entropy[patch] = entropy;
     if (!std::isfinite(entropy) && !row.allFinite()) result.isFinite = false;
   });
@@ -171,7 +168,8 @@ std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
     ++count;
   }
   if (count == 0) return std::nullopt;
-  return sum / count / entropies->largestPossible;
+  // Rounding may reach beyond what is possible.
+  return std::min(1.0, sum / count / entropies->largestPossible);
 }
 
 }  // namespace softscope

@@ -80,6 +80,34 @@ std::string fallDoubt(const CostMeasurements& measured) {
   return {};
 }
 
+/// Says what the mechanisms take at the largest point that all of them reached.
+std::string costSentence(const CostMeasurements& measured) {
+  using Size = std::tuple<int, int, int>;
+  const auto sizeOf = [](const CostPoint& point) {
+    return Size(point.of.tokens, point.of.channels, point.of.heads);
+  };
+  std::map<std::string, std::set<Size>> reached;
+  for (const CostPoint& point : measured.points) reached[point.of.mechanism].insert(sizeOf(point));
+  std::optional<Size> largest;
+  for (const CostPoint& point : measured.points) {
+    const Size size = sizeOf(point);
+    const bool byAll = std::all_of(reached.begin(), reached.end(),
+                                   [&](const auto& each) { return each.second.contains(size); });
+    if (byAll && (!largest || size > *largest)) largest = size;
+  }
+  if (!largest) return {};
+  Table times{{"mechanism", "median"}, {}};
+  for (const CostPoint& point : measured.points) {
+    if (sizeOf(point) == *largest) times.add({point.of.mechanism, point.median});
+  }
+  const auto [tokens, channels, heads] = *largest;
+  const std::string quantity =
+      "the median time in milliseconds with " + countedText(tokens, "token") + ", " +
+      countedText(channels, "channel") + " and " + countedText(heads, "head");
+  return comparedSentence(
+      times, {.quantity = quantity.c_str(), .column = "median", .groups = "mechanism"});
+}
+
 }  // namespace
 
 double costOf(const CostPoint& point, CostQuantity of) {
@@ -170,38 +198,6 @@ std::optional<double> simaCrossover(const CostMeasurements& measured) {
   }
   return crossover;
 }
-
-namespace {
-
-/// Says what the mechanisms take at the largest point that all of them reached.
-std::string costSentence(const CostMeasurements& measured) {
-  using Size = std::tuple<int, int, int>;
-  const auto sizeOf = [](const CostPoint& point) {
-    return Size(point.of.tokens, point.of.channels, point.of.heads);
-  };
-  std::map<std::string, std::set<Size>> reached;
-  for (const CostPoint& point : measured.points) reached[point.of.mechanism].insert(sizeOf(point));
-  std::optional<Size> largest;
-  for (const CostPoint& point : measured.points) {
-    const Size size = sizeOf(point);
-    const bool byAll = std::all_of(reached.begin(), reached.end(),
-                                   [&](const auto& each) { return each.second.contains(size); });
-    if (byAll && (!largest || size > *largest)) largest = size;
-  }
-  if (!largest) return {};
-  Table times{{"mechanism", "median"}, {}};
-  for (const CostPoint& point : measured.points) {
-    if (sizeOf(point) == *largest) times.add({point.of.mechanism, point.median});
-  }
-  const auto [tokens, channels, heads] = *largest;
-  const std::string quantity =
-      "the median time in milliseconds with " + countedText(tokens, "token") + ", " +
-      countedText(channels, "channel") + " and " + countedText(heads, "head");
-  return comparedSentence(
-      times, {.quantity = quantity.c_str(), .column = "median", .groups = "mechanism"});
-}
-
-}  // namespace
 
 Table costTable(const CostMeasurements& measured) {
   Table table{

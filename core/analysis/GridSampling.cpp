@@ -13,23 +13,6 @@ int middleOfArea(int index, int areas, int length) {
   return static_cast<int>((2 * static_cast<std::int64_t>(index) + 1) * length / (2 * areas));
 }
 
-}  // namespace
-
-TokenGrid sampledGrid(const TokenGrid& grid, int most) {
-  if (grid.count() <= most) return grid;
-  const double scale = std::sqrt(static_cast<double>(most) / grid.count());
-  const int height = std::clamp(static_cast<int>(grid.height * scale), 1, most);
-  return {height, std::min(grid.width, most / height)};
-}
-
-int sampledPatch(const TokenGrid& grid, const TokenGrid& sample, int index) {
-  const int row = middleOfArea(index / sample.width, sample.height, grid.height);
-  const int column = middleOfArea(index % sample.width, sample.width, grid.width);
-  return row * grid.width + column;
-}
-
-namespace {
-
 /// Returns the part of cell `a` of `cellsA` that lies in cell `b` of `cellsB`, along one side.
 double overlap(int a, int cellsA, int b, int cellsB) {
   const double begin = std::max(double(a) / cellsA, double(b) / cellsB);
@@ -49,6 +32,19 @@ Eigen::MatrixXd sideShares(int from, int to) {
 }
 
 }  // namespace
+
+TokenGrid sampledGrid(const TokenGrid& grid, int most) {
+  if (grid.count() <= most) return grid;
+  const double scale = std::sqrt(static_cast<double>(most) / grid.count());
+  const int height = std::clamp(static_cast<int>(grid.height * scale), 1, most);
+  return {height, std::min(grid.width, most / height)};
+}
+
+int sampledPatch(const TokenGrid& grid, const TokenGrid& sample, int index) {
+  const int row = middleOfArea(index / sample.width, sample.height, grid.height);
+  const int column = middleOfArea(index % sample.width, sample.width, grid.width);
+  return row * grid.width + column;
+}
 
 Eigen::VectorXd sharedByArea(const Eigen::VectorXd& values, const TokenGrid& from,
                              const TokenGrid& to) {

@@ -63,6 +63,19 @@ LineMeasures linesOf(const LayerMatrices& matrices, int head, const Progress& pr
   return {scores.raw, scores.centred, {}, {}};
 }
 
+std::string matrixSentence(const std::vector<LayerMatrices>& matrices) {
+  Table scores{{"model", "layer", "head", "score"}, {}};
+  for (const LayerMatrices& layer : matrices) {
+    for (const HeadMatrix& head : layer.heads) {
+      scores.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head.head),
+                  cellOf(head.lines.score)});
+    }
+  }
+  return comparedSentence(
+      scores, {.quantity = "the line score, the share of the variance that column means explain,",
+               .column = "score"});
+}
+
 }  // namespace
 
 int matrixCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head, int asked) {
@@ -125,23 +138,6 @@ std::string averagedText(const AveragedPart& averages) {
   return side(averages.part.rows, averages.values->rows()) + " × " +
          side(averages.part.columns, averages.values->cols());
 }
-
-namespace {
-
-std::string matrixSentence(const std::vector<LayerMatrices>& matrices) {
-  Table scores{{"model", "layer", "head", "score"}, {}};
-  for (const LayerMatrices& layer : matrices) {
-    for (const HeadMatrix& head : layer.heads) {
-      scores.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head.head),
-                  cellOf(head.lines.score)});
-    }
-  }
-  return comparedSentence(
-      scores, {.quantity = "the line score, the share of the variance that column means explain,",
-               .column = "score"});
-}
-
-}  // namespace
 
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
   NamedArrays arrays;

@@ -44,20 +44,6 @@ std::optional<double> correlation(const Eigen::VectorXd& first, const Eigen::Vec
   return a.dot(b) / (a.norm() * b.norm());
 }
 
-}  // namespace
-
-std::optional<LineCauses> lineCauses(const LayerInspection& layer, int head,
-                                     const Eigen::VectorXd& columnMeans) {
-  const auto vectors = queriesAndKeys(layer, head);
-  if (!vectors || vectors->keys.rows() != columnMeans.size()) return std::nullopt;
-  const Eigen::MatrixXd keys = vectors->keys.cast<double>();
-  const Eigen::RowVectorXd shared = vectors->queries.cast<double>().colwise().mean();
-  return LineCauses{correlation(columnMeans, keys.rowwise().norm()),
-                    correlation(columnMeans, keys * shared.transpose())};
-}
-
-namespace {
-
 /// A matrix's variation about its mean, as the sums of squares of three mutually orthogonal parts.
 struct Variation {
   double mean = 0;
@@ -157,6 +143,16 @@ LineScores streamedScores(const AttentionMap& map, int head, const Progress& pro
 }
 
 }  // namespace
+
+std::optional<LineCauses> lineCauses(const LayerInspection& layer, int head,
+                                     const Eigen::VectorXd& columnMeans) {
+  const auto vectors = queriesAndKeys(layer, head);
+  if (!vectors || vectors->keys.rows() != columnMeans.size()) return std::nullopt;
+  const Eigen::MatrixXd keys = vectors->keys.cast<double>();
+  const Eigen::RowVectorXd shared = vectors->queries.cast<double>().colwise().mean();
+  return LineCauses{correlation(columnMeans, keys.rowwise().norm()),
+                    correlation(columnMeans, keys * shared.transpose())};
+}
 
 LineScores lineScores(const AttentionMap& map, int head, const Progress& progress) {
   map.checkHead(head);

@@ -15,7 +15,7 @@ inline constexpr int mostHead = 4095;
 
 struct MatrixSettings {
   int head = 0;
-  /// Show every head of a layer instead of `head`.
+  /// True to show every head of a layer instead of `head`.
   bool allHeads = false;
   /// The part of the matrix that is shown.
   MatrixFraction part;

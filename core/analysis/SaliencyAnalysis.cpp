@@ -27,25 +27,6 @@ std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenG
   return result;
 }
 
-}  // namespace
-
-std::optional<Saliency> querySaliency(const LayerInspection& layer) {
-  const AttentionDescription& attention = layer.attention->description();
-  return saliency(layer.queryL1, attention.queryGrid, attention.suffixTokens);
-}
-
-std::optional<Saliency> keySaliency(const LayerInspection& layer) {
-  const AttentionDescription& attention = layer.attention->description();
-  return saliency(layer.keyL1, attention.keyGrid, attention.suffixTokens);
-}
-
-bool keysAreQueries(const LayerInspection& layer) {
-  return layer.queryL1.size() > 0 && layer.queryL1.rows() == layer.keyL1.rows() &&
-         layer.queryL1.cols() == layer.keyL1.cols() && layer.queryL1 == layer.keyL1;
-}
-
-namespace {
-
 /// Returns the array's name: `query_sum`, `key_head_3`.
 std::string arrayName(const ShownSaliency& map) {
   const std::string tokens = map.queries ? "query_" : "key_";
@@ -84,6 +65,21 @@ std::string saliencyObstacle(const LayerSaliency& saliency, SaliencySide of) {
 }
 
 }  // namespace
+
+std::optional<Saliency> querySaliency(const LayerInspection& layer) {
+  const AttentionDescription& attention = layer.attention->description();
+  return saliency(layer.queryL1, attention.queryGrid, attention.suffixTokens);
+}
+
+std::optional<Saliency> keySaliency(const LayerInspection& layer) {
+  const AttentionDescription& attention = layer.attention->description();
+  return saliency(layer.keyL1, attention.keyGrid, attention.suffixTokens);
+}
+
+bool keysAreQueries(const LayerInspection& layer) {
+  return layer.queryL1.size() > 0 && layer.queryL1.rows() == layer.keyL1.rows() &&
+         layer.queryL1.cols() == layer.keyL1.cols() && layer.queryL1 == layer.keyL1;
+}
 
 std::vector<LayerSaliency> computeSaliency(const std::vector<AnalysedLayer>& layers,
                                            const SaliencySettings& settings,

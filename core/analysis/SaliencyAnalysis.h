@@ -56,7 +56,7 @@ bool keysAreQueries(const LayerInspection& layer);
 /// Selects the norms to show.
 struct SaliencySettings {
   SaliencySide of = SaliencySide::Both;
-  /// Show every head in addition to the sums over heads.
+  /// True to show every head in addition to the sums over heads.
   bool eachHead = false;
 
   bool operator==(const SaliencySettings&) const = default;

@@ -84,7 +84,8 @@ Knockout compareLogits(const std::vector<float>& logits, const std::vector<float
 
 /// Options of a measurement of shares.
 struct ShareRequest {
-  /// Run one forward pass without each head, and one without each layer that has several heads.
+  /// True to run one forward pass without each head, and one without each layer that has several
+  /// heads.
   bool knockouts = true;
   /// Names of the layers to measure; empty for all.
   std::vector<std::string> layers;

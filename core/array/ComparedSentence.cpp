@@ -8,6 +8,8 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,12 +17,14 @@ namespace softscope {
 
 namespace {
 
-/// The place that a number was measured at: a model, unless models are the groups, and a layer and
-/// a head of it.
+/// The place that a number was measured at: a model, unless models are the groups, a layer and a
+/// head of it, and the picture and the query that were asked.
 struct NumberUnit {
   std::string model;
   std::string layer;
   std::int64_t head = -1;
+  std::string picture;
+  std::int64_t query = -1;
 
   auto operator<=>(const NumberUnit&) const = default;
 };
@@ -48,7 +52,8 @@ std::string textAt(const std::vector<Table::Cell>& row, std::optional<std::size_
   return text != nullptr ? *text : std::string();
 }
 
-/// Collects the numbers of a table group by group, in the order of the rows.
+/// Collects the numbers of a table group by group, in the order of the rows; none if two rows of
+/// one group and one place have different numbers.
 std::vector<NumberGroup> groupsOf(const Table& table, const ComparedNumbers& compared) {
   const auto value = columnOf(table, compared.column);
   const auto divisor = columnOf(table, compared.divisor);
@@ -57,6 +62,8 @@ std::vector<NumberGroup> groupsOf(const Table& table, const ComparedNumbers& com
   const auto model = columnOf(table, "model");
   const auto layer = columnOf(table, "layer");
   const auto head = columnOf(table, "head");
+  const auto picture = columnOf(table, "picture");
+  const auto query = columnOf(table, "query");
   std::vector<NumberGroup> groups;
   for (const std::vector<Table::Cell>& row : table.rows) {
     const double* number = cellAt<double>(row, value);
@@ -77,7 +84,10 @@ std::vector<NumberGroup> groupsOf(const Table& table, const ComparedNumbers& com
     if (model != group) unit.model = textAt(row, model);
     unit.layer = textAt(row, layer);
     if (const std::int64_t* index = cellAt<std::int64_t>(row, head)) unit.head = *index;
-    of->numbers.try_emplace(std::move(unit), ratio);
+    unit.picture = textAt(row, picture);
+    if (const std::int64_t* index = cellAt<std::int64_t>(row, query)) unit.query = *index;
+    const auto [known, isNew] = of->numbers.try_emplace(std::move(unit), ratio);
+    if (!isNew && known->second != ratio) return {};
   }
   if (compared.groupName != nullptr) {
     for (NumberGroup& named : groups) named.name = compared.groupName(named.name);
@@ -91,11 +101,31 @@ std::vector<double> numbersOf(const NumberGroup& group) {
   return numbers;
 }
 
-/// Returns `12 heads`, or `12 layers` or `12 models` if the numbers belong to these as a whole.
+/// Returns `12 heads`, or `12 layers` or `12 models` if the numbers belong to these as a whole, and
+/// how many pictures and queries they are of if these are several: `3 layers, 2 queries`.
 std::string unitsText(const NumberGroup& group) {
+  std::set<std::tuple<std::string, std::string, std::int64_t>> places;
+  std::set<std::string> pictures;
+  std::set<std::int64_t> queries;
+  for (const auto& [unit, number] : group.numbers) {
+    places.emplace(unit.model, unit.layer, unit.head);
+    pictures.insert(unit.picture);
+    queries.insert(unit.query);
+  }
   const NumberUnit& unit = group.numbers.begin()->first;
   const char* name = unit.head >= 0 ? "head" : unit.layer.empty() ? "model" : "layer";
-  return countedText(static_cast<std::int64_t>(group.numbers.size()), name);
+  std::string text;
+  const auto add = [&text](std::size_t count, const char* of) {
+    text += (text.empty() ? "" : ", ") + countedText(static_cast<std::int64_t>(count), of);
+  };
+  if (places.size() > 1 || (pictures.size() == 1 && queries.size() == 1)) {
+    add(places.size(), name);
+  }
+  if (pictures.size() > 1) add(pictures.size(), "picture");
+  if (queries.size() > 1) {
+    text += (text.empty() ? "" : ", ") + std::to_string(queries.size()) + " queries";
+  }
+  return text;
 }
 
 /// Returns `0.9`, or `0.9 in the median of 12 heads (0.2 to 1.1)`.

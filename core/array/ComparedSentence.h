@@ -23,12 +23,13 @@ struct ComparedNumbers {
   std::string (*groupName)(const std::string& text) = nullptr;
 };
 
-/// Says what the numbers are, in one sentence. Rows with equal `layer` and `head` count once, the
-/// first of them. For one group, and for ratios, it gives the median and the range over heads: `The
-/// largest singular value is 0.9 in the median of 12 heads (0.2 to 1.1).` Two groups with the same
-/// layers and heads are compared head by head: `The largest singular value of B is 0.11 of A's in
-/// the median of 12 heads, and smaller in all.` Others are listed with their medians. Empty if the
-/// table has no such numbers.
+/// Says what the numbers are, in one sentence. Rows that are equal in `layer`, `head`, `picture`
+/// and `query`, as far as there are such columns, repeat one number, and count once. For one group,
+/// and for ratios, it gives the median and the range over heads: `The largest singular value is 0.9
+/// in the median of 12 heads (0.2 to 1.1).` Two groups with the same layers and heads are compared
+/// head by head: `The largest singular value of B is 0.11 of A's in the median of 12 heads, and
+/// smaller in all.` Others are listed with their medians. Empty if the table has no such numbers,
+/// or if such rows have different ones, none of which speaks for all.
 std::string comparedSentence(const Table& table, const ComparedNumbers& numbers);
 
 }  // namespace softscope

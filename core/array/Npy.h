@@ -18,8 +18,8 @@ struct FloatArray {
 /// FileError for anything else, and never allocates more than the file holds.
 FloatArray readNpy(const std::string& path);
 
-/// Reads a .npy file of uint8, int32 or int64 likewise, as float32, which is exact below 2^24.
-/// Throws FileError for anything else.
+/// Reads a .npy file of uint8, int32 or int64 as float32, which is exact below 2^24. Throws
+/// FileError for anything else.
 FloatArray readNpyIntegers(const std::string& path);
 
 /// Returns the shape of a .npy file and reads nothing but its header. Throws FileError.

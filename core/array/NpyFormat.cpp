@@ -152,38 +152,6 @@ std::size_t littleEndian(std::string_view bytes, std::size_t offset, std::size_t
   return value;
 }
 
-}  // namespace
-
-NpyHeader readNpyHeader(InputFile& file) {
-  // NumPy itself reads no header of more than 10 000 characters unless told to.
-  constexpr std::size_t longestStart = 64 * 1024;
-  return parseNpyHeader(file.head(longestStart));
-}
-
-NpyHeader parseNpyHeader(std::string_view bytes) {
-  constexpr std::size_t versionOffset = 6;
-  constexpr std::size_t lengthOffset = 8;
-  if (bytes.substr(0, npyMagic.size()) != npyMagic) throw Malformed("is not a .npy file");
-  if (bytes.size() <= versionOffset) throw Malformed("is truncated: the .npy header is cut short");
-  const int version = static_cast<unsigned char>(bytes[versionOffset]);
-  if (version < 1 || version > 3) {
-    throw Malformed("has .npy version " + std::to_string(version) + "; 1, 2 and 3 can be read");
-  }
-  const std::size_t lengthBytes = version == 1 ? 2 : 4;
-  const std::size_t textOffset = lengthOffset + lengthBytes;
-  if (bytes.size() < textOffset) throw Malformed("is truncated: the .npy header is cut short");
-  const std::size_t textLength = littleEndian(bytes, lengthOffset, lengthBytes);
-  if (textLength > bytes.size() - textOffset) {
-    throw Malformed("is truncated: the .npy header is cut short");
-  }
-  NpyHeader header;
-  header.dataOffset = textOffset + textLength;
-  parseDictionary(bytes.substr(textOffset, textLength), header);
-  return header;
-}
-
-namespace {
-
 using Shape = std::vector<std::int64_t>;
 
 /// Returns the bytes per value of the float types that can be read. Throws Malformed for any other
@@ -287,6 +255,34 @@ std::vector<std::uint32_t> pointsOf(const std::string& text) {
 }
 
 }  // namespace
+
+NpyHeader readNpyHeader(InputFile& file) {
+  // NumPy itself reads no header of more than 10 000 characters unless told to.
+  constexpr std::size_t longestStart = 64 * 1024;
+  return parseNpyHeader(file.head(longestStart));
+}
+
+NpyHeader parseNpyHeader(std::string_view bytes) {
+  constexpr std::size_t versionOffset = 6;
+  constexpr std::size_t lengthOffset = 8;
+  if (bytes.substr(0, npyMagic.size()) != npyMagic) throw Malformed("is not a .npy file");
+  if (bytes.size() <= versionOffset) throw Malformed("is truncated: the .npy header is cut short");
+  const int version = static_cast<unsigned char>(bytes[versionOffset]);
+  if (version < 1 || version > 3) {
+    throw Malformed("has .npy version " + std::to_string(version) + "; 1, 2 and 3 can be read");
+  }
+  const std::size_t lengthBytes = version == 1 ? 2 : 4;
+  const std::size_t textOffset = lengthOffset + lengthBytes;
+  if (bytes.size() < textOffset) throw Malformed("is truncated: the .npy header is cut short");
+  const std::size_t textLength = littleEndian(bytes, lengthOffset, lengthBytes);
+  if (textLength > bytes.size() - textOffset) {
+    throw Malformed("is truncated: the .npy header is cut short");
+  }
+  NpyHeader header;
+  header.dataOffset = textOffset + textLength;
+  parseDictionary(bytes.substr(textOffset, textLength), header);
+  return header;
+}
 
 FloatArray decodeNpy(std::string_view bytes) {
   const NpyHeader header = parseNpyHeader(bytes);

@@ -42,7 +42,8 @@ FloatArray decodeNpy(std::string_view bytes);
 /// Reads the array of a .npy file, and nothing beyond it. Throws Malformed.
 FloatArray readNpyArray(InputFile& file);
 
-/// Reads an array of integers likewise, of the types `|u1`, `<i4` and `<i8`, as float32.
+/// Reads the array of a .npy file of integers, of the types `|u1`, `<i4` and `<i8`, as float32, and
+/// nothing beyond it. Throws Malformed.
 FloatArray readNpyIntegerArray(InputFile& file);
 
 }  // namespace softscope

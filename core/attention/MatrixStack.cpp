@@ -2,7 +2,6 @@
 
 #include "core/EachProcessor.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstring>

@@ -4,6 +4,7 @@
 #include "core/checkpoint/CheckpointFormats.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/checkpoint/PickledMetadata.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/checkpoint/WeightsSelection.h"

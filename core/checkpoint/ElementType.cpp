@@ -86,9 +86,13 @@ std::string_view elementTypeName(c10::ScalarType type) {
 std::string unsupportedTypeText(std::string_view name) {
   // No weight of a network that Softscope computes is complex, so such a tensor is of something
   // else.
+  // A conversion of eight bits alone would lose the scales that usually stand beside them.
+  const bool isFloat8 = name.find("loat8") != std::string_view::npos || name.starts_with("F8_");
   const char* way = isComplexName(name)    ? "leave that tensor out"
                     : isUnsignedName(name) ? "leave that tensor out, or convert it to int64"
-                                           : "convert them to float32 first";
+                    : isFloat8 ? "convert them to float32 first, with their scales if the file has "
+                                 "some (dequantise the model)"
+                               : "convert them to float32 first";
   return "has elements of an unsupported type (" + quotedText(name) + "); " + way;
 }
 

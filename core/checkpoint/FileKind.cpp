@@ -1,9 +1,9 @@
 #include "core/checkpoint/FileKind.h"
 
 #include "core/files/Malformed.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace softscope {
@@ -42,10 +42,7 @@ constexpr Signature foreignFiles[] = {
 
 bool startsWithMarkup(std::string_view head) {
   const std::size_t begin = std::min(head.find_first_not_of("\xef\xbb\xbf \t\r\n"), head.size());
-  std::string start(head.substr(begin, 15));
-  std::ranges::transform(start, start.begin(), [](unsigned char character) {
-    return static_cast<char>(std::tolower(character));
-  });
+  const std::string start = lowerCase(std::string(head.substr(begin, 15)));
   return start.starts_with("<!doctype html") || start.starts_with("<html") ||
          start.starts_with("<head") || start.starts_with("<?xml");
 }

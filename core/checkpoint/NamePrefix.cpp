@@ -125,23 +125,6 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
   return hasBackbone ? backbone : std::string_view();
 }
 
-}  // namespace
-
-std::string wrapperPrefix(std::vector<std::string_view> names) {
-  constexpr int mostLayers = 8;
-  std::string prefix;
-  for (int layer = 0; layer < mostLayers && !names.empty(); ++layer) {
-    const std::string_view part = outermostWrapper(names);
-    if (part.empty()) break;
-    std::erase_if(names, [part](std::string_view name) { return !isBelow(name, part); });
-    for (std::string_view& name : names) name.remove_prefix(part.size());
-    prefix += part;
-  }
-  return prefix;
-}
-
-namespace {
-
 /// Returns the names below a prefix, without it and without the `module.` of a wrapper.
 std::set<std::string_view> namesBelow(const std::vector<std::string_view>& names,
                                       std::string_view prefix) {
@@ -167,6 +150,19 @@ bool areOfDistillation(const std::vector<std::string_view>& names) {
 }
 
 }  // namespace
+
+std::string wrapperPrefix(std::vector<std::string_view> names) {
+  constexpr int mostLayers = 8;
+  std::string prefix;
+  for (int layer = 0; layer < mostLayers && !names.empty(); ++layer) {
+    const std::string_view part = outermostWrapper(names);
+    if (part.empty()) break;
+    std::erase_if(names, [part](std::string_view name) { return !isBelow(name, part); });
+    for (std::string_view& name : names) name.remove_prefix(part.size());
+    prefix += part;
+  }
+  return prefix;
+}
 
 NamedAverage namedAverage(const std::vector<std::string_view>& names) {
   if (areOfDistillation(names)) return {.prefix = "teacher.", .student = "student."};

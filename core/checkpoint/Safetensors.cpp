@@ -255,18 +255,6 @@ class HeaderBuilder : public nlohmann::json_sax<json> {
   std::optional<std::vector<std::uint64_t>>* list_ = nullptr;
 };
 
-}  // namespace
-
-SafetensorsHeader parseSafetensorsHeader(std::string_view text, std::uint64_t dataSize) {
-  HeaderBuilder builder(dataSize);
-  json::sax_parse(text, &builder);
-  SafetensorsHeader header = builder.take();
-  checkLayout(header.tensors, dataSize);
-  return header;
-}
-
-namespace {
-
 constexpr std::size_t headerLengthBytes = 8;
 
 std::uint64_t readHeaderLength(InputFile& file) {
@@ -369,6 +357,14 @@ std::string encodeHeader(const std::string& path, const StateDict& state,
 }
 
 }  // namespace
+
+SafetensorsHeader parseSafetensorsHeader(std::string_view text, std::uint64_t dataSize) {
+  HeaderBuilder builder(dataSize);
+  json::sax_parse(text, &builder);
+  SafetensorsHeader header = builder.take();
+  checkLayout(header.tensors, dataSize);
+  return header;
+}
 
 Checkpoint readSafetensors(const std::string& path, const Progress& progress) {
   try {

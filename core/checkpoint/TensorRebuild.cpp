@@ -3,7 +3,6 @@
 #include "core/files/Malformed.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace softscope {
 

@@ -1,13 +1,12 @@
 #include "core/checkpoint/WeightsSelection.h"
 
+#include "core/checkpoint/MissingWeights.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/files/Malformed.h"
 #include "core/files/WorkBudget.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -27,9 +26,6 @@ constexpr std::string_view rawKeys[] = {"model", "state_dict", "net", "student"}
 constexpr std::string_view emaKeys[] = {
     "state_dict_ema",       "model_ema", "teacher", "ema", "ema_state_dict", "params_ema",
     "model_ema_state_dict", "ema_model"};
-// DINO publishes and evaluates its teacher, which is the running average of the student.
-constexpr std::string_view publishedKeys[] = {"model",   "state_dict",     "net",      "teacher",
-                                              "student", "state_dict_ema", "model_ema"};
 
 /// No key of weights is longer.
 constexpr std::size_t longestKnownKey = 256;
@@ -38,10 +34,7 @@ constexpr std::size_t longestKnownKey = 256;
 bool isEma(std::string_view key) {
   if (std::ranges::find(emaKeys, key) != std::end(emaKeys)) return true;
   constexpr std::string_view word = "ema";
-  std::string lower(key.substr(0, longestKnownKey));
-  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
+  const std::string lower = lowerCase(std::string(key.substr(0, longestKnownKey)));
   const auto isLetter = [&](std::size_t at) {
     return at < lower.size() && std::isalnum(static_cast<unsigned char>(lower[at])) != 0;
   };
@@ -50,13 +43,6 @@ bool isEma(std::string_view key) {
     if (begins && !isLetter(at + word.size())) return true;
   }
   return false;
-}
-
-/// Returns true for the key of an optimizer, of its schedule, or of a part of their state.
-bool isOfTraining(std::string_view key) {
-  const auto begins = [&](std::string_view word) { return key.starts_with(word); };
-  return key == "state" || key == "param_groups" || begins("optim") || begins("sched") ||
-         begins("lr_sched") || begins("scaler");
 }
 
 SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
@@ -244,36 +230,6 @@ void takeNamedCopy(const NamedAverage& average, WeightsChoice choice, SelectedWe
   selected.weightsKey = average.prefix.substr(0, average.prefix.size() - 1);
 }
 
-/// Returns the class of an object that is neither a tensor nor a map; otherwise empty.
-std::string opaqueClass(const PickleValue& value) {
-  if (!value.is(Kind::Object) || isPickledTensor(value) || !value.entries.empty()) return {};
-  const PickleValue* type = value.callable;
-  // Older pickles spell out the creation of an object, with its class as the first argument.
-  const bool spelledOut = type->isGlobal("copyreg._reconstructor") ||
-                          type->isGlobal("copy_reg._reconstructor") ||
-                          type->isGlobal("copyreg.__newobj__");
-  if (spelledOut && value.arguments && !value.arguments->items.empty()) {
-    type = value.arguments->items.front();
-  }
-  if (type->is(Kind::Global)) return type->text;
-  // Older files store a model's class, with its source code, under a persistent identifier.
-  const bool isClass = type->is(Kind::PersistentId) && type->arguments->items.size() >= 2 &&
-                       type->arguments->items[1]->is(Kind::Global);
-  return isClass ? type->arguments->items[1]->text : "unknown";
-}
-
-std::string listKeys(const PickleValue::Entries& top) {
-  constexpr std::size_t mostKeys = 6;
-  std::string list;
-  std::size_t listed = 0;
-  for (const auto& [key, value] : top) {
-    if (!key->is(Kind::String)) continue;
-    if (++listed > mostKeys) return list + ", ...";
-    list += (list.empty() ? "" : ", ") + quotedText(key->text);
-  }
-  return list;
-}
-
 /// Returns true for a tensor of real numbers with dimensions, unlike a loss, an accuracy or the
 /// state of a random generator.
 bool isArrayOfNumbers(const PickleValue& value) {
@@ -333,75 +289,6 @@ std::vector<std::string> tensorsBeside(const PickleValue::Entries& top,
   return beside;
 }
 
-bool isNumpyArray(const PickleValue& value) {
-  if (!value.is(Kind::Object) || !value.callable->is(Kind::Global)) return false;
-  const std::string_view maker = value.callable->text;
-  return maker.starts_with("numpy.") &&
-         (maker.ends_with("._reconstruct") || maker.ends_with("._frombuffer"));
-}
-
-/// Throws if a map has the values of a state dict, but NumPy's arrays instead of tensors, or names
-/// that are not text.
-void refuseOtherStateDict(const PickleValue::Entries& entries, WorkBudget& work) {
-  work.visit(1 + 2 * entries.size());
-  const auto countWhere = [&](const auto& fits) {
-    return static_cast<std::size_t>(std::ranges::count_if(entries, fits));
-  };
-  const std::size_t arrays =
-      countWhere([](const auto& entry) { return isNumpyArray(*entry.second); });
-  if (2 * arrays > entries.size()) {
-    throw Malformed(
-        "holds NumPy arrays, not tensors; save {name: torch.from_numpy(array)} of them instead");
-  }
-  const std::size_t unnamed = countWhere([](const auto& entry) {
-    return !entry.first->is(Kind::String) && isPickledTensor(*entry.second);
-  });
-  if (2 * unnamed > entries.size()) {
-    throw Malformed(
-        "names its tensors by what is not text; save them under texts, which name.decode() makes "
-        "of bytes");
-  }
-}
-
-/// Returns true if every dictionary of a file is the state of an optimizer or of its schedule.
-bool holdsOnlyTraining(const PickleValue::Entries& top) {
-  bool hasAny = false;
-  for (const auto& [key, value] : top) {
-    if (value->entries.empty() && value->items.empty() && !value->is(Kind::Object)) continue;
-    if (!key->is(Kind::String) || !isOfTraining(key->text)) return false;
-    hasAny = true;
-  }
-  return hasAny;
-}
-
-[[noreturn]] void failWithoutWeights(const PickleValue& root, WorkBudget& work) {
-  const PickleValue::Entries& top = root.entries;
-  const auto refusePickledModel = [](const PickleValue& value) {
-    const std::string name = opaqueClass(value);
-    if (name.empty() || name == "argparse.Namespace") return;
-    throw Malformed("holds a pickled object of class " + quotedText(name) +
-                    ", whose code is not run; save its state_dict() instead");
-  };
-  if (isPickledTensor(root)) throw Malformed("holds a single tensor, not named weights");
-  refusePickledModel(root);
-  for (const std::string_view key : publishedKeys) {
-    if (const PickleValue* value = findEntry(top, key)) refusePickledModel(*value);
-  }
-  if (top.empty()) throw Malformed("holds no named weights");
-  if (holdsOnlyTraining(top)) {
-    throw Malformed(
-        "holds the state of an optimizer and no weights; give the file that the model's "
-        "state_dict() was saved in");
-  }
-  refuseOtherStateDict(top, work);
-  for (const auto& [key, value] : top) refuseOtherStateDict(value->entries, work);
-  const std::string keys = listKeys(top);
-  throw Malformed("holds no weights that can be told apart" +
-                  (keys.empty() ? std::string()
-                                : ": its keys are " + keys +
-                                      "; save the state_dict() of one network by itself"));
-}
-
 /// Nothing says which of two copies the authors evaluate.
 [[noreturn]] void failBetweenCopies(const SelectedWeights& raw, const SelectedWeights& average) {
   throw Malformed("holds the weights as trained, in " + quotedText(raw.weightsKey) +
@@ -419,51 +306,6 @@ bool holdsOnlyTraining(const PickleValue::Entries& top) {
   }
   throw Malformed("holds only a running average (EMA) of the weights, in " + place +
                   ", so ask for that");
-}
-
-/// Returns a list of integers as `28,42`, or nothing for any other list.
-std::optional<std::string> numbersText(const PickleValue& list) {
-  constexpr std::size_t mostNumbers = 64;
-  if (list.items.empty() || list.items.size() > mostNumbers) return std::nullopt;
-  std::string text;
-  for (const PickleValue* item : list.items) {
-    if (!item->is(Kind::Integer)) return std::nullopt;
-    text += (text.empty() ? "" : ",") + std::to_string(item->integer);
-  }
-  return text;
-}
-
-/// Returns a plain value as text, or nothing for any other kind.
-std::optional<std::string> plainText(const PickleValue& value) {
-  constexpr std::size_t longest = 4096;
-  switch (value.kind) {
-    case Kind::Bool:
-      return value.integer != 0 ? "true" : "false";
-    case Kind::Integer:
-      return std::to_string(value.integer);
-    case Kind::Float:
-      return numberText(value.number);
-    case Kind::String:
-      if (value.text.size() > longest || !isUtf8(value.text)) return std::nullopt;
-      return value.text;
-    case Kind::Tuple:
-    case Kind::List:
-      return numbersText(value);
-    default:
-      return std::nullopt;
-  }
-}
-
-void addPlainEntries(const PickleValue::Entries& entries, const std::string& prefix,
-                     std::map<std::string, std::string>& metadata) {
-  constexpr std::size_t mostEntries = 100;
-  constexpr std::size_t longestKey = 256;
-  for (const auto& [key, value] : entries) {
-    if (metadata.size() >= mostEntries) return;
-    const bool named = key->is(Kind::String) && key->text.size() <= longestKey;
-    if (!named || !isUtf8(key->text)) continue;
-    if (const auto text = plainText(*value)) metadata[prefix + key->text] = *text;
-  }
 }
 
 }  // namespace
@@ -512,77 +354,6 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, Wor
   }
   copy->beside = std::move(published->beside);
   return std::move(*copy);
-}
-
-namespace {
-
-/// Places class names in the order of their numbers; empty unless these are 0, 1, 2, ...
-std::vector<std::string> orderedNames(const PickleValue::Entries& numbered) {
-  std::vector<std::string> names(numbered.size());
-  std::vector<bool> given(numbered.size());
-  for (const auto& [name, number] : numbered) {
-    const bool fits = name->is(Kind::String) && number->is(Kind::Integer) && number->integer >= 0 &&
-                      static_cast<std::size_t>(number->integer) < names.size();
-    if (!fits || given[static_cast<std::size_t>(number->integer)]) return {};
-    given[static_cast<std::size_t>(number->integer)] = true;
-    names[static_cast<std::size_t>(number->integer)] = name->text;
-  }
-  return names;
-}
-
-/// Returns the class names that torchvision's data sets know as `class_to_idx` and `classes`; empty
-/// if there are none.
-std::vector<std::string> classNamesIn(const PickleValue::Entries& top, WorkBudget& work) {
-  constexpr std::size_t mostClasses = 100'000;
-  if (const PickleValue* numbered = findEntry(top, "class_to_idx", work)) {
-    if (numbered->entries.size() > mostClasses) return {};
-    work.visit(numbered->entries.size());
-    return orderedNames(numbered->entries);
-  }
-  const PickleValue* list = findEntry(top, "classes", work);
-  if (!list || list->items.size() > mostClasses) return {};
-  work.visit(list->items.size());
-  std::vector<std::string> names;
-  for (const PickleValue* item : list->items) {
-    if (!item->is(Kind::String)) return {};
-    names.push_back(item->text);
-  }
-  return names;
-}
-
-/// Adds class names as the JSON list that converted files have under `classes`.
-void addClassNames(const PickleValue::Entries& top, WorkBudget& work,
-                   std::map<std::string, std::string>& metadata) {
-  constexpr std::size_t longest = 1 << 20;
-  const std::vector<std::string> names = classNamesIn(top, work);
-  std::size_t letters = 0;
-  for (const std::string& name : names) letters += name.size();
-  if (names.empty() || letters > longest || !std::ranges::all_of(names, isUtf8)) return;
-  metadata["classes"] = nlohmann::json(names).dump();
-}
-
-}  // namespace
-
-std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work) {
-  // Dictionaries in which trainers keep what a network was made with.
-  constexpr const char* made[] = {"args",         "config",     "hparams", "hyper_parameters",
-                                  "model_config", "model_args", "cfg"};
-  std::map<std::string, std::string> metadata;
-  const PickleValue::Entries& top = root.entries;
-  work.visit(top.size());
-  addPlainEntries(top, "", metadata);
-  for (const char* key : made) {
-    const PickleValue* arguments = findEntry(top, key, work);
-    if (!arguments) continue;
-    // An argparse.Namespace keeps its values in its state.
-    const bool isNamespace = arguments->is(Kind::Object) && arguments->state;
-    const PickleValue::Entries& entries =
-        isNamespace ? arguments->state->entries : arguments->entries;
-    work.visit(entries.size());
-    addPlainEntries(entries, std::string(key) + ".", metadata);
-  }
-  addClassNames(top, work, metadata);
-  return metadata;
 }
 
 }  // namespace softscope

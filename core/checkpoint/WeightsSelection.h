@@ -4,7 +4,6 @@
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledModule.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +28,5 @@ bool wantsAverage(WeightsChoice choice, const NamedAverage& average);
 /// Finds the copy of the weights that `choice` asks for. If the file does not contain that copy,
 /// throws a Malformed that lists the copies that it contains.
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work);
-
-/// Returns the plain strings, numbers and booleans at the top of a pickle, and those of its `args`.
-std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work);
 
 }  // namespace softscope

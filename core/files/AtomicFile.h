@@ -6,13 +6,6 @@
 
 namespace softscope {
 
-/// Fills a folder with all of its files or with none: `write` creates them in a temporary folder. A
-/// new folder takes the name `path` at the end; if the folder already exists, the files are moved
-/// into it, with `last` after all others. Throws FileError, also if another process has put a file
-/// called `last` there meanwhile.
-void writeFolderAtomically(const std::string& path, const std::string& last,
-                           const std::function<void(const std::string& temporaryFolder)>& write);
-
 /// Says when a write returns: with `OnDisk` only once the bytes are on disk, so that not even a
 /// power cut loses them; with `Soon` as soon as the system has taken them, which is faster.
 enum class Durability { OnDisk, Soon };
@@ -33,19 +26,19 @@ void writeFileAtomically(const std::string& path,
 /// cannot be determined.
 bool isStreamPath(const std::string& path);
 
-/// Throws FileError if writing such a file is bound to fail, as that of a file that is
-/// write-protected. Checking before a long computation saves its result from being lost.
+/// Throws FileError if writing a file at this path is bound to fail, for example because the file
+/// is write-protected. Checking before a long computation saves its result from being lost.
 void checkWritable(const std::string& path);
 
-/// Writes bytes that are already in memory, as writeFileAtomically() above does.
+/// Writes bytes that are already in memory, as the other writeFileAtomically() does.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::OnDisk);
 
 /// Returns the folder for temporary files: the first that exists and can be written of those that
 /// TMPDIR, TEMP and TMP name, and of /tmp and /var/tmp. If there is none, returns /tmp.
 std::string temporaryFolder();
-/// Returns what a new folder there is called, for those who put letters in the place of its last
-/// six: mkdtemp(), QTemporaryDir.
+/// Returns the path of a new folder in temporaryFolder() as mkdtemp() and QTemporaryDir take it:
+/// the last six letters stand for any others.
 std::string temporaryPattern();
 
 }  // namespace softscope

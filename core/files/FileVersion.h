@@ -7,11 +7,11 @@ namespace softscope {
 
 /// Files that something was read from, as they were then.
 struct FileVersion {
-  /// Their paths; the first is the one that users know.
+  /// Paths of the files; the first is the one that users know.
   std::vector<std::string> files;
-  /// Their stampOf(); empty if nothing is known of them, as for what is no file.
+  /// The stampOf() the files; empty if nothing is known of them, as for what is no file.
   std::string stamp;
-  /// The fileFingerprint() of the first; empty if it is not known.
+  /// The fileFingerprint() of the first file; empty if it is not known.
   std::string fingerprint;
 };
 

@@ -17,8 +17,8 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  /// Each returns the checksum of everything added, as 64 hexadecimal digits or as 32 bytes.
-  /// Nothing may be added or asked afterwards.
+  /// digest() returns the checksum of everything added as 64 hexadecimal digits, bytes() as 32
+  /// bytes. Nothing may be added or asked afterwards.
   std::string digest();
   std::string bytes();
 

@@ -2,10 +2,10 @@
 
 #include "core/Error.h"
 #include "core/image/EncodedPicture.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -51,21 +51,11 @@ std::string descriptionOf(const EncodedPicture& profile) {
 
 /// Recognises sRGB under the names that versions and vendors give it, but not profiles with a
 /// different tone curve.
-bool isSrgb(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+bool isSrgb(const std::string& profile) {
+  const std::string name = lowerCase(profile);
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
   return (has("srgb") && !has("linear") && !has("scrgb") && !has("g10")) || name == "c2";
 }
-
-}  // namespace
-
-std::string unusedProfile(std::span<const std::uint8_t> icc) {
-  const std::string name = descriptionOf(EncodedPicture(icc, "profile"));
-  if (isSrgb(name)) return "";
-  return name.empty() ? "its colour profile" : "its colour profile " + name;
-}
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -126,6 +116,12 @@ bool looksLikeTiff(const EncodedPicture& file) {
 }
 
 }  // namespace
+
+std::string unusedProfile(std::span<const std::uint8_t> icc) {
+  const std::string name = descriptionOf(EncodedPicture(icc, "profile"));
+  if (isSrgb(name)) return "";
+  return name.empty() ? "its colour profile" : "its colour profile " + name;
+}
 
 PictureFormat pictureFormat(const EncodedPicture& file) {
   if (file.holds(0, "\xff\xd8\xff"sv)) return PictureFormat::Jpeg;

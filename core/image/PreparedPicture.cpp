@@ -30,10 +30,12 @@ std::string sizeText(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
-/// Rounds spare / 2 like Python's int(round(spare / 2.0)): halves go to the even neighbour.
-std::int64_t cropStart(std::int64_t spare) {
+/// Rounds spare / 2 like Python's int(round(spare / 2.0)), halves going to the even neighbour, or
+/// floors it.
+std::int64_t cropStart(std::int64_t spare, InputTransform::CropStart start) {
   const std::int64_t half = spare / 2;
-  return spare % 2 == 0 ? half : half + half % 2;
+  const bool isFloored = start == InputTransform::CropStart::Floored;
+  return spare % 2 == 0 || isFloored ? half : half + half % 2;
 }
 
 /// Returns int(size / cropFraction).
@@ -47,20 +49,33 @@ std::int64_t covering(int size, const InputTransform& transform) {
 void cropCentre(const InputTransform& transform, Layout& layout) {
   layout.cropWidth = transform.width;
   layout.cropHeight = transform.height;
-  layout.left = cropStart(layout.width - layout.cropWidth);
-  layout.top = cropStart(layout.height - layout.cropHeight);
+  layout.left = cropStart(layout.width - layout.cropWidth, transform.cropStart);
+  layout.top = cropStart(layout.height - layout.cropHeight, transform.cropStart);
+}
+
+/// Sizes a resized picture as timm's ResizeKeepRatio does, which rounds both of its sides, halves
+/// to the even neighbour; torchvision's Resize, for square crops, cuts off the longer one.
+void keepRatio(const Picture& picture, std::int64_t coverWidth, std::int64_t coverHeight,
+               Layout& layout) {
+  const double ratio =
+      std::min(static_cast<double>(picture.height) / static_cast<double>(coverHeight),
+               static_cast<double>(picture.width) / static_cast<double>(coverWidth));
+  layout.width = static_cast<std::int64_t>(std::nearbyint(picture.width / ratio));
+  layout.height = static_cast<std::int64_t>(std::nearbyint(picture.height / ratio));
 }
 
 /// Lays out torchvision's Resize(int(size / cropFraction)) and CenterCrop(size). For a crop that is
 /// not square, the resized picture is the smallest in its own proportions that covers int(width /
-/// cropFraction) x int(height / cropFraction), which for a square crop is the same.
+/// cropFraction) x int(height / cropFraction), as in timm.
 Layout centreCrop(const Picture& picture, const InputTransform& transform) {
   const std::int64_t coverWidth = covering(transform.width, transform);
   const std::int64_t coverHeight = covering(transform.height, transform);
   const std::int64_t width = picture.width;
   const std::int64_t height = picture.height;
   Layout layout;
-  if (width * coverHeight <= height * coverWidth) {
+  if (coverWidth != coverHeight) {
+    keepRatio(picture, coverWidth, coverHeight, layout);
+  } else if (width <= height) {
     layout.width = coverWidth;
     layout.height = coverWidth * height / width;
   } else {
@@ -81,6 +96,54 @@ Layout squeezedCrop(const InputTransform& transform) {
   return layout;
 }
 
+/// Returns the multiple that is nearest to `side`; halves go to the even one, as Python's round()
+/// has them.
+std::int64_t nearestMultiple(double side, int multiple) {
+  return static_cast<std::int64_t>(std::nearbyint(side / multiple)) * multiple;
+}
+
+/// Lays out DPT's get_resize_output_image_size() with keep_aspect_ratio.
+Layout leastScaled(const Picture& picture, const InputTransform& transform) {
+  const double scaleHeight = static_cast<double>(transform.height) / picture.height;
+  const double scaleWidth = static_cast<double>(transform.width) / picture.width;
+  const bool fitsWidth = std::abs(1 - scaleWidth) < std::abs(1 - scaleHeight);
+  const double scale = fitsWidth ? scaleWidth : scaleHeight;
+  Layout layout;
+  layout.height = nearestMultiple(scale * picture.height, transform.fit.multiple);
+  layout.width = nearestMultiple(scale * picture.width, transform.fit.multiple);
+  return layout;
+}
+
+/// Lays out SigLIP 2's get_image_size_for_max_num_patches(), whose search for the scale is the same
+/// step by step.
+Layout withMostPatches(const Picture& picture, const InputTransform::Fit& fit) {
+  const auto sideAt = [&](double scale, int side) {
+    const double patches = std::ceil(side * scale / fit.multiple);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(patches)) * fit.multiple;
+  };
+  constexpr double smallestStep = 1e-5;
+  double least = smallestStep / 10;
+  double most = 100;
+  while (most - least >= smallestStep) {
+    const double scale = (least + most) / 2;
+    const std::int64_t patches = sideAt(scale, picture.height) / fit.multiple *
+                                 (sideAt(scale, picture.width) / fit.multiple);
+    (patches <= fit.mostPatches ? least : most) = scale;
+  }
+  Layout layout;
+  layout.height = sideAt(least, picture.height);
+  layout.width = sideAt(least, picture.width);
+  return layout;
+}
+
+Layout fitted(const Picture& picture, const InputTransform& transform) {
+  Layout layout = transform.fit.mostPatches > 0 ? withMostPatches(picture, transform.fit)
+                                                : leastScaled(picture, transform);
+  layout.cropWidth = layout.width;
+  layout.cropHeight = layout.height;
+  return layout;
+}
+
 Layout layoutOf(const Picture& picture, const InputTransform& transform) {
   switch (transform.extent) {
     case InputTransform::Extent::CentreCrop:
@@ -89,6 +152,8 @@ Layout layoutOf(const Picture& picture, const InputTransform& transform) {
       return squeezedCrop(transform);
     case InputTransform::Extent::Whole:
       return {transform.width, transform.height, 0, 0, transform.width, transform.height};
+    case InputTransform::Extent::Fitted:
+      return fitted(picture, transform);
     case InputTransform::Extent::FullSize:
     case InputTransform::Extent::Recorded:
       break;
@@ -135,6 +200,10 @@ void checkTransform(const Picture& picture, const InputTransform& transform) {
 }
 
 void checkLayout(const Picture& picture, const Layout& layout) {
+  if (std::min(layout.width, layout.height) < 1) {
+    throw InspectionError("A picture of " + sizeText(picture.width, picture.height) +
+                          " pixels is too narrow for this network's size; choose one with --size.");
+  }
   const std::int64_t tallest = std::max<std::int64_t>(layout.height, picture.height);
   if (layout.width * tallest <= maxResizedPixels) return;
   throw InspectionError("A picture of " + sizeText(picture.width, picture.height) +

@@ -83,21 +83,23 @@ ShownMap availableMap(const LayerInspection& layer, ShownMap wanted) {
   return hasMap(layer, wanted) ? wanted : ShownMap::Attention;
 }
 
-std::string withoutConvolution(const LayerInspection& layer) {
+std::string withoutConvolution(const LayerInspection& layer, ShownMap asked) {
   const AttentionDescription& attention = layer.attention->description();
+  const std::string missing =
+      asked == ShownMap::Convolution ? "no matrix of a convolution" : "no effective map";
   if (attention.filtersChannels) {
     return "beside " + attention.mechanism + " attention stands " + besideText(attention) +
-           ", so that no one matrix of a head acts on V and there is no effective map; Share says "
-           "how much it adds";
+           ", so that no one matrix of a head acts on V and there is " + missing +
+           "; Share says how much it adds";
   }
   if (!attention.beside.empty()) {
     return "beside " + attention.mechanism + " attention stands " + attention.beside +
-           ", so that there is no effective map; where the weights are here, Share says how much "
-           "the "
-           "attention adds";
+           ", so that there is " + missing +
+           "; where the weights are here, Share says how much "
+           "the attention adds";
   }
   return "no convolution of V stands beside " + attention.mechanism +
-         " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
+         " attention, so that there is " + missing + "; choose a layer of SOFT or SOFT++";
 }
 
 std::string withoutMap(const LayerInspection& layer, ShownMap map) {
@@ -105,7 +107,7 @@ std::string withoutMap(const LayerInspection& layer, ShownMap map) {
     return layer.gradientObstacle.empty() ? "no gradient of a class was computed"
                                           : layer.gradientObstacle;
   }
-  if (map != ShownMap::Kernel) return withoutConvolution(layer);
+  if (map != ShownMap::Kernel) return withoutConvolution(layer, map);
   return "no landmarks stand for an exact kernel in " + layer.attention->description().mechanism +
          " attention; choose a layer of " + mechanismsWithBottleneck();
 }

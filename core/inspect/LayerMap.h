@@ -33,8 +33,9 @@ std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap
 /// Returns `wanted` if the layer has that map, otherwise its attention.
 ShownMap availableMap(const LayerInspection& layer, ShownMap wanted);
 
-/// Explains why a layer has neither a convolution nor an effective map.
-std::string withoutConvolution(const LayerInspection& layer);
+/// Explains why a layer has neither a convolution nor an effective map; names the one that was
+/// asked for.
+std::string withoutConvolution(const LayerInspection& layer, ShownMap asked = ShownMap::Effective);
 
 /// Explains why a layer does not have the map.
 std::string withoutMap(const LayerInspection& layer, ShownMap map);

@@ -42,6 +42,10 @@ void addFreeMemory(const DriverSymbols& symbols, int handle, ComputeDevice& devi
   device.free = static_cast<std::int64_t>(memory.free);
 }
 
+std::string gibibytesText(std::int64_t bytes) {
+  return fixedText(static_cast<double>(bytes) / (1 << 30), 1) + " GiB";
+}
+
 }  // namespace
 
 void* symbolOfDriver(const char* name) {
@@ -72,14 +76,6 @@ ComputeDevice describeGpu(int index, const DriverSymbols& symbols) {
   }
   return device;
 }
-
-namespace {
-
-std::string gibibytesText(std::int64_t bytes) {
-  return fixedText(static_cast<double>(bytes) / (1 << 30), 1) + " GiB";
-}
-
-}  // namespace
 
 std::string deviceText(const ComputeDevice& device) {
   std::string text = device.name + " · ";

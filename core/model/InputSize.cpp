@@ -63,6 +63,7 @@ std::optional<InputSize> inputSizeOf(const InputTransform& transform) {
       return parseInputSize(height + "x" + std::to_string(transform.width));
     case InputTransform::Extent::FullSize:
       return InputSize{InputSize::Kind::Full, 0, 0};
+    case InputTransform::Extent::Fitted:
     case InputTransform::Extent::Recorded:
       break;
   }

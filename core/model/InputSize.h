@@ -31,7 +31,8 @@ std::optional<InputSize> parseInputSize(const std::string& text);
 std::string inputSizeText(const InputSize& size);
 
 /// Returns the size that gives a model's transform the extent and the sides of `transform`; nothing
-/// if no size does: for a crop that is not square, a recording, or sides outside 8 ... 8192.
+/// if no size does: for a crop that is not square, a size fitted to each picture, a recording, or
+/// sides outside 8 ... 8192.
 std::optional<InputSize> inputSizeOf(const InputTransform& transform);
 
 /// Returns the model's transform with the user's size applied.

@@ -37,16 +37,36 @@ struct InputTransform {
     /// proportions, and crop height x width from the centre
     SqueezedCrop,
     Whole,     ///< resize the whole picture to height x width
+    Fitted,    ///< resize the whole picture to the size that `fit` finds for its proportions
     FullSize,  ///< keep the whole picture at its own size; height and width are ignored
     Recorded,  ///< feed nothing: height x width is the input size of a recording's network
   };
   enum class Filter { Bicubic, Bilinear };
+  /// Where a crop from the centre begins if an odd number of pixels is left over.
+  enum class CropStart {
+    Rounded,  ///< as torchvision and timm round the half: to the even neighbour
+    Floored,  ///< as Hugging Face's processors do
+  };
+  /// How Hugging Face's processors find a size that keeps a picture's proportions nearly.
+  struct Fit {
+    /// Sides are multiples of this, usually of the patches' side.
+    int multiple = 1;
+    /// If above 0, the size is the largest with so many squares of `multiple` pixels at most, as
+    /// SigLIP 2's processor finds it. Otherwise one side is brought to height or width, whichever
+    /// scales the picture less, and the other follows, as DPT's and Depth Anything's does.
+    int mostPatches = 0;
+
+    bool operator==(const Fit&) const = default;
+  };
 
   Extent extent = Extent::CentreCrop;
   int height = 224;
   int width = 224;
   double cropFraction = 0.875;
+  CropStart cropStart = CropStart::Rounded;
   Filter filter = Filter::Bicubic;
+  /// Used only if the extent is Fitted, where height and width are those of a square picture.
+  Fit fit = {};
   /// Used only if the extent is Recorded.
   RecordedPart part;
   /// Mean of each channel, red first, for values in [0, 1].

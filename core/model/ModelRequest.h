@@ -65,11 +65,14 @@ struct ModelRequest {
   std::optional<std::string> oneNorm;
   std::optional<std::string> firstHalf;
   std::optional<std::string> normWithoutBias;
+  std::optional<std::string> normKind;
   std::optional<std::string> qkv;
   std::optional<std::string> scale;
   std::optional<std::string> queryScale;
   std::optional<std::string> iterations;
   std::optional<std::string> headActivation;
+  std::optional<std::string> mlpEnd;
+  std::optional<std::string> classVector;
   std::optional<std::string> part;
   std::optional<std::string> nonLocal;
   std::optional<std::string> subSample;

@@ -23,7 +23,8 @@ std::string titleOf(const NetworkSetting& setting) {
 
 double ModelSummary::confidence() const {
   constexpr double guessed = 0.5;
-  const bool guesses = std::any_of(settings.begin(), settings.end(),
+  const bool guesses = !preparationDoubts.empty() ||
+                       std::any_of(settings.begin(), settings.end(),
                                    [](const auto& setting) { return setting.isUndetermined(); });
   return std::min({mechanismConfidence, headsConfidence, guesses ? guessed : 1.0});
 }

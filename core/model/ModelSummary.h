@@ -57,7 +57,8 @@ struct ModelSummary {
   /// less if something outside them had to decide.
   double mechanismConfidence = 0;
   double headsConfidence = 1;
-  /// Confidence in both; at most 0.5 if anything is undetermined.
+  /// Confidence in both; at most 0.5 if anything is undetermined, or pictures are prepared otherwise
+  /// than a file says.
   double confidence() const;
   /// The evidence that decided, in words for the user.
   std::string reason;
@@ -107,6 +108,9 @@ struct ModelSummary {
   const NetworkSetting* setting(const std::string& option) const;
   /// Returns the settings that were guessed, because nothing determines them.
   std::vector<NetworkSetting> undetermined() const;
+  /// Lists what was taken for granted because it leaves nothing in a file, as a sentence without a
+  /// capital letter or a full stop; empty unless the network was read by its structure.
+  std::string takenForGranted;
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   /// Names of the classes; empty if unknown.
@@ -132,6 +136,9 @@ struct ModelSummary {
   /// Files beside the checkpoint that describe a network and were passed over, each with the
   /// reason: `config.json is no JSON object in UTF-8`.
   std::vector<std::string> passedOver;
+  /// What a file beside the checkpoint does with pictures and `transform` does not, each as a
+  /// sentence without its full stop.
+  std::vector<std::string> preparationDoubts;
   /// The file's own metadata.
   std::map<std::string, std::string> metadata;
   std::string path;

@@ -16,25 +16,28 @@ constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|non
 constexpr const char* normWords = "pre|post|none";
 constexpr const char* poolingWords =
     "cls|mean|mean_patches|max|max_patches|avgmax|flatten|flatten_patches|none";
-constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
+constexpr const char* pixelWords = "c_p1_p2|p1_p2_c|c_p2_p1|p2_p1_c";
 constexpr const char* positionWords = "learned|learned_columns|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
 constexpr const char* registerWords = "before|behind";
 constexpr const char* classTokenWords = "first|last";
+constexpr const char* classVectorWords = "token|none";
 constexpr const char* tokenScaleWords = "none|sqrt-width|sqrt-width-patches";
 constexpr const char* patchNormWords = "patches|tokens";
 constexpr const char* finalNormWords = "tokens|pooled|front|none|plain|plain-pooled";
 constexpr const char* oneNormWords = "both|parallel|attention|mlp";
 constexpr const char* firstHalfWords = "mlp|attention";
 constexpr const char* layerScaleWords = "branches|skips";
-constexpr const char* qkvWords = "3hd|h3d|hd3|kqv|kvq|qvk|vkq|vqk";
+constexpr const char* qkvWords = "3hd|h3d|hd3|d3h|kqv|kvq|qvk|vkq|vqk";
 /// Orders inside a packed matrix of two of queries, keys and values.
 constexpr const char* pairWords = "vk|qk|kq|qv|vq";
 constexpr const char* normWithoutBiasWords = "layer|rms|layer-rms|rms-layer";
+constexpr const char* normKindWords = "layer|std|affine";
+constexpr const char* plainNormWords = "yes|no|rms";
 constexpr const char* scaleWords = "head|width|none";
-constexpr const char* headActivationWords = "gelu|tanh|relu|none";
+constexpr const char* headActivationWords = "gelu|tanh|relu|silu|elu|leaky_relu|none";
+constexpr const char* mlpEndWords = "none|activation";
 constexpr const char* nonLocalWords = "embedded_gaussian|gaussian|dot_product|concatenation";
-constexpr const char* yesOrNo = "yes|no";
 
 /// Returns true if `text` is one of the words, which are separated by bars.
 bool isAmong(std::string_view words, std::string_view text) {
@@ -50,6 +53,17 @@ bool isAmong(std::string_view words, std::string_view text) {
 bool isNumberBetween(const std::string& text, int least, int most) {
   const auto number = parseNumber<int>(text);
   return number && *number >= least && *number <= most;
+}
+
+/// Returns `a whole number from 0 to 64`: all numbers that the option accepts, which are none or
+/// one range.
+std::string acceptedNumbersText(const SettingOption& option) {
+  constexpr int most = 65536;
+  int first = 0;
+  while (first < most && !option.accepts(std::to_string(first))) ++first;
+  int last = first;
+  while (last < most && option.accepts(std::to_string(last + 1))) ++last;
+  return "a whole number from " + std::to_string(first) + " to " + std::to_string(last);
 }
 
 }  // namespace
@@ -82,13 +96,14 @@ const std::vector<SettingOption>& settingOptions() {
       {"epsilon-blocks", &ModelRequest::epsilonOfBlocks, "E",
        "Epsilon of the norms inside the blocks, where it differs from --epsilon",
        [](const std::string& text) { return parseEpsilon(text).has_value(); }},
-      {"plain-norms", &ModelRequest::plainNorms, yesOrNo,
-       "The blocks have norms without weights, which leave nothing in a file",
-       [](const std::string& text) { return isAmong(yesOrNo, text); }},
+      {"plain-norms", &ModelRequest::plainNorms, plainNormWords,
+       "The blocks have norms without weights, which leave nothing in a file: layer norms (yes), "
+       "or RMS norms (--plain-norms=rms)",
+       [](const std::string& text) { return isAmong(plainNormWords, text); }},
       {"pixels", &ModelRequest::pixels, pixelWords,
        "Order of a patch's pixels in a patch embedding that is a Linear: channels first (unfold) "
        "or "
-       "last",
+       "last, and its rows one after another (p1_p2) or its columns (p2_p1)",
        [](const std::string& text) { return isAmong(pixelWords, text); }},
       {"positions", &ModelRequest::positions, positionWords,
        "Positions where the file has none: sines over the tokens' numbers, sines over rows and "
@@ -108,6 +123,10 @@ const std::vector<SettingOption>& settingOptions() {
       {"class-token", &ModelRequest::classToken, classTokenWords,
        "Where the class token stands: before all other tokens, or behind them",
        [](const std::string& text) { return isAmong(classTokenWords, text); }},
+      {"class-vector", &ModelRequest::classVector, classVectorWords,
+       "What a vector is whose name is not that of a class token and that has no position: the "
+       "class token all the same, or none, and such a network is refused",
+       [](const std::string& text) { return isAmong(classVectorWords, text); }},
       {"stride", &ModelRequest::stride, "N|HxW",
        "Pixels from one patch to the next (usual: the patch's side, so that patches do not "
        "overlap)",
@@ -143,8 +162,14 @@ const std::vector<SettingOption>& settingOptions() {
        "Kind of norms that have a weight and no bias; two kinds are those of tokens, and of "
        "queries and keys",
        [](const std::string& text) { return isAmong(normWithoutBiasWords, text); }},
+      {"norm-kind", &ModelRequest::normKind, normKindWords,
+       "What norms under names that people invent compute: a layer norm; one that divides by the "
+       "deviation plus epsilon, which counts one value less (std); or nothing but the product and "
+       "the sum (affine)",
+       [](const std::string& text) { return isAmong(normKindWords, text); }},
       {"qkv", &ModelRequest::qkv, qkvWords,
-       "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d or hd3, or "
+       "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d, hd3 or d3h, "
+       "or "
        "chunks in another order, as in kqv",
        [](const std::string& text) { return isAmong(qkvWords, text) || isAmong(pairWords, text); }},
       {"scale", &ModelRequest::scale, scaleWords,
@@ -160,6 +185,9 @@ const std::vector<SettingOption>& settingOptions() {
       {"head-activation", &ModelRequest::headActivation, headActivationWords,
        "Activation between the products of a head that has several",
        [](const std::string& text) { return isAmong(headActivationWords, text); }},
+      {"mlp-end", &ModelRequest::mlpEnd, mlpEndWords,
+       "What stands behind the second product of a block's mlp: nothing, or the activation again",
+       [](const std::string& text) { return isAmong(mlpEndWords, text); }},
       {"part", &ModelRequest::part, "encoder",
        "Part of a masked autoencoder to open; its decoder is left out",
        [](const std::string& text) { return text == "encoder"; }},
@@ -182,21 +210,6 @@ const SettingOption* findSettingOption(const std::string& name) {
                                   [&](const SettingOption& option) { return option.name == name; });
   return found == options.end() ? nullptr : &*found;
 }
-
-namespace {
-
-/// Returns `a whole number from 0 to 64`: all numbers that the option accepts, which are none or
-/// one range.
-std::string acceptedNumbersText(const SettingOption& option) {
-  constexpr int most = 65536;
-  int first = 0;
-  while (first < most && !option.accepts(std::to_string(first))) ++first;
-  int last = first;
-  while (last < most && option.accepts(std::to_string(last + 1))) ++last;
-  return "a whole number from " + std::to_string(first) + " to " + std::to_string(last);
-}
-
-}  // namespace
 
 std::string takenText(const SettingOption& option) {
   std::vector<std::string> kinds;

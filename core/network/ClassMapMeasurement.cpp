@@ -6,8 +6,6 @@
 
 #include <torch/types.h>
 
-#include <string>
-
 namespace softscope {
 
 namespace {

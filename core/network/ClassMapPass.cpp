@@ -84,22 +84,6 @@ class ClassWalk {
   int passed_ = 0;
 };
 
-}  // namespace
-
-ClassMap rollOutClass(const std::vector<GradientRecorder::Layer>& layers,
-                      const std::vector<torch::Tensor>& gradients, AttentionEntries entries,
-                      const Progress& progress) {
-  ClassWalk walk(entries, progress);
-  for (std::size_t i = layers.size(); i > 0; --i) {
-    progress.report(1 - static_cast<double>(i) / static_cast<double>(layers.size()),
-                    layers[i - 1].record.layer);
-    walk.pass(layers[i - 1], gradients[i - 1]);
-  }
-  return walk.result();
-}
-
-namespace {
-
 /// The share of the time after which integrated gradients begin; they take nearly all of it.
 constexpr double shareBeforePoints = 0.1;
 
@@ -126,6 +110,18 @@ bool isOverChannels(const AttentionDescription& attention) {
 }
 
 }  // namespace
+
+ClassMap rollOutClass(const std::vector<GradientRecorder::Layer>& layers,
+                      const std::vector<torch::Tensor>& gradients, AttentionEntries entries,
+                      const Progress& progress) {
+  ClassWalk walk(entries, progress);
+  for (std::size_t i = layers.size(); i > 0; --i) {
+    progress.report(1 - static_cast<double>(i) / static_cast<double>(layers.size()),
+                    layers[i - 1].record.layer);
+    walk.pass(layers[i - 1], gradients[i - 1]);
+  }
+  return walk.result();
+}
 
 ClassMapPass::ClassMapPass(Network& network, const torch::Tensor& picture, const Progress& progress)
     : network_(network), progress_(progress), recorder_(progress) {

@@ -42,7 +42,7 @@ class ClassMapPass {
   const std::vector<GradientRecorder::Layer>& layers() const { return recorder_.layers(); }
   const std::vector<torch::Tensor>& layerGradients() const { return layerGradients_; }
 
-  /// Each throws InspectionError if the network has no such map.
+  /// Each of the functions for maps throws InspectionError if the network has no such map.
   ClassMap gradientRollout(AttentionEntries entries) const;
   ClassMap leGrad(AttentionEntries entries) const;
   /// Returns the map of tokens times their gradient, at the block of attention layer `layer` or, if
@@ -51,7 +51,7 @@ class ClassMapPass {
   /// that the sum over channels is zero.
   ClassMap gradientTokens(const std::string& layer) const;
   ClassMap gradCam(const std::string& layer) const;
-  /// On the grid of the network's first patches.
+  /// Returns the map of integrated gradients, on the grid of the network's first patches.
   ClassMap integratedGradients(int points) const;
 
  private:

@@ -48,47 +48,6 @@ void appendHalf(std::string& bytes, Eigen::half half) {
   bytes += static_cast<char>(bits >> 8);
 }
 
-}  // namespace
-
-std::size_t storedBytes(std::size_t numbers, StoredPrecision precision) {
-  return numbers * static_cast<std::size_t>(precision) * sizeof(std::uint16_t) * 4 / 3;
-}
-
-StoredStack storedStack(const MatrixStack& stack, StoredPrecision precision) {
-  const std::size_t count = stack.bytes() / sizeof(float);
-  const float* values = count == 0 ? nullptr : stack[0].data();
-  const float scale = scaleOf(values, count);
-  const bool two = precision == StoredPrecision::TwoHalves;
-  std::string high;
-  std::string low;
-  high.reserve(count * sizeof(std::uint16_t));
-  // An array that the stack shares.
-  const std::shared_ptr<float[]> rounded(new float[count]);
-  for (std::size_t i = 0; i < count; ++i) {
-    const float value = values[i] / scale;
-    const Eigen::half first(value);
-    appendHalf(high, first);
-    rounded[i] = static_cast<float>(first);
-    if (two) {
-      const float rest = std::isfinite(value) ? (value - rounded[i]) * lowScale : 0;
-      const Eigen::half second(rest);
-      appendHalf(low, second);
-      rounded[i] += static_cast<float>(second) / lowScale;
-    }
-    rounded[i] *= scale;
-  }
-  StoredStack stored;
-  stored.json["shape"] = {stack.count(), stack.rows(), stack.columns()};
-  stored.json["scale"] = scale;
-  stored.json["high"] = base64(high);
-  if (two) stored.json["low"] = base64(low);
-  stored.rounded = MatrixStack(std::shared_ptr<const float>(rounded, rounded.get()), stack.count(),
-                               stack.rows(), stack.columns());
-  return stored;
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 /// The form in which a map is stored, and the map that its script computes.
@@ -289,6 +248,43 @@ constexpr std::array<StoredPrecision, 2> storedPrecisions{StoredPrecision::Half,
                                                           StoredPrecision::TwoHalves};
 
 }  // namespace
+
+std::size_t storedBytes(std::size_t numbers, StoredPrecision precision) {
+  return numbers * static_cast<std::size_t>(precision) * sizeof(std::uint16_t) * 4 / 3;
+}
+
+StoredStack storedStack(const MatrixStack& stack, StoredPrecision precision) {
+  const std::size_t count = stack.bytes() / sizeof(float);
+  const float* values = count == 0 ? nullptr : stack[0].data();
+  const float scale = scaleOf(values, count);
+  const bool two = precision == StoredPrecision::TwoHalves;
+  std::string high;
+  std::string low;
+  high.reserve(count * sizeof(std::uint16_t));
+  // An array that the stack shares.
+  const std::shared_ptr<float[]> rounded(new float[count]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float value = values[i] / scale;
+    const Eigen::half first(value);
+    appendHalf(high, first);
+    rounded[i] = static_cast<float>(first);
+    if (two) {
+      const float rest = std::isfinite(value) ? (value - rounded[i]) * lowScale : 0;
+      const Eigen::half second(rest);
+      appendHalf(low, second);
+      rounded[i] += static_cast<float>(second) / lowScale;
+    }
+    rounded[i] *= scale;
+  }
+  StoredStack stored;
+  stored.json["shape"] = {stack.count(), stack.rows(), stack.columns()};
+  stored.json["scale"] = scale;
+  stored.json["high"] = base64(high);
+  if (two) stored.json["low"] = base64(low);
+  stored.rounded = MatrixStack(std::shared_ptr<const float>(rounded, rounded.get()), stack.count(),
+                               stack.rows(), stack.columns());
+  return stored;
+}
 
 std::size_t denseBytes(const AttentionDescription& description) {
   return entryBytes(description, StoredPrecision::Half);

@@ -16,6 +16,11 @@ namespace softscope {
 struct LocatedValues {
   AttentionValues values;
   PictureRegion region;
+  /// The area of the picture that each weight on a patch is given to, which is that of a key; empty
+  /// if keys are no patches, or if the values are the weights on a single token.
+  std::optional<double> keyArea = {};
+  /// True if the values are what all queries give to one key.
+  bool isOfOneKey = false;
 };
 
 /// Returns the answer resampled onto `grid` over `region`: every patch is the mean of the patches
@@ -24,7 +29,9 @@ LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
                         const PictureRegion& region);
 
 /// Returns `first` minus `second`, patch by patch, with the coarser one resampled onto the finer
-/// one. If `normalised`, each is first divided by its largest magnitude. Throws InspectionError if
+/// one. The weights on larger keys are shared out by area: a key of the finer one takes the share
+/// of a weight that it covers, so that both maps of uniform attention are the same. If
+/// `normalised`, each map is divided by its largest magnitude instead. Throws InspectionError if
 /// only one of the two lies on the picture, or if their numbers of values differ.
 LocatedValues difference(const LocatedValues& first, const LocatedValues& second, bool normalised);
 
@@ -93,6 +100,9 @@ struct ComparedAnswer {
   bool ofMeans = false;
   /// True if one of the two answers was resampled onto the other's patches.
   bool resampled = false;
+  /// True if the weights of one of the two were shared out by area, because its keys are larger or
+  /// smaller than the other's.
+  bool sharedOut = false;
   /// The reason why there is no difference; empty otherwise.
   std::string obstacle;
   /// Prefix of the names of its arrays: `MODEL.LAYER.QUERY`, or `A_minus_B.QUERY`, where MODEL is

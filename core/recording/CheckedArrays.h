@@ -23,7 +23,7 @@ class CheckedArrays {
   torch::Tensor floats(const std::string& name, const std::string& meaning) const;
   /// Returns an array as floats() does, in float64.
   torch::Tensor doubles(const std::string& name, const std::string& meaning) const;
-  /// Returns an array as floats() above does, which must have exactly this shape.
+  /// Returns an array as the other floats() does; it must have exactly this shape.
   torch::Tensor floats(const std::string& name, const std::string& meaning,
                        const std::vector<std::int64_t>& shape) const;
   /// Returns whole numbers from an array of any type and shape. Each must be in [least, most], and

@@ -30,7 +30,7 @@ bool isThere(const fs::path& path) {
   return fs::exists(path, failed);
 }
 
-/// Reads the array of a .npy file, and nothing beyond it.
+/// Reads the array or the texts of a .npy file in a dump, as an entry of a recording.
 RecordingFile::Value npyValue(const fs::path& path) {
   InputFile file(path.string());
   std::uint64_t at = 0;

@@ -32,9 +32,13 @@ inline constexpr const char* dumpedBlockColumns = "cols";
 inline constexpr const char* dumpedBottleneck = "A";
 inline constexpr const char* dumpedInverse = "A_inv";
 
-/// All of these.
+/// Every part of a layer that softscope dump writes beside its attention.
 inline constexpr std::array dumpedParts{dumpedQueryL1,      dumpedKeyL1,      dumpedBlockRows,
                                         dumpedBlockColumns, dumpedBottleneck, dumpedInverse};
+
+/// The arrays of a dump beside those of layers, without their ending: [classes] and [tokens,
+/// channels].
+inline constexpr std::array dumpedOutputs{"logits", "features"};
 
 /// The name of the file in which `softscope dump` describes the layers; it is written last.
 inline constexpr const char* dumpedLayers = "layers.json";

@@ -5,12 +5,12 @@
 #include "core/files/Malformed.h"
 #include "core/files/Sha256.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 
 #include <climits>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -28,9 +28,7 @@ constexpr std::array<std::string_view, 7> pictureEndings = {".jpg", ".jpeg", ".p
                                                             ".tif", ".tiff", ".bmp"};
 
 bool isNamedLikeAPicture(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string ending = lowerCase(path.extension().string());
   return std::ranges::find(pictureEndings, ending) != pictureEndings.end();
 }
 

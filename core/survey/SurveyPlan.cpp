@@ -36,18 +36,6 @@ std::string checksumOfFile(const std::string& path) {
   return checksum.digest();
 }
 
-}  // namespace
-
-std::string modelFingerprint(const std::string& path) {
-  const std::vector<std::string> files = filesOfCheckpoint(path);
-  if (files.size() == 1) return checksumOfFile(files.front());
-  Sha256 all;
-  for (const std::string& file : files) all.add(checksumOfFile(file));
-  return all.digest();
-}
-
-namespace {
-
 using RecipeJson = nlohmann::ordered_json;
 
 /// Surveys that an earlier version began lack it, and can be continued all the same.
@@ -177,6 +165,14 @@ class RecipeComparison {
 };
 
 }  // namespace
+
+std::string modelFingerprint(const std::string& path) {
+  const std::vector<std::string> files = filesOfCheckpoint(path);
+  if (files.size() == 1) return checksumOfFile(files.front());
+  Sha256 all;
+  for (const std::string& file : files) all.add(checksumOfFile(file));
+  return all.digest();
+}
 
 std::string recipeOf(const SurveyPlan& plan) {
   RecipeJson measures = RecipeJson::array();

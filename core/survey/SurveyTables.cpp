@@ -163,45 +163,6 @@ std::set<std::string> checkedTables(Database& database) {
   return tables;
 }
 
-}  // namespace
-
-bool hasColumn(Database& database, const std::string& table, const std::string& column) {
-  Statement statement(database, "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?");
-  return statement.bind(0, table).bind(1, column).step();
-}
-
-std::string quotedName(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char letter : name) {
-    if (letter == '"') quoted += letter;
-    quoted += letter;
-  }
-  return quoted + '"';
-}
-
-void checkSurveyTables(Database& database) {
-  if (pragma(database, "application_id") != surveyApplicationId) {
-    throw SurveyError(database.path(),
-                      "is not a survey; give a file that `softscope survey` wrote");
-  }
-  const std::int64_t version = pragma(database, "user_version");
-  if (version > surveyVersion) {
-    throw SurveyError(database.path(), "was written by a later Softscope (version " +
-                                           std::to_string(version) +
-                                           " of its tables); open it with that one");
-  }
-  if (version != surveyVersion) failSchema(database, "its tables have no version");
-  const std::set<std::string> tables = checkedTables(database);
-  const auto require = [&](const std::string& table) {
-    if (!tables.contains(table)) failSchema(database, "it has no table " + quotedName(table));
-  };
-  for (const auto& [table, sql] : describingStatements()) require(table);
-  for (const std::string scope : valueScopes) require(scope + "_value");
-  database.admit();
-}
-
-namespace {
-
 void insertKeys(Database& database, const SurveyPlan& plan) {
   Statement insert(database, "INSERT INTO survey VALUES(?, ?)");
   const std::pair<const char*, std::string> keys[] = {
@@ -257,6 +218,41 @@ std::optional<std::int64_t> parseCount(const std::string& text) {
 }
 
 }  // namespace
+
+bool hasColumn(Database& database, const std::string& table, const std::string& column) {
+  Statement statement(database, "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?");
+  return statement.bind(0, table).bind(1, column).step();
+}
+
+std::string quotedName(const std::string& name) {
+  std::string quoted = "\"";
+  for (const char letter : name) {
+    if (letter == '"') quoted += letter;
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+void checkSurveyTables(Database& database) {
+  if (pragma(database, "application_id") != surveyApplicationId) {
+    throw SurveyError(database.path(),
+                      "is not a survey; give a file that `softscope survey` wrote");
+  }
+  const std::int64_t version = pragma(database, "user_version");
+  if (version > surveyVersion) {
+    throw SurveyError(database.path(), "was written by a later Softscope (version " +
+                                           std::to_string(version) +
+                                           " of its tables); open it with that one");
+  }
+  if (version != surveyVersion) failSchema(database, "its tables have no version");
+  const std::set<std::string> tables = checkedTables(database);
+  const auto require = [&](const std::string& table) {
+    if (!tables.contains(table)) failSchema(database, "it has no table " + quotedName(table));
+  };
+  for (const auto& [table, sql] : describingStatements()) require(table);
+  for (const std::string scope : valueScopes) require(scope + "_value");
+  database.admit();
+}
 
 void createSurveyTables(Database& database,
                         const std::map<std::string, std::vector<std::string>>& measures) {

@@ -20,6 +20,8 @@ const char* extentName(InputTransform::Extent extent) {
       return "squeezed crop";
     case InputTransform::Extent::Whole:
       return "whole";
+    case InputTransform::Extent::Fitted:
+      return "fitted";
     case InputTransform::Extent::FullSize:
       return "full";
     case InputTransform::Extent::Recorded:
@@ -31,7 +33,7 @@ const char* extentName(InputTransform::Extent extent) {
 std::optional<InputTransform::Extent> extentNamed(const std::string& name) {
   using enum InputTransform::Extent;
   for (const InputTransform::Extent extent :
-       {CentreCrop, SqueezedCrop, Whole, FullSize, Recorded}) {
+       {CentreCrop, SqueezedCrop, Whole, Fitted, FullSize, Recorded}) {
     if (name == extentName(extent)) return extent;
   }
   return std::nullopt;
@@ -57,6 +59,13 @@ std::string transformJson(const InputTransform& transform, const PictureReading&
                           {"deviation", transform.deviation},
                           {"exif", "off"}};
   // Defaults are left out, because earlier files do not contain them.
+  if (transform.crops() && transform.cropStart == InputTransform::CropStart::Floored) {
+    json["crop_start"] = "floored";
+  }
+  if (transform.extent == InputTransform::Extent::Fitted) {
+    json["multiple"] = transform.fit.multiple;
+    json["patches"] = transform.fit.mostPatches;
+  }
   if (!(reading.range == SampleRange{})) json["range"] = sampleRangeText(reading.range);
   if (reading.page != 1) json["page"] = reading.page;
   return json.dump();

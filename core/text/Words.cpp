@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <system_error>
 
 namespace softscope {
 
@@ -22,6 +22,12 @@ std::string roundedText(double number) {
   const auto [end, error] =
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 3);
   return {text.data(), end};
+}
+
+std::string lowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
 }
 
 std::string listedWithOr(const std::vector<std::string>& names) {

@@ -44,6 +44,9 @@ std::string listText(const Range& items, const std::string& separator = ", ",
   return text;
 }
 
+/// Returns text with its ASCII letters in lower case.
+std::string lowerCase(std::string text);
+
 /// Joins names as in a sentence: `a, b or c`.
 std::string listedWithOr(const std::vector<std::string>& names);
 

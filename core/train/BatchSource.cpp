@@ -56,6 +56,9 @@ void exchange(const BatchMemory& batch, float* a, float* b, const Rectangle& rec
   }
 }
 
+/// The purpose of a stream of random numbers; the first part of its key.
+enum Purpose : std::uint64_t { Order, Distortion, Mix };
+
 }  // namespace
 
 void mixBatch(const BatchMemory& batch, const MixingOptions& options, RandomStream& random) {
@@ -82,13 +85,6 @@ void mixBatch(const BatchMemory& batch, const MixingOptions& options, RandomStre
           static_cast<float>(share));
   }
 }
-
-namespace {
-
-/// The purpose of a stream of random numbers; the first part of its key.
-enum Purpose : std::uint64_t { Order, Distortion, Mix };
-
-}  // namespace
 
 BatchSource::BatchSource(const DataSet& data, const BatchOptions& options)
     : data_(data), options_(options) {

@@ -42,33 +42,6 @@ FileAnswer answerTo(const Model& model, const std::string& path, const Evaluatio
   return answer;
 }
 
-}  // namespace
-
-FileEvaluation evaluateFiles(const Model& model, const ClassFolders& folders,
-                             const EvaluationOptions& options, int workers,
-                             const Progress& progress) {
-  Evaluation evaluation(model.network(), folders.classes, options);
-  ReadableClasses classes(folders);
-  NotedPictures noted;
-  const std::size_t count = folders.files.size();
-  const auto take = [&](std::size_t i, const FileAnswer& answer) {
-    progress.report(static_cast<double>(i) / static_cast<double>(count), "Evaluating");
-    if (answer.problem.empty()) evaluation.addAnswer(answer.logits, folders.files[i].label);
-    classes.add(answer.problem);
-    noted.add(folders.files[i].path, answer.note);
-  };
-  OrderedWork<FileAnswer>(
-      {.count = count,
-       .workers = workers,
-       .begin = [] { setComputeThreads(1); },
-       .work = [&](std::size_t i) { return answerTo(model, folders.files[i].path, options); },
-       .take = take})
-      .run(progress);
-  return {evaluation.result(), classes.unreadable(), noted};
-}
-
-namespace {
-
 /// Returns [pictures, 3, height, width].
 torch::Tensor normalisedPictures(std::span<const LabelledPicture> entries,
                                  const InputTransform& transform) {
@@ -97,6 +70,29 @@ std::size_t endOfBatch(const DataSet& data, std::size_t begin, std::int64_t batc
 }
 
 }  // namespace
+
+FileEvaluation evaluateFiles(const Model& model, const ClassFolders& folders,
+                             const EvaluationOptions& options, int workers,
+                             const Progress& progress) {
+  Evaluation evaluation(model.network(), folders.classes, options);
+  ReadableClasses classes(folders);
+  NotedPictures noted;
+  const std::size_t count = folders.files.size();
+  const auto take = [&](std::size_t i, const FileAnswer& answer) {
+    progress.report(static_cast<double>(i) / static_cast<double>(count), "Evaluating");
+    if (answer.problem.empty()) evaluation.addAnswer(answer.logits, folders.files[i].label);
+    classes.add(answer.problem);
+    noted.add(folders.files[i].path, answer.note);
+  };
+  OrderedWork<FileAnswer>(
+      {.count = count,
+       .workers = workers,
+       .begin = [] { setComputeThreads(1); },
+       .work = [&](std::size_t i) { return answerTo(model, folders.files[i].path, options); },
+       .take = take})
+      .run(progress);
+  return {evaluation.result(), classes.unreadable(), noted};
+}
 
 double EvaluationResult::accuracy() const {
   return pictures > 0 ? static_cast<double>(right) / static_cast<double>(pictures) : 0;

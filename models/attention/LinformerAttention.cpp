@@ -1,6 +1,7 @@
 #include "models/attention/LinformerAttention.h"
 
 #include "models/attention/MechanismImplementation.h"
+#include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadMaps.h"
 #include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
@@ -61,7 +62,7 @@ std::int64_t linformerNumbers(const CostRequest& request) {
 
 torch::Tensor linformerAttention(const LinformerInput& input, const std::string& layer,
                                  AttentionDescription description, Recorder* recorder) {
-  const double scale = 1 / std::sqrt(static_cast<double>(input.query.size(-1)));
+  const double scale = inverseRootOfWidth(input.query);
   const torch::Tensor weights =
       softmaxOfRows(matrixProduct(input.query * scale, input.shortenedKey.transpose(-1, -2)));
   if (recorder != nullptr) {

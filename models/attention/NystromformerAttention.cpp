@@ -55,6 +55,22 @@ std::int64_t nystromformerNumbers(const CostRequest& request) {
   return 2 * request.tokens * m + 2 * m * m;
 }
 
+/// Computes the bottleneck of the first picture in float64. Queries and keys are the network's own,
+/// so the landmarks are only as exact as these.
+PreciseTensors preciseNystromformer(const NystromformerInput& input) {
+  const auto inDouble = [](const torch::Tensor& tensor) { return tensor[0].to(torch::kFloat64); };
+  const auto weights = [&](const torch::Tensor& query, const torch::Tensor& key) {
+    return at::matmul(query * input.scale, key.transpose(-1, -2)).softmax(-1);
+  };
+  const auto triangular = [](const torch::Tensor& factor) {
+    return std::get<1>(at::linalg_qr(factor, "r"));
+  };
+  const torch::Tensor queries = inDouble(input.queryLandmarks);
+  const torch::Tensor keys = inDouble(input.keyLandmarks);
+  return {weights(queries, keys), triangular(weights(inDouble(input.query), keys)),
+          triangular(weights(queries, inDouble(input.key)).transpose(-1, -2))};
+}
+
 }  // namespace
 
 torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
@@ -90,26 +106,6 @@ torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStar
                                     : columnSums.amax({-1}, true);
   return iterateTowardsInverse(kernel, kernel.transpose(-1, -2) / largest, steps);
 }
-
-namespace {
-
-/// Computes the bottleneck of the first picture in float64. Queries and keys are the network's own,
-/// so the landmarks are only as exact as these.
-PreciseTensors preciseNystromformer(const NystromformerInput& input) {
-  const auto inDouble = [](const torch::Tensor& tensor) { return tensor[0].to(torch::kFloat64); };
-  const auto weights = [&](const torch::Tensor& query, const torch::Tensor& key) {
-    return at::matmul(query * input.scale, key.transpose(-1, -2)).softmax(-1);
-  };
-  const auto triangular = [](const torch::Tensor& factor) {
-    return std::get<1>(at::linalg_qr(factor, "r"));
-  };
-  const torch::Tensor queries = inDouble(input.queryLandmarks);
-  const torch::Tensor keys = inDouble(input.keyLandmarks);
-  return {weights(queries, keys), triangular(weights(inDouble(input.query), keys)),
-          triangular(weights(queries, inDouble(input.key)).transpose(-1, -2))};
-}
-
-}  // namespace
 
 torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
                                      const AttentionDescription& description, Recorder* recorder) {

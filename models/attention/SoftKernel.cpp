@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace softscope {
@@ -52,23 +53,6 @@ torch::Tensor halfSquaresOf(const torch::Tensor& x) {
   return halves;
 }
 
-}  // namespace
-
-torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b) {
-  const torch::Tensor halfA = halfSquaresOf(a);
-  const torch::Tensor halfB = halfSquaresOf(b).transpose(-1, -2);
-  const torch::Tensor products = matrixProduct(a, b.transpose(-1, -2));
-  if (!products.is_cpu() || products.scalar_type() != torch::kFloat32 || products.requires_grad() ||
-      products.numel() == 0) {
-    return products.sub_(halfA).sub_(halfB).exp_();
-  }
-  exponentiate(products, halfA.contiguous(), halfB.contiguous());
-  return products;
-}
-
-namespace {
-
-constexpr int newtonSteps = 20;
 constexpr int mostHalvings = 10;
 
 /// Number of landmarks up to which Softscope's own products of doubles are faster than the
@@ -77,11 +61,11 @@ constexpr std::int64_t mostDoubles = 64;
 /// Number of landmarks from which it pays to share a single product among all threads.
 constexpr std::int64_t leastShared = 128;
 
-/// Takes twenty steps from `start` times each matrix of [heads, m, m], one product of all heads
+/// Takes `steps` steps from `start` times each matrix of [heads, m, m], one product of all heads
 /// after the other.
-torch::Tensor sharedSteps(const torch::Tensor& start, const torch::Tensor& matrices) {
+torch::Tensor sharedSteps(const torch::Tensor& start, const torch::Tensor& matrices, int steps) {
   torch::Tensor inverse = start * matrices;
-  for (int step = 0; step < newtonSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     inverse = matrices.is_cpu()
                   ? 2 * inverse - matrixProduct(matrixProduct(inverse, matrices), inverse)
                   : at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
@@ -89,15 +73,15 @@ torch::Tensor sharedSteps(const torch::Tensor& start, const torch::Tensor& matri
   return inverse;
 }
 
-/// Takes twenty steps from `start` times each matrix of [B, heads, m, m]; `start` is [B, heads or
+/// Takes `steps` steps from `start` times each matrix of [B, heads, m, m]; `start` is [B, heads or
 /// 1, 1, 1].
-torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& matrix) {
+torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& matrix, int steps) {
   const std::int64_t m = matrix.size(-1);
   const torch::Tensor matrices = matrix.flatten(0, 1);
   const torch::Tensor starts = start.expand({matrix.size(0), matrix.size(1), 1, 1}).flatten(0, 1);
   const bool isDouble = matrix.scalar_type() == torch::kFloat64;
   if (!matrix.is_cpu() || (isDouble && m > mostDoubles)) {
-    return sharedSteps(starts, matrices).view_as(matrix);
+    return sharedSteps(starts, matrices, steps).view_as(matrix);
   }
   // Each thread takes the steps of one head. Heads that would leave most threads idle are computed
   // by all of them together.
@@ -105,13 +89,13 @@ torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& mat
   const std::int64_t heads = matrices.size(0);
   const std::int64_t left = heads % threads;
   if (left == 0 || 2 * left > threads || m < leastShared) {
-    return newtonRaphsonSteps(start, matrix, newtonSteps);
+    return newtonRaphsonSteps(start, matrix, steps);
   }
   const torch::Tensor last =
-      sharedSteps(starts.slice(0, heads - left), matrices.slice(0, heads - left));
+      sharedSteps(starts.slice(0, heads - left), matrices.slice(0, heads - left), steps);
   if (left == heads) return last.view_as(matrix);
   const torch::Tensor first = newtonRaphsonSteps(starts.slice(0, 0, heads - left),
-                                                 matrices.slice(0, 0, heads - left), newtonSteps);
+                                                 matrices.slice(0, 0, heads - left), steps);
   return at::cat({first, last}).view_as(matrix);
 }
 
@@ -119,19 +103,19 @@ torch::Tensor identityLike(const torch::Tensor& matrix) {
   return torch::eye(matrix.size(-1), matrix.options());
 }
 
-torch::Tensor invertDamped(const torch::Tensor& kernel) {
+torch::Tensor invertDamped(const torch::Tensor& kernel, int steps) {
   const torch::Tensor largestRowSum = kernel.sum(-1, true).amax(-2, true);
   torch::Tensor damped = kernel.clone();
   damped.diagonal(0, -2, -1).add_(0.01);
-  return newtonRaphson(1.8 / largestRowSum.square(), damped);
+  return newtonRaphson(1.8 / largestRowSum.square(), damped, steps);
 }
 
 /// SOFT's inverse with the authors' gradient, which is that of an exact inverse and not of the
-/// twenty steps.
+/// steps.
 struct DampedInverse : torch::autograd::Function<DampedInverse> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
-                               const torch::Tensor& kernel) {
-    const torch::Tensor inverse = invertDamped(kernel.detach());
+                               const torch::Tensor& kernel, std::int64_t steps) {
+    const torch::Tensor inverse = invertDamped(kernel.detach(), static_cast<int>(steps));
     context->save_for_backward({inverse});
     return inverse;
   }
@@ -139,7 +123,7 @@ struct DampedInverse : torch::autograd::Function<DampedInverse> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
     const torch::Tensor transposed = context->get_saved_variables()[0].transpose(-1, -2);
-    return {at::matmul(at::matmul(transposed, gradients[0]), transposed).neg_()};
+    return {at::matmul(at::matmul(transposed, gradients[0]), transposed).neg_(), {}};
   }
 };
 
@@ -174,16 +158,29 @@ torch::Tensor halvedStart(torch::Tensor start, const torch::Tensor& square) {
 
 }  // namespace
 
-torch::Tensor invertSoft(const torch::Tensor& kernel, InverseGradient gradient) {
-  return kernel.requires_grad() && gradient == InverseGradient::Exact ? DampedInverse::apply(kernel)
-                                                                      : invertDamped(kernel);
+torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b) {
+  const torch::Tensor halfA = halfSquaresOf(a);
+  const torch::Tensor halfB = halfSquaresOf(b).transpose(-1, -2);
+  const torch::Tensor products = matrixProduct(a, b.transpose(-1, -2));
+  if (!products.is_cpu() || products.scalar_type() != torch::kFloat32 || products.requires_grad() ||
+      products.numel() == 0) {
+    return products.sub_(halfA).sub_(halfB).exp_();
+  }
+  exponentiate(products, halfA.contiguous(), halfB.contiguous());
+  return products;
 }
 
-torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
+torch::Tensor invertSoft(const torch::Tensor& kernel, InverseGradient gradient, int steps) {
+  return kernel.requires_grad() && gradient == InverseGradient::Exact
+             ? DampedInverse::apply(kernel, std::int64_t{steps})
+             : invertDamped(kernel, steps);
+}
+
+torch::Tensor invertSoftNorm(const torch::Tensor& kernel, int steps) {
   // The number of halvings is a discrete choice, so no gradient flows through it.
   const torch::Tensor square = at::matmul(kernel.detach(), kernel.detach());
   const torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
-  return newtonRaphson(halvedStart(start, square), kernel);
+  return newtonRaphson(halvedStart(start, square), kernel, steps);
 }
 
 torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {

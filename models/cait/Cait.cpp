@@ -36,7 +36,7 @@ int sideOfCait(const ShapeReader& shapes) {
   return requireSquare(shapes.require(shapes.size({"pos_embed"}, 1), "its positions"));
 }
 
-CaitConfiguration readCait(const StateDict& state) {
+CaitConfiguration readCait(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "CaiT");
   CaitConfiguration configuration;
   configuration.channels = shapes.require(
@@ -56,6 +56,7 @@ CaitConfiguration readCait(const StateDict& state) {
       shapes.size({"blocks_token_only.0.mlp.fc1.weight", "blocks_token_only.0.mlp.fc1.bias"}, 0)
           .value_or(4 * configuration.channels);
   configuration.patch = std::max(1, shapes.size({"patch_embed.proj.weight"}, 2).value_or(16));
+  requireSquarePictures(configurationFor(configuration.channels, hints), "CaiT");
   configuration.side = sideOfCait(shapes);
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
   configuration.queryBias = shapes.any("blocks.", ".attn.qkv.bias");
@@ -75,7 +76,7 @@ std::string caitVariant(const CaitConfiguration& configuration) {
 
 DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("CaiT", {"talking_heads"}, *hints.attention);
-  CaitConfiguration configuration = readCait(state);
+  CaitConfiguration configuration = readCait(state, hints);
   requireHeadsOfWeights("CaiT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "cait";

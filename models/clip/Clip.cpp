@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/GivenNames.h"
@@ -12,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace softscope {
 
@@ -154,7 +154,7 @@ void requireComputedOpenClip(const VitConfiguration& configuration, const ModelH
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   if (said == nullptr || !said->isOpenClips()) return;
   if (!said->pooling.empty() && said->pooling != "tok" && said->pooling != "avg") {
-    throw ModelError(said->fileName + " beside the file says pool_type " + said->pooling +
+    throw ModelError(said->place() + " says pool_type " + said->pooling +
                      "; of CLIP, Softscope computes networks whose result is the class token's or "
                      "the mean of the patches");
   }

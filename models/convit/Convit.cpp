@@ -48,7 +48,7 @@ int sideOfConvit(const ShapeReader& shapes, int patch) {
   return positions ? requireSquare(*positions) : std::max(1, usualPicture / patch);
 }
 
-ConvitConfiguration readConvit(const StateDict& state) {
+ConvitConfiguration readConvit(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "ConViT");
   ConvitConfiguration configuration;
   configuration.channels = shapes.require(
@@ -66,6 +66,7 @@ ConvitConfiguration readConvit(const StateDict& state) {
                              .value_or(4 * configuration.channels);
   configuration.patch = std::max(1, shapes.size({"patch_embed.proj.weight"}, 2).value_or(16));
   configuration.hasPositions = state.contains("pos_embed");
+  requireSquarePictures(configurationFor(configuration.channels, hints), "ConViT");
   configuration.side = sideOfConvit(shapes, configuration.patch);
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
   configuration.queryBias =
@@ -85,7 +86,7 @@ std::string convitVariant(const ConvitConfiguration& configuration) {
 
 DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("ConViT", {"gated_positional"}, *hints.attention);
-  ConvitConfiguration configuration = readConvit(state);
+  ConvitConfiguration configuration = readConvit(state, hints);
   requireHeadsOfWeights("ConViT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "convit";

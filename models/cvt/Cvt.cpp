@@ -1,3 +1,4 @@
+#include "core/text/Words.h"
 #include "models/cvt/CvtNetwork.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
@@ -5,12 +6,14 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +64,10 @@ CvtStageConfiguration readCvtStage(const ShapeReader& shapes, const CvtNames& na
       shapes.size({expand + ".weight", expand + ".bias"}, 0)
           .value_or(
               shapes.size({block + names.contract + ".weight"}, 1).value_or(4 * sizes.channels));
+  const auto hasBias = [&](const std::string& projection) {
+    return shapes.any(stage, "." + projection + ".bias");
+  };
+  sizes.queryBias = hasBias(names.query) || hasBias(names.key) || hasBias(names.value);
   return sizes;
 }
 
@@ -128,10 +135,6 @@ CvtConfiguration readCvtConfiguration(const StateDict& state) {
                                              attention + names.keyConvolution + convolution},
                                             2)
                                       .value_or(configuration.attentionKernel);
-  const auto hasBias = [&](const std::string& projection) {
-    return shapes.any(names.stage, "." + projection + ".bias");
-  };
-  configuration.queryBias = hasBias(names.query) || hasBias(names.key) || hasBias(names.value);
   configuration.classes =
       shapes.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
   return configuration;
@@ -173,9 +176,9 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
 }
 
 /// Throws ModelError if config.json gives convolutions other strides or paddings than those of
-/// every published network, which are the ones that are computed.
-void requirePublishedConvolutions(const CvtConfiguration& configuration, const ModelHints& hints) {
-  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+/// every published network, among those that are not computed with any.
+void requirePublishedConvolutions(const CvtConfiguration& configuration,
+                                  const ConfigurationFile* said) {
   const auto require = [&](const char* key, int first, int others) {
     std::vector<int> numbers(configuration.stages.size(), others);
     numbers.front() = first;
@@ -183,11 +186,53 @@ void requirePublishedConvolutions(const CvtConfiguration& configuration, const M
   };
   const int padding = configuration.attentionKernel / 2;
   require("patch_stride", 4, 2);
-  require("patch_padding", 2, 1);
   require("stride_q", 1, 1);
-  require("stride_kv", 2, 2);
   require("padding_q", padding, padding);
   require("padding_kv", padding, padding);
+}
+
+/// Returns the numbers of a list such as `2,1,1`, one for each stage, if all are from `least` to 8.
+std::vector<int> numbersOfStages(const std::string& text, std::size_t stages, int least) {
+  constexpr int most = 8;
+  std::istringstream list(text);
+  std::vector<int> numbers;
+  for (std::string one; std::getline(list, one, ',');) {
+    const auto number = parseNumber<int>(one);
+    if (!number || *number < least || *number > most) return {};
+    numbers.push_back(*number);
+  }
+  return numbers.size() >= stages ? numbers : std::vector<int>{};
+}
+
+/// Settles strides and paddings of convolutions, which leave nothing in the weights.
+void settleCvtConvolutions(CvtConfiguration& configuration, const ModelHints& hints,
+                           ModelSummary& summary) {
+  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+  requirePublishedConvolutions(configuration, said);
+  const std::size_t stages = configuration.stages.size();
+  const auto settle = [&](const char* key, const char* configuredKey, int first, int others,
+                          int least) {
+    std::vector<int> usual(stages, others);
+    usual.front() = first;
+    const std::string value = settleStoredOption(
+        {.key = key,
+         .usual = listedNumbers(usual),
+         .isCertain = publishedCvt(configuration) != nullptr,
+         .reason = "no published CvT has these channels and depths, and no weight tells it",
+         .network = "CvT",
+         .computed = {"a number from " + std::to_string(least) + " to 8 for each stage"},
+         .accepts =
+             [&](const std::string& text) { return !numbersOfStages(text, stages, least).empty(); },
+         .configuredKey = configuredKey},
+        hints, summary, said);
+    return numbersOfStages(value, stages, least);
+  };
+  const std::vector<int> strides = settle("MODEL.SPEC.STRIDE_KV", "stride_kv", 2, 2, 1);
+  const std::vector<int> paddings = settle("MODEL.SPEC.PATCH_PADDING", "patch_padding", 2, 1, 0);
+  for (std::size_t s = 0; s < stages; ++s) {
+    configuration.stages[s].keyStride = strides[s];
+    configuration.stages[s].patchPadding = paddings[s];
+  }
 }
 
 DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
@@ -199,7 +244,6 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
                                .published = {"cvt"}};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
-  requirePublishedConvolutions(configuration, hints);
   const ResolvedHeads heads =
       resolveStageHeads(channelsOf(configuration), defaultCvtHeads(configuration), hints);
   spreadHeads(heads, configuration);
@@ -215,6 +259,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
+  settleCvtConvolutions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform = cvtTransform(summary.variant, hints.fileName);

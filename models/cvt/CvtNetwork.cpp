@@ -10,55 +10,27 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
 
 namespace softscope {
 
 namespace {
 
-CvtNames huggingFaceCvtNames(const std::string& wrapper) {
-  CvtNames names;
-  names.stage = wrapper + "encoder.stages.";
-  names.embedding = "embedding.convolution_embeddings.projection";
-  names.embeddingNorm = "embedding.convolution_embeddings.normalization";
-  names.blocks = "layers";
-  names.norm1 = "layernorm_before";
-  names.attention = "attention";
-  names.norm2 = "layernorm_after";
-  names.expand = "intermediate.dense";
-  names.contract = "output.dense";
-  names.queryConvolution = "attention.convolution_projection_query";
-  names.keyConvolution = "attention.convolution_projection_key";
-  names.valueConvolution = "attention.convolution_projection_value";
-  names.query = "attention.projection_query";
-  names.key = "attention.projection_key";
-  names.value = "attention.projection_value";
-  names.projection = "output.dense";
-  names.convolution = "convolution_projection.convolution";
-  names.convolutionNorm = "convolution_projection.normalization";
-  names.norm = "layernorm";
-  names.head = "classifier";
-  return names;
+/// Returns the side that a padded convolution reduces `side` to.
+int strided(int side, int stride) {
+  return (side + stride - 1) / stride;
 }
 
-}  // namespace
+constexpr double cvtNormEpsilon = 1e-5;
 
-CvtNames cvtNamesOf(const StateDict& state) {
-  constexpr std::string_view stages = "encoder.stages.";
-  for (const StateDict::Entry& entry : state.entries()) {
-    const std::size_t at = entry.name.find(stages);
-    if (at != std::string::npos) return huggingFaceCvtNames(entry.name.substr(0, at));
-  }
-  return {};
-}
-
-namespace {
-
-constexpr int keyStride = 2;
-
-/// Returns the side that a padded convolution of stride 2 reduces `side` to.
-int strided(int side) {
-  return (side + keyStride - 1) / keyStride;
+/// The first stage has patches of 7 x 7 at every 4th pixel, the others of 3 x 3 at every 2nd.
+ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::size_t stage) {
+  const CvtStageConfiguration& sizes = configuration.stages[stage];
+  const bool first = stage == 0;
+  return {.inputs = first ? 3 : configuration.stages[stage - 1].channels,
+          .outputs = sizes.channels,
+          .kernel = sizes.patchKernel,
+          .stride = first ? 4 : 2,
+          .padding = sizes.patchPadding};
 }
 
 }  // namespace
@@ -89,8 +61,8 @@ CvtAttentionImpl::CvtAttentionImpl(const CvtAttentionOptions& options) : options
     return registerAt(*this, path, Linear(channels, channels, options.queryBias));
   };
   queryConvolution_ = convolution(names.queryConvolution, 1);
-  keyConvolution_ = convolution(names.keyConvolution, keyStride);
-  valueConvolution_ = convolution(names.valueConvolution, keyStride);
+  keyConvolution_ = convolution(names.keyConvolution, options.keyStride);
+  valueConvolution_ = convolution(names.valueConvolution, options.keyStride);
   query_ = linear(names.query);
   key_ = linear(names.key);
   value_ = linear(names.value);
@@ -124,28 +96,11 @@ AttentionDescription CvtAttentionImpl::describe(const TokenGrid& grid) const {
   AttentionDescription description;
   description.mechanism = options_.sima ? mechanismName(*options_.sima) : "softmax";
   description.queryGrid = grid;
-  description.keyGrid = TokenGrid{strided(grid.height), strided(grid.width)};
+  description.keyGrid =
+      TokenGrid{strided(grid.height, options_.keyStride), strided(grid.width, options_.keyStride)};
   description.prefixTokens = options_.classToken ? 1 : 0;
   return description;
 }
-
-namespace {
-
-constexpr double cvtNormEpsilon = 1e-5;
-
-/// The first stage has patches of 7 x 7 at every 4th pixel with a padding of 2; the others have
-/// patches of 3 x 3 at every 2nd pixel with a padding of 1.
-ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::size_t stage) {
-  const CvtStageConfiguration& sizes = configuration.stages[stage];
-  const bool first = stage == 0;
-  return {.inputs = first ? 3 : configuration.stages[stage - 1].channels,
-          .outputs = sizes.channels,
-          .kernel = sizes.patchKernel,
-          .stride = first ? 4 : 2,
-          .padding = first ? 2 : 1};
-}
-
-}  // namespace
 
 CvtBlockImpl::CvtBlockImpl(const CvtAttentionOptions& attention, int hidden)
     : isQuick_(!attention.names.isHuggingFace()) {
@@ -187,7 +142,8 @@ CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
                                         .channels = sizes.channels,
                                         .heads = sizes.heads,
                                         .kernel = configuration.attentionKernel,
-                                        .queryBias = configuration.queryBias,
+                                        .keyStride = sizes.keyStride,
+                                        .queryBias = sizes.queryBias,
                                         .classToken = last,
                                         .sima = configuration.sima};
     blocks_.push_back(registerAt(*this, names.blocks + "." + std::to_string(i),
@@ -207,7 +163,8 @@ CvtStageImpl::Output CvtStageImpl::forward(const torch::Tensor& map, Recorder* r
 }
 
 CvtNetwork::CvtNetwork(const CvtConfiguration& configuration)
-    : smallestSide_(std::max(1, configuration.stages.front().patchKernel - 4)) {
+    : smallestSide_(std::max(1, configuration.stages.front().patchKernel -
+                                    2 * configuration.stages.front().patchPadding)) {
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const int index = static_cast<int>(s);
     stages_.push_back(registerAt(*this, configuration.names.stage + std::to_string(index),

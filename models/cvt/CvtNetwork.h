@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/checkpoint/StateDict.h"
 #include "core/network/Recorder.h"
 #include "models/attention/SimaAttention.h"
+#include "models/cvt/CvtNames.h"
 #include "models/identify/Family.h"
 #include "models/layers/Layers.h"
 
@@ -12,51 +12,13 @@
 
 namespace softscope {
 
-/// The names of a CvT's parts in a file: Microsoft's or Hugging Face's.
-struct CvtNames {
-  std::string stage = "stage";  ///< followed by the stage's number
-  // Names within a stage.
-  std::string embedding = "patch_embed.proj";
-  std::string embeddingNorm = "patch_embed.norm";
-  std::string blocks = "blocks";
-  // Names within a block.
-  std::string norm1 = "norm1";
-  std::string attention = "attn";
-  std::string norm2 = "norm2";
-  std::string expand = "mlp.fc1";
-  std::string contract = "mlp.fc2";
-  // Names within the attention.
-  std::string queryConvolution = "conv_proj_q";
-  std::string keyConvolution = "conv_proj_k";
-  std::string valueConvolution = "conv_proj_v";
-  std::string query = "proj_q";
-  std::string key = "proj_k";
-  std::string value = "proj_v";
-  std::string projection = "proj";
-  // Names within a convolution before a projection.
-  std::string convolution = "conv";
-  std::string convolutionNorm = "bn";
-  // Names of the whole network.
-  std::string norm = "norm";
-  std::string head = "head";
-
-  bool isHuggingFace() const { return stage != "stage"; }
-  /// Returns the path of an attention layer: `stage1.blocks.0.attn`.
-  std::string layer(int stageIndex, int block) const {
-    return stage + std::to_string(stageIndex) + "." + blocks + "." + std::to_string(block) + "." +
-           attention;
-  }
-};
-
-/// Returns the names that a state dict uses.
-CvtNames cvtNamesOf(const StateDict& state);
-
 struct CvtAttentionOptions {
   CvtNames names;
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
-  int kernel = 3;  ///< side of the depthwise convolutions
+  int kernel = 3;     ///< side of the depthwise convolutions
+  int keyStride = 2;  ///< of the convolutions of keys and values
   bool queryBias = true;
   bool classToken = false;  ///< true if a class token precedes the patches
   /// The norm of SimA's attention; empty for the published softmax.
@@ -76,9 +38,9 @@ class CvtProjectionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(CvtProjection);
 
-/// `attn`: queries of every token, with keys and values on a grid half as fine; the class token
-/// joins all three after the convolutions. Computes softmax(q k^T C^(-1/2)) v, where C is the width
-/// of all heads.
+/// `attn`: queries of every token, with keys and values on a grid that is usually half as fine; the
+/// class token joins all three after the convolutions. Computes softmax(q k^T C^(-1/2)) v, where C
+/// is the width of all heads.
 class CvtAttentionImpl : public torch::nn::Module {
  public:
   explicit CvtAttentionImpl(const CvtAttentionOptions& options);
@@ -109,16 +71,19 @@ struct CvtStageConfiguration {
   int heads = 0;
   int depth = 0;
   int hidden = 0;
-  int patchKernel = 3;  ///< side of the patch embedding's convolution
+  int patchKernel = 3;   ///< side of the patch embedding's convolution
+  int patchPadding = 1;  ///< of that convolution; no weight tells it
+  int keyStride = 2;     ///< of the convolutions of keys and values; no weight tells it
+  /// True if queries, keys and values have biases; each stage may decide otherwise.
+  bool queryBias = true;
 };
 
-/// Sizes of a CvT. Names and shapes determine all of them except the heads.
+/// Sizes of a CvT. Names and shapes determine all of them except heads, paddings and strides.
 struct CvtConfiguration {
   CvtNames names;
   std::vector<CvtStageConfiguration> stages;
   int attentionKernel = 3;
   int classes = 0;
-  bool queryBias = true;
   /// The norm of SimA's attention, as in CvtAttentionOptions.
   std::optional<SimaNorm> sima;
 };

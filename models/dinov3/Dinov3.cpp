@@ -103,21 +103,6 @@ VitNames huggingFaceDinov3Names(const StateDict& state, const std::string& befor
   return names;
 }
 
-}  // namespace
-
-bool hasDinov3Names(const StateDict& state) {
-  return hasFacebookDinov3Names(state) || hasTimmDinov3Names(state) ||
-         huggingFaceBlocks(state).has_value();
-}
-
-VitNames dinov3Names(const StateDict& state) {
-  if (hasFacebookDinov3Names(state)) return facebookDinov3Names(state);
-  if (const auto before = huggingFaceBlocks(state)) return huggingFaceDinov3Names(state, *before);
-  return timmDinov3Names(state);
-}
-
-namespace {
-
 struct PublishedDinov3 {
   const char* size;
   int channels;
@@ -212,6 +197,17 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
 }
 
 }  // namespace
+
+bool hasDinov3Names(const StateDict& state) {
+  return hasFacebookDinov3Names(state) || hasTimmDinov3Names(state) ||
+         huggingFaceBlocks(state).has_value();
+}
+
+VitNames dinov3Names(const StateDict& state) {
+  if (hasFacebookDinov3Names(state)) return facebookDinov3Names(state);
+  if (const auto before = huggingFaceBlocks(state)) return huggingFaceDinov3Names(state, *before);
+  return timmDinov3Names(state);
+}
 
 Family dinov3Family() {
   return {

@@ -1,9 +1,9 @@
+#include "core/text/Words.h"
 #include "models/efficientvit/EfficientVitNetwork.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
-#include "models/identify/ShapeReader.h"
 
 #include <cmath>
 #include <string>
@@ -58,10 +58,11 @@ DefinedModel defineEfficientVit(const StateDict& state, const ModelHints& hints)
                              .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   const EfficientVitConfiguration configuration = readEfficientVitConfiguration(state);
-  if (configuration.classes > 0) {
-    const int channels = configuration.stages.back().channels;
-    requireConfiguredPooling(configurationFor(channels, hints), {"mean"}, "EfficientViT");
-  }
+  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+  const bool isLarge = configuration.names.large;
+  if (isLarge) requireConfigured(said, "norm_eps", {"1e-07", "1e-7"}, "EfficientViT");
+  requireConfiguredClass(said, "act_layer", {isLarge ? "gelutanh" : "hardswish"}, "EfficientViT");
+  if (configuration.classes > 0) requireConfiguredPooling(said, {"mean"}, "EfficientViT");
 
   ModelSummary summary;
   summary.family = "efficientvit";

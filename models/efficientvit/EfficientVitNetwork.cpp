@@ -31,52 +31,6 @@ torch::Tensor reluLinearAttention(const torch::Tensor& query, const torch::Tenso
                            recorder);
 }
 
-}  // namespace
-
-EfficientVitAttentionImpl::EfficientVitAttentionImpl(const EfficientVitAttentionOptions& options)
-    : options_(options) {
-  const int channels = options.channels;
-  const int all = 3 * channels;
-  queryKeyValue_ = register_module(
-      "qkv", NormedConvolution(NormedConvolutionOptions{
-                 .convolution = pointwiseOptions(channels, all, false), .norm = false}));
-  neighbours_ = registerAt(*this, "aggreg.0.0", Convolution(depthwiseOptions(all, 5, 1, false)));
-  mixture_ = registerAt(
-      *this, "aggreg.0.1",
-      Convolution(ConvolutionOptions{
-          .inputs = all, .outputs = all, .groups = all / options.headWidth, .bias = false}));
-  projection_ =
-      register_module("proj", NormedConvolution(NormedConvolutionOptions{
-                                  .convolution = pointwiseOptions(2 * channels, channels, false),
-                                  .epsilon = options.normEpsilon}));
-}
-
-torch::Tensor EfficientVitAttentionImpl::forward(const torch::Tensor& map, Recorder* recorder) {
-  const TokenGrid grid = gridOf(map);
-  const torch::Tensor plain = queryKeyValue_->forward(map);
-  const torch::Tensor aggregated = mixture_->forward(neighbours_->forward(plain));
-  // The channels hold query, key and value of one head, then those of the next.
-  const torch::Tensor heads = at::cat({plain, aggregated}, 1)
-                                  .flatten(2)
-                                  .unflatten(1, {-1, 3 * options_.headWidth})
-                                  .transpose(2, 3);
-  const std::vector<torch::Tensor> parts = heads.chunk(3, -1);
-  AttentionDescription description;
-  description.queryGrid = grid;
-  description.keyGrid = grid;
-  const torch::Tensor attended = reluLinearAttention(parts[0], parts[1], parts[2], options_.epsilon,
-                                                     options_.name, description, recorder);
-  const torch::Tensor joined =
-      joinTerms({attended, {}}, options_.name, projection_->weight().flatten(1), recorder);
-  const torch::Tensor output = projection_->forward(mapOf(joined, grid));
-  if (looksAtTerms(recorder)) {
-    recordAddition(recorder, options_.name, map, output, projection_->scale());
-  }
-  return recordTokens(recorder, options_.name, map + output);
-}
-
-namespace {
-
 torch::Tensor hardSwish(const torch::Tensor& x) {
   return at::hardswish(x);
 }
@@ -135,6 +89,48 @@ std::vector<ChainLink> efficientVitLinks(const EfficientVitBlockOptions& options
 }
 
 }  // namespace
+
+EfficientVitAttentionImpl::EfficientVitAttentionImpl(const EfficientVitAttentionOptions& options)
+    : options_(options) {
+  const int channels = options.channels;
+  const int all = 3 * channels;
+  queryKeyValue_ = register_module(
+      "qkv", NormedConvolution(NormedConvolutionOptions{
+                 .convolution = pointwiseOptions(channels, all, false), .norm = false}));
+  neighbours_ = registerAt(*this, "aggreg.0.0", Convolution(depthwiseOptions(all, 5, 1, false)));
+  mixture_ = registerAt(
+      *this, "aggreg.0.1",
+      Convolution(ConvolutionOptions{
+          .inputs = all, .outputs = all, .groups = all / options.headWidth, .bias = false}));
+  projection_ =
+      register_module("proj", NormedConvolution(NormedConvolutionOptions{
+                                  .convolution = pointwiseOptions(2 * channels, channels, false),
+                                  .epsilon = options.normEpsilon}));
+}
+
+torch::Tensor EfficientVitAttentionImpl::forward(const torch::Tensor& map, Recorder* recorder) {
+  const TokenGrid grid = gridOf(map);
+  const torch::Tensor plain = queryKeyValue_->forward(map);
+  const torch::Tensor aggregated = mixture_->forward(neighbours_->forward(plain));
+  // The channels hold query, key and value of one head, then those of the next.
+  const torch::Tensor heads = at::cat({plain, aggregated}, 1)
+                                  .flatten(2)
+                                  .unflatten(1, {-1, 3 * options_.headWidth})
+                                  .transpose(2, 3);
+  const std::vector<torch::Tensor> parts = heads.chunk(3, -1);
+  AttentionDescription description;
+  description.queryGrid = grid;
+  description.keyGrid = grid;
+  const torch::Tensor attended = reluLinearAttention(parts[0], parts[1], parts[2], options_.epsilon,
+                                                     options_.name, description, recorder);
+  const torch::Tensor joined =
+      joinTerms({attended, {}}, options_.name, projection_->weight().flatten(1), recorder);
+  const torch::Tensor output = projection_->forward(mapOf(joined, grid));
+  if (looksAtTerms(recorder)) {
+    recordAddition(recorder, options_.name, map, output, projection_->scale());
+  }
+  return recordTokens(recorder, options_.name, map + output);
+}
 
 EfficientVitBlockImpl::EfficientVitBlockImpl(const EfficientVitBlockOptions& options)
     : residual_(options.residual) {

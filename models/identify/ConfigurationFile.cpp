@@ -2,9 +2,11 @@
 
 #include "core/json/ParsedJson.h"
 #include "models/identify/Metadata.h"
+#include "models/identify/TransformValues.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -63,13 +65,23 @@ std::vector<const json*> placesIn(const json& root) {
   return {&root, &*arguments};
 }
 
+/// Notes that a key has a value that is nothing of the kind that `kind` names. `null` is none.
+void noteNotUnderstood(const char* key, const json& value, const char* kind,
+                       ConfigurationFile& said) {
+  if (value.is_null()) return;
+  said.notUnderstood.push_back(said.fileName + " says " + key + " " + shortenedJson(value) +
+                               ", which is " + kind);
+}
+
 /// Returns the numbers under the first of the keys that has any.
-std::vector<int> firstNumbers(const json& root, std::initializer_list<const char*> keys) {
+std::vector<int> firstNumbers(const json& root, std::initializer_list<const char*> keys,
+                              ConfigurationFile& said) {
   for (const json* object : placesIn(root)) {
     for (const char* key : keys) {
       if (!object->is_object() || !object->contains(key)) continue;
       std::vector<int> numbers = numbersIn(object->at(key));
       if (!numbers.empty()) return numbers;
+      noteNotUnderstood(key, object->at(key), "no whole number above 0", said);
     }
   }
   return {};
@@ -101,12 +113,14 @@ std::string textIn(const json& root, const char* key) {
 }
 
 /// Returns the text under the first of the keys that has any.
-std::string firstText(const json& root, std::initializer_list<const char*> keys) {
+std::string firstText(const json& root, std::initializer_list<const char*> keys,
+                      ConfigurationFile& said) {
   for (const json* object : placesIn(root)) {
     for (const char* key : keys) {
-      if (!object->is_object()) continue;
+      if (!object->is_object() || !object->contains(key)) continue;
       std::string text = textIn(*object, key);
       if (!text.empty()) return text;
+      if (!object->at(key).is_string()) noteNotUnderstood(key, object->at(key), "no text", said);
     }
   }
   return {};
@@ -144,20 +158,40 @@ std::optional<double> numberIn(const json& object, const char* key) {
   return object.at(key).get<double>();
 }
 
-std::optional<double> epsilonIn(const json& root) {
-  const auto epsilon = numberIn(*placesIn(root).front(), "layer_norm_eps");
-  if (!epsilon || !(*epsilon >= 0 && *epsilon < 1)) return {};
-  return epsilon;
+std::optional<double> epsilonIn(const json& root, ConfigurationFile& said) {
+  constexpr const char* key = "layer_norm_eps";
+  const json& place = *placesIn(root).front();
+  const auto epsilon = numberIn(place, key);
+  if (epsilon && *epsilon >= 0 && *epsilon < 1) return epsilon;
+  if (place.contains(key)) {
+    noteNotUnderstood(key, place.at(key), "no number from 0 to below 1", said);
+  }
+  return {};
 }
 
-std::optional<double> rotaryBaseIn(const json& root) {
+std::optional<double> rotaryBaseIn(const json& root, ConfigurationFile& said) {
+  constexpr const char* key = "rope_theta";
+  constexpr const char* holder = "rope_parameters";
   const json& place = *placesIn(root).front();
-  auto base = numberIn(place, "rope_theta");
-  if (!base && place.contains("rope_parameters")) {
-    base = numberIn(place.at("rope_parameters"), "rope_theta");
+  const bool isInside = !place.contains(key) && place.contains(holder) &&
+                        place.at(holder).is_object() && place.at(holder).contains(key);
+  const json& object = isInside ? place.at(holder) : place;
+  const auto base = numberIn(object, key);
+  if (base && *base > 0 && *base < 1e9) return base;
+  if (object.contains(key)) noteNotUnderstood(key, object.at(key), "no number above 0", said);
+  return {};
+}
+
+/// Notes that the size of pictures, which families read among the plain values, is no size.
+void checkImageSize(const json& root, ConfigurationFile& said) {
+  for (const json* object : placesIn(root)) {
+    for (const char* key : {"image_size", "img_size"}) {
+      if (!object->is_object() || !object->contains(key)) continue;
+      const json& value = object->at(key);
+      if (value.is_object() || !numbersIn(value).empty()) continue;
+      noteNotUnderstood(key, value, "no whole number above 0", said);
+    }
   }
-  if (!base || !(*base > 1 && *base < 1e9)) return {};
-  return base;
 }
 
 /// Values that Hugging Face leaves out of a `vision_config` because they are the usual ones.
@@ -250,18 +284,22 @@ void readOpenClip(const json& root, ConfigurationFile& said) {
   said.transformFile = said.fileName;
 }
 
-/// Returns a plain value as text, a list of numbers as `28,42`, and nothing for anything else.
+/// Returns a plain value as text, a list of numbers as `28,42`, one that has lists among them as
+/// JSON, `[[6,6],[6,6]]`, and nothing for anything else.
 std::optional<std::string> plainText(const json& value) {
   constexpr std::size_t mostNumbers = 64;
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean() || value.is_number()) return value.dump();
   if (!value.is_array() || value.empty() || value.size() > mostNumbers) return std::nullopt;
   std::string list;
+  bool isNested = false;
   for (const json& number : value) {
-    if (!number.is_number()) return std::nullopt;
-    list += (list.empty() ? "" : ",") + number.dump();
+    if (!number.is_number() && !number.is_array()) return std::nullopt;
+    isNested = isNested || number.is_array();
+    if (number.is_number()) list += (list.empty() ? "" : ",") + number.dump();
   }
-  return list;
+  // A reader of plain lists refuses such a text, and does not take the key for absent.
+  return isNested ? value.dump(-1, ' ', true) : list;
 }
 
 /// Adds the plain values of an object, but for those that `isLeftOut` names.
@@ -302,10 +340,38 @@ std::map<std::string, std::string> plainValuesOf(const json& root) {
   return values;
 }
 
+/// Reads how pictures are prepared, as the library does: from what processor_config.json says of
+/// pictures, or else from preprocessor_config.json.
+void readPreprocessor(const std::string& checkpointPath, const std::string& modelType,
+                      ConfigurationFile& said) {
+  constexpr const char* part = "image_processor";
+  said.transformFile = "processor_config.json";
+  json root = objectBeside(checkpointPath, said.transformFile.c_str(), said.unread);
+  if (root.is_object() && root.contains(part) && root.at(part).is_object()) {
+    root = json(root.at(part));
+  } else {
+    said.transformFile = "preprocessor_config.json";
+    root = objectBeside(checkpointPath, said.transformFile.c_str(), said.unread);
+  }
+  said.transform = transformOfPreprocessor(root, modelType);
+}
+
+/// Returns how weights are quantised, as the file says of the network or of the whole that it is a
+/// part of.
+std::string quantisationIn(const json& root) {
+  for (const json* object : {&root, placesIn(root).front()}) {
+    const auto quantisation = object->find("quantization_config");
+    if (quantisation == object->end() || !quantisation->is_object()) continue;
+    return textIn(*quantisation, "quant_method");
+  }
+  return {};
+}
+
 }  // namespace
 
-bool ConfigurationFile::fits(int lastChannels) const {
-  return channels.empty() || channels.back() == lastChannels;
+bool ConfigurationFile::fits(int lastChannels, const std::vector<int>& otherWidths) const {
+  if (channels.empty() || channels.back() == lastChannels) return true;
+  return channels.size() == 1 && std::ranges::count(otherWidths, channels.front()) > 0;
 }
 
 std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
@@ -314,26 +380,26 @@ std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
 
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   ConfigurationFile said;
-  constexpr const char* preprocessor = "preprocessor_config.json";
   const json root = objectBeside(checkpointPath, "config.json", said.unread);
-  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor, said.unread),
-                                           textIn(root, "model_type"));
-  said.transformFile = preprocessor;
+  readPreprocessor(checkpointPath, textIn(root, "model_type"), said);
   if (!root.is_object()) {
     readOpenClip(objectBeside(checkpointPath, "open_clip_config.json", said.unread), said);
     return said;
   }
-  said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"});
-  said.channels = firstNumbers(root, {"hidden_size", "hidden_sizes", "embed_dim", "num_features"});
+  said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"}, said);
+  said.channels =
+      firstNumbers(root, {"hidden_size", "hidden_sizes", "embed_dim", "num_features"}, said);
   said.architecture = textIn(root, "architecture");
   if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
-  said.activation = firstText(root, {"hidden_act", "act_layer"});
-  said.pooling = firstText(root, {"global_pool"});
+  said.activation = firstText(root, {"hidden_act", "act_layer"}, said);
+  said.pooling = firstText(root, {"global_pool"}, said);
   // timm names its networks for OpenAI's CLIP weights in this way.
   if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
-  said.epsilon = epsilonIn(root);
-  said.rotaryBase = rotaryBaseIn(root);
-  said.modelType = firstText(root, {"model_type"});
+  said.epsilon = epsilonIn(root, said);
+  said.rotaryBase = rotaryBaseIn(root, said);
+  checkImageSize(root, said);
+  said.quantisation = quantisationIn(root);
+  said.modelType = firstText(root, {"model_type"}, said);
   fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
   said.values = plainValuesOf(root);
@@ -344,6 +410,7 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   if (root.contains("pretrained_cfg")) {
     const json& pretrained = root.at("pretrained_cfg");
     said.transform = transformOfTimm(pretrained);
+    if (root.contains("model_args")) takeSizeOfTimm(root.at("model_args"), said.transform);
     said.transformFile = "config.json";
     if (pretrained.is_object()) said.tag = textIn(pretrained, "tag");
   }

@@ -10,8 +10,8 @@
 namespace softscope {
 
 /// The network's properties according to the files beside a checkpoint: config.json, which Hugging
-/// Face and timm write, OpenCLIP's open_clip_config.json, and Hugging Face's
-/// preprocessor_config.json. Of a larger network, the part that is for pictures counts.
+/// Face and timm write, OpenCLIP's open_clip_config.json, and Hugging Face's processor_config.json
+/// or preprocessor_config.json. Of a larger network, the part that is for pictures counts.
 struct ConfigurationFile {
   /// Number of heads, or one number for each stage; empty if the file is missing or does not say.
   std::vector<int> heads;
@@ -35,6 +35,7 @@ struct ConfigurationFile {
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   /// Every plain value at the top level, or one level below, as text; lists of numbers as `28,42`.
+  /// Lists with lists among them are JSON, `[[6,6],[6,6]]`.
   /// The base of rotary periods is under `rope_theta` wherever it stands in the file.
   /// OpenCLIP's `act_kwargs` and `norm_kwargs`, without those that other members hold, are under
   /// keys such as `norm_kwargs.bias`.
@@ -43,20 +44,38 @@ struct ConfigurationFile {
   /// blocks. Empty if there is none.
   std::string network;
   ConfiguredTransform transform;
-  /// The file that describes the network: `config.json`, or `open_clip_config.json`.
+  /// The file that describes the network: `config.json`, or `open_clip_config.json`; `args` within
+  /// a checkpoint.
   std::string fileName = "config.json";
-  /// The file that describes the preparation of pictures: `config.json`, or
+  /// The file that describes the preparation of pictures: `config.json`, `processor_config.json` or
   /// `preprocessor_config.json`.
   std::string transformFile;
   /// Files that are there and cannot be read, each with the reason: `config.json is no JSON object
   /// in UTF-8`.
   std::vector<std::string> unread;
+  /// Keys that are there and whose value is of no use, each with the reason: `config.json says
+  /// num_attention_heads "8", which is no whole number above 0`.
+  std::vector<std::string> notUnderstood;
+  /// How the weights are quantised, Hugging Face's `quantization_config.quant_method`; empty if the
+  /// file does not say.
+  std::string quantisation;
 
+  /// True if the values stand in the checkpoint itself, as timm's training script stores them.
+  bool isWithinCheckpoint = false;
+
+  /// Returns `config.json beside the file`, or another place, for sentences.
+  std::string place() const { return placeOf(fileName); }
+  /// Returns `preprocessor_config.json beside the file`, or another place, for sentences.
+  std::string transformPlace() const { return placeOf(transformFile); }
+  std::string placeOf(const std::string& name) const {
+    return name + (isWithinCheckpoint ? " in the file" : " beside the file");
+  }
   /// Returns true if the file is OpenCLIP's, whose words differ from timm's and Hugging Face's.
   bool isOpenClips() const { return fileName == "open_clip_config.json"; }
   /// Returns true if the file can describe a network with `lastChannels` channels in its last
-  /// stage; a folder may hold several checkpoints.
-  bool fits(int lastChannels) const;
+  /// stage; a folder may hold several checkpoints. A file that gives a single number may also mean
+  /// one of `otherWidths`, such as the channels of the first stage.
+  bool fits(int lastChannels, const std::vector<int>& otherWidths = {}) const;
   /// Returns the heads if the file fits; otherwise empty.
   std::vector<int> headsOf(int lastChannels) const;
 };

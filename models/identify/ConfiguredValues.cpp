@@ -6,7 +6,7 @@
 #include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
-#include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,9 +27,9 @@ constexpr const char* referenceSideKey = "ref_feat_shape";
 [[noreturn]] void failConfigured(const ConfigurationFile& said, const std::string& key,
                                  const std::string& value, const std::vector<std::string>& computed,
                                  const std::string& network) {
-  throw ModelError(said.fileName + " beside the file says " + key + " " + quotedText(value) +
-                   ", and of " + network + " Softscope computes " + listedWithOr(computed) +
-                   " alone; " + recordingAdvice());
+  throw ModelError(said.place() + " says " + key + " " + quotedText(value) + ", and of " + network +
+                   " Softscope computes " + listedWithOr(computed) + " alone; " +
+                   recordingAdvice());
 }
 
 /// Throws ModelError if `value` is not empty and none of the computed ones.
@@ -82,6 +82,11 @@ const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hi
   return hints.configuration.fits(lastChannels) ? &hints.configuration : nullptr;
 }
 
+const ConfigurationFile* configurationFor(const DefinedModel& model, const ModelHints& hints) {
+  const bool fits = hints.configuration.fits(model.summary.channels, model.otherWidths);
+  return fits ? &hints.configuration : nullptr;
+}
+
 std::string configuredValue(const ConfigurationFile* said, const std::string& key) {
   if (said == nullptr) return {};
   const auto found = said->values.find(key);
@@ -111,7 +116,7 @@ std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelH
 bool isToldByKey(const std::string& setting) {
   return setting == rotaryBaseKey || setting == referenceSideKey || setting == "use_rot_pos_emb" ||
          setting == "tokens_norm" || setting == "gate_last" || setting == "in_chans" ||
-         setting == "img_size";
+         setting == "img_size" || isStoredOption(setting);
 }
 
 NetworkSetting toldSetting(const std::string& key, const std::string& value,
@@ -127,6 +132,23 @@ NetworkSetting toldSetting(const std::string& key, const std::string& value,
 void requireConfigured(const ConfigurationFile* said, const std::string& key,
                        const std::vector<std::string>& computed, const std::string& network) {
   if (said != nullptr) requireComputed(*said, key, configuredValue(said, key), computed, network);
+}
+
+void requireSquarePictures(const ConfigurationFile* said, const std::string& network) {
+  if (said == nullptr) return;
+  const auto require = [&](const std::string& key, const std::vector<int>& sides) {
+    if (sides.size() != 2 || sides.front() == sides.back()) return;
+    failConfigured(*said, key, listedNumbers(sides), {"networks for square pictures"}, network);
+  };
+  constexpr const char* key = "img_size";
+  if (!configuredValue(said, key).empty()) {
+    require(key, numbersInMetadata(said->values, key));
+    return;
+  }
+  const ConfiguredTransform& transform = said->transform;
+  // What a preprocessor_config.json says is of a later use.
+  if (said->transformFile != said->fileName || !transform.height || !transform.width) return;
+  require("input_size", {*transform.height, *transform.width});
 }
 
 std::string configuredClass(const ConfigurationFile* said, const std::string& key) {

@@ -14,6 +14,9 @@ namespace softscope {
 /// its last stage; otherwise null.
 const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hints);
 
+/// Returns the content of config.json if it can describe this network; otherwise null.
+const ConfigurationFile* configurationFor(const DefinedModel& model, const ModelHints& hints);
+
 /// Returns the text under a key of ConfigurationFile::values; empty if `said` is null or the file
 /// says nothing there.
 std::string configuredValue(const ConfigurationFile* said, const std::string& key);
@@ -21,7 +24,7 @@ std::string configuredValue(const ConfigurationFile* said, const std::string& ke
 // Values that the file's own metadata may also give under config.json's keys, as `convert` writes
 // them; metadata come first. Values that cannot be read count as not given.
 
-/// Returns true or false if `key` is given as one of these words.
+/// Returns the value of `key` if it is given as one of the words `true` and `false`.
 std::optional<bool> toldFlag(const std::string& key, const ConfigurationFile* said,
                              const ModelHints& hints);
 /// Returns the base of rotary periods, `rope_temperature`, or what Hugging Face calls `rope_theta`.
@@ -45,6 +48,11 @@ NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints);
 /// Does nothing if `said` is null.
 void requireConfigured(const ConfigurationFile* said, const std::string& key,
                        const std::vector<std::string>& computed, const std::string& network);
+
+/// Throws ModelError like requireConfigured() if the file says that a network, whose table of
+/// positions is read as that of a square, was made for pictures with sides that differ: timm's
+/// `img_size`, or the size of its published weights.
+void requireSquarePictures(const ConfigurationFile* said, const std::string& network);
 
 /// Returns the name of the class that config.json gives under `key`, in lower case and without its
 /// modules and underscores: `glumlp` for `timm.layers.GluMlp`. A call is returned as a whole. Empty

@@ -194,4 +194,11 @@ Family structureFamily();
 /// new family has a folder of its own in models/, its function above, and an entry in Families.cpp.
 const std::vector<Family>& families();
 
+/// Returns the one family of all that reads networks by structure.
+const Family& structureReader();
+
+/// Returns true if another family than structureReader() recognises the names. For these, a prefix
+/// before the names matters.
+bool isOfAnyFamily(const StateDict& state);
+
 }  // namespace softscope

@@ -44,6 +44,9 @@ struct DefinedModel {
   std::string publishedAs = {};
   /// Further patterns like the family's `harmless`, for this file.
   std::vector<std::string> harmless = {};
+  /// Further numbers of channels by which a configuration may describe the network, besides that of
+  /// its last stage: Hugging Face's older files of Swin give that of the first.
+  std::vector<int> otherWidths = {};
   /// If not empty, the path of the network for pictures within a larger one, `vision_tower.`:
   /// parameters elsewhere are of other parts, which do not take part in its computation.
   std::string part = {};

@@ -1,6 +1,6 @@
 #include "models/identify/GivenNames.h"
 
-#include "models/identify/ShapeReader.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <iterator>

@@ -117,8 +117,9 @@ bool isWrittenBySoftscope(const Entries& metadata) {
 }
 
 bool isGenericName(const std::string& name) {
-  static const std::set<std::string> names{"epsilon", "eps",   "stride",    "padding",
-                                           "size",    "iters", "iterations"};
+  static const std::set<std::string> names{"epsilon", "eps",        "stride",   "padding", "size",
+                                           "iters",   "iterations", "norm",     "pool",    "scale",
+                                           "act",     "mode",       "positions"};
   return names.count(name) > 0;
 }
 

@@ -28,8 +28,14 @@ namespace softscope {
 /// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.
 bool isWrittenBySoftscope(const std::map<std::string, std::string>& metadata);
 
+/// Beginnings of the keys of dictionaries in which trainers keep what a network was made with; the
+/// first is of no dictionary.
+inline constexpr const char* placesOfTrainers[] = {
+    "",     "config.",           "args.",         "hparams.",
+    "cfg.", "hyper_parameters.", "model_config.", "model_args."};
+
 /// Returns true for names that trainers also give to what belongs to an optimiser, an attack, an
-/// augmentation or the training itself: `epsilon`, `stride`, `size`, ...
+/// augmentation, the data or the training itself: `epsilon`, `norm`, `scale`, `stride`, ...
 bool isGenericName(const std::string& name);
 
 /// Fills in class names and input transform from metadata. Unreadable entries are ignored: a

@@ -14,8 +14,9 @@ enum class NamesOfOthers { All, Unmistakable };
 /// belong to none of these. Used if no family computes all of a file.
 std::string otherNetworkText(const StateDict& state, NamesOfOthers names = NamesOfOthers::All);
 
-/// Returns such a message for Hugging Face's `model_type` if its networks have the names of those
-/// that Softscope opens, or none that are their own. Empty for any other.
+/// Returns a message like otherNetworkText() for Hugging Face's `model_type`, if networks of this
+/// type have the names of those that Softscope opens, or no names of their own. Empty for any other
+/// type.
 std::string otherModelText(const std::string& modelType);
 
 /// Returns advice for a network with attention that Softscope does not compute.

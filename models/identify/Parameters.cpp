@@ -28,6 +28,13 @@ bool matchesAny(const std::string& name, const std::vector<std::string>& pattern
                      [&](const std::string& pattern) { return matchesPattern(name, pattern); });
 }
 
+constexpr std::string_view batchCounter = "num_batches_tracked";
+
+bool isBatchCounter(std::string_view name) {
+  return name.size() >= batchCounter.size() &&
+         name.substr(name.size() - batchCounter.size()) == batchCounter;
+}
+
 }  // namespace
 
 std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
@@ -61,17 +68,6 @@ void describeForeign(ModelSummary& summary) {
   summary.counterfactual = true;
   summary.reason += " But it " + foreignText(summary) + ". It is another network, or damaged.";
 }
-
-namespace {
-
-constexpr std::string_view batchCounter = "num_batches_tracked";
-
-bool isBatchCounter(std::string_view name) {
-  return name.size() >= batchCounter.size() &&
-         name.substr(name.size() - batchCounter.size()) == batchCounter;
-}
-
-}  // namespace
 
 std::string shapeText(at::IntArrayRef shape) {
   return "[" + listText(shape) + "]";

@@ -55,11 +55,12 @@ std::optional<ToldHeads> toldHeads(const std::vector<int>& channels, const Model
   }
   const std::vector<int> said = hints.configuration.headsOf(channels.back());
   if (said.empty()) return std::nullopt;
-  HeadCounts configured(said);
+  // A single number in a configuration is that of every stage, as timm takes it.
+  HeadCounts configured(said.size() == 1 ? std::vector<int>(channels.size(), said[0]) : said);
   if (!fitStages(channels, configured)) configured = HeadCounts(configured.last());
   if (!fitStages(channels, configured)) return std::nullopt;
-  const std::string& file = hints.configuration.fileName;
-  return ToldHeads{configured, file + " beside the file says ", "from " + file};
+  return ToldHeads{configured, hints.configuration.place() + " says ",
+                   "from " + hints.configuration.fileName};
 }
 
 /// Throws ModelError if `--heads` does not fit the stages.

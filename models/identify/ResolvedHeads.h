@@ -42,7 +42,8 @@ struct ResolvedHeads {
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints);
 
 /// Determines the heads like resolveHeads(), for a network whose stages have the given numbers of
-/// channels. `usual`, and a single number from any source, apply to the last stage.
+/// channels. `usual`, and a single number, apply to the last stage; a single number in config.json
+/// applies to every stage if it divides the channels of all.
 ResolvedHeads resolveStageHeads(const std::vector<int>& channels, const DefaultHeads& usual,
                                 const ModelHints& hints);
 

@@ -4,10 +4,8 @@
 #include "core/attention/Mechanism.h"
 #include "core/text/Words.h"
 #include "models/identify/GivenNames.h"
-#include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace softscope {
 

@@ -2,6 +2,7 @@
 #include "core/model/PixelNorm.h"
 #include "core/text/Names.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedSetting.h"
 
@@ -130,9 +131,9 @@ UsualNorm usualNorm(const ModelHints& hints, const DefinedModel& model) {
   const ModelSummary& summary = model.summary;
   const InputTransform& transform = summary.transform;
   UsualNorm usual{transform.mean, transform.deviation, {}, {}};
-  const ConfigurationFile& said = hints.configuration;
-  if (said.fits(summary.channels) && said.transform.mean && said.transform.deviation) {
-    usual.source = "from " + said.transformFile;
+  const ConfigurationFile* said = configurationFor(model, hints);
+  if (said != nullptr && said->transform.mean && said->transform.deviation) {
+    usual.source = "from " + said->transformFile;
     return usual;
   }
   if (const auto named = normOfNames(hints)) {

@@ -4,7 +4,6 @@
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
 #include "models/identify/Metadata.h"
-#include "models/identify/ShapeReader.h"
 
 #include <algorithm>
 #include <utility>
@@ -118,7 +117,7 @@ NetworkSetting resolveActivation(SettingKnowledge known, const ConfigurationFile
   if (said != nullptr && !said->activation.empty()) {
     known.configured = settingWord(known.option, said->activation);
     if (!isPossible(known, *known.configured) && !isToldBeforeConfiguration(known, hints)) {
-      throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
+      throw ModelError(said->place() + " says the activation " + said->activation +
                        ", which Softscope does not compute here; --activation chooses another: " +
                        listedWithOr(known.choices));
     }

@@ -14,7 +14,6 @@
 namespace softscope {
 
 bool startsWith(std::string_view text, std::string_view prefix);
-std::string lowerCase(std::string text);
 
 /// Returns the side of the square that `count` entries form, or 0 if they do not form one.
 int squareSide(int count);

@@ -28,6 +28,27 @@ torch::Tensor sumOf(const SummedTerms& terms, const std::vector<int>& silenced) 
   return terms.beside.defined() ? sum + terms.beside.sum(1) : sum;
 }
 
+torch::Tensor withoutHeads(const torch::Tensor& attention, const std::vector<int>& heads) {
+  if (heads.empty()) return attention;
+  torch::Tensor kept = attention.clone();
+  for (const int head : heads) kept.select(1, head).zero_();
+  return kept;
+}
+
+/// Returns a term of the first picture, multiplied by the gate, which multiplies the sum and
+/// therefore each term.
+torch::Tensor gatedTerm(const torch::Tensor& term, const torch::Tensor& gate) {
+  if (!term.defined()) return {};
+  return gate.defined() ? term[0] * gate[0] : term[0];
+}
+
+torch::Tensor joinSum(const torch::Tensor& attention, const HeadTerms& terms) {
+  // `beside` has the memory layout of the joined heads, and a sum takes the layout of its first
+  // term.
+  const torch::Tensor sum = terms.beside.defined() ? terms.beside + attention : attention;
+  return joinHeads(terms.gate.defined() ? terms.gate * sum : sum);
+}
+
 }  // namespace
 
 torch::Tensor joinSummedTerms(const SummedTerms& terms, const std::string& layer,
@@ -57,31 +78,6 @@ torch::Tensor padHeads(const torch::Tensor& terms) {
   }
   return padded;
 }
-
-namespace {
-
-torch::Tensor withoutHeads(const torch::Tensor& attention, const std::vector<int>& heads) {
-  if (heads.empty()) return attention;
-  torch::Tensor kept = attention.clone();
-  for (const int head : heads) kept.select(1, head).zero_();
-  return kept;
-}
-
-/// Returns a term of the first picture, multiplied by the gate, which multiplies the sum and
-/// therefore each term.
-torch::Tensor gatedTerm(const torch::Tensor& term, const torch::Tensor& gate) {
-  if (!term.defined()) return {};
-  return gate.defined() ? term[0] * gate[0] : term[0];
-}
-
-torch::Tensor joinSum(const torch::Tensor& attention, const HeadTerms& terms) {
-  // `beside` has the memory layout of the joined heads, and a sum takes the layout of its first
-  // term.
-  const torch::Tensor sum = terms.beside.defined() ? terms.beside + attention : attention;
-  return joinHeads(terms.gate.defined() ? terms.gate * sum : sum);
-}
-
-}  // namespace
 
 bool looksAtTerms(Recorder* recorder) {
   return recorder != nullptr && recorder->terms() != nullptr;

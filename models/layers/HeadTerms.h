@@ -60,7 +60,8 @@ bool looksAtTerms(Recorder* recorder);
 void recordAddition(Recorder* recorder, const std::string& layer, const torch::Tensor& residual,
                     const torch::Tensor& output, const torch::Tensor& scale = {});
 
-/// Tells what recordAddition() does of an output that a norm behind the projection made.
+/// Tells a recorder that looks at terms the same as recordAddition(), for an output that went
+/// through a norm behind the projection.
 void recordNormedAddition(Recorder* recorder, const std::string& layer,
                           const torch::Tensor& residual, const torch::Tensor& output,
                           const NormBehind& behind);

@@ -44,6 +44,10 @@ class Initialiser {
   at::Generator generator_;
 };
 
+double inputsOf(const ConvolutionImpl& convolution) {
+  return static_cast<double>(convolution.weight[0].numel());
+}
+
 }  // namespace
 
 void initialise(torch::nn::Module& network, std::uint64_t seed) {
@@ -51,14 +55,6 @@ void initialise(torch::nn::Module& network, std::uint64_t seed) {
   Initialiser initialiser(seed);
   for (const auto& module : network.modules()) initialiser.fill(*module);
 }
-
-namespace {
-
-double inputsOf(const ConvolutionImpl& convolution) {
-  return static_cast<double>(convolution.weight[0].numel());
-}
-
-}  // namespace
 
 double heDeviation(const ConvolutionImpl& convolution) {
   return std::sqrt(2 / inputsOf(convolution));

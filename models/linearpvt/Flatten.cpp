@@ -18,31 +18,34 @@ namespace {
 
 /// Focused linear attention of "FLatten Transformer: Vision Transformer using Focused Linear
 /// Attention", 2023: A_ij = phi(q_i) . phi(k_j) / n_k / (phi(q_i) . mean phi(k) + 1e-6), where
-/// phi(x) has the direction of t^3 and the length of t = (relu(x) + 1e-6) / softplus(scale). Both
-/// lengths are over all channels, before they are split among the heads.
+/// phi(x) has the direction of t^f and the length of t = (relu(x) + 1e-6) / softplus(scale), with
+/// the focusing factor f. Both lengths are over all channels, before they are split among the
+/// heads.
 class FocusedAttentionImpl : public PvtAttentionImpl {
  public:
-  explicit FocusedAttentionImpl(const PvtAttentionOptions& options);
+  FocusedAttentionImpl(const PvtAttentionOptions& options, double focusingFactor);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
                         Recorder* recorder) override;
 
  private:
+  double focusingFactor_;
   Linear query_{nullptr};
 };
 
-/// The exponent of all published models; files do not contain it.
-constexpr int focusingFactor = 3;
+/// The focusing factor of all published models.
+constexpr double publishedFocusingFactor = 3;
 constexpr double focusedEpsilon = 1e-6;
 
 /// Returns phi of [B, n, C].
-torch::Tensor focused(const torch::Tensor& x, const torch::Tensor& lengths) {
+torch::Tensor focused(const torch::Tensor& x, const torch::Tensor& lengths, double focusingFactor) {
   const torch::Tensor features = (at::relu(x) + focusedEpsilon) / lengths;
   const torch::Tensor sharpened = features.pow(focusingFactor);
   return sharpened / sharpened.norm(2, -1, true) * features.norm(2, -1, true);
 }
 
-FocusedAttentionImpl::FocusedAttentionImpl(const PvtAttentionOptions& options)
-    : PvtAttentionImpl(options) {
+FocusedAttentionImpl::FocusedAttentionImpl(const PvtAttentionOptions& options,
+                                           double focusingFactor)
+    : PvtAttentionImpl(options), focusingFactor_(focusingFactor) {
   query_ = register_module("q", Linear(options.channels, options.channels, options.bias));
 }
 
@@ -50,8 +53,9 @@ torch::Tensor FocusedAttentionImpl::forward(const torch::Tensor& tokens, const T
                                             Recorder* recorder) {
   const torch::Tensor query = query_->forward(tokens);
   const auto [key, value] = keysAndValues(tokens, grid);
-  const torch::Tensor queryFeatures = splitHeads(focused(query, lengths()), heads());
-  const torch::Tensor keyFeatures = splitHeads(focused(key, lengths()), heads());
+  const torch::Tensor queryFeatures =
+      splitHeads(focused(query, lengths(), focusingFactor_), heads());
+  const torch::Tensor keyFeatures = splitHeads(focused(key, lengths(), focusingFactor_), heads());
   const FactoredAttention factors{normalisedByMean(queryFeatures, keyFeatures), keyFeatures,
                                   splitHeads(query, heads()), splitHeads(key, heads())};
   const torch::Tensor attended = attendWithFactors(factors, splitHeads(value, heads()), layer(),
@@ -73,11 +77,11 @@ DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
       readLinearPvt(ShapeReader(state, "FLatten-PVT"), "FLatten-PVT");
   requireHeadsOfWeights("FLatten-PVT", configuration.stages.back().heads, hints);
   ModelSummary summary = summaryOf(configuration, "flatten_pvt", "focused", 1);
-  summary.reason =
-      "Names and shapes are those of FLatten-PVT; attn.dwc tells the heads. Its focusing factor is "
-      "taken to be 3, as published: no file says it.";
-  const auto attention = [](const PvtAttentionOptions& options) {
-    return std::make_shared<FocusedAttentionImpl>(options);
+  summary.reason = "Names and shapes are those of FLatten-PVT; attn.dwc tells the heads.";
+  const double factor = settlePvtExponent("MODEL.LA.FOCUSING_FACTOR", publishedFocusingFactor,
+                                          configuration, hints, summary);
+  const auto attention = [factor](const PvtAttentionOptions& options) {
+    return std::make_shared<FocusedAttentionImpl>(options, factor);
   };
   return {std::move(summary), std::make_shared<LinearPvtNetwork>(configuration, attention)};
 }

@@ -1,12 +1,15 @@
 #include "models/linearpvt/LinearPvtNetwork.h"
 
 #include "core/Error.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/OnlyInputSize.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <string>
 
@@ -19,6 +22,7 @@ constexpr std::array<int, pvtStages> publishedPvtChannels{64, 128, 320, 512};
 constexpr std::array<int, pvtStages> publishedPvtMlpRatios{8, 8, 4, 4};
 constexpr std::array<int, pvtStages> usualPatches{4, 2, 2, 2};
 constexpr int publishedPvtHeadWidth = 64;
+constexpr int publishedPvtFilter = 5;
 constexpr int publishedPvtPicture = 224;
 
 struct PublishedPvt {
@@ -65,6 +69,18 @@ class PvtStageReader {
   std::string number_;
 };
 
+/// Throws ModelError if the stage has none of the tensors that the linear attention adds to those
+/// of the softmax, which the authors' option ATTN_TYPE (`LLSS`) puts in its place.
+void refuseSoftmaxStage(const PvtStageReader& reader, const std::string& network) {
+  const bool attends = reader.inBlocks({"attn.q.weight", "attn.qg.weight"}, 0).has_value();
+  const bool isLinear = reader.inBlocks({"attn.scale", "attn.positional_encoding"}, 2).has_value();
+  if (!attends || isLinear) return;
+  throw ModelError("this is " + network + " with softmax attention in " + reader.stage() +
+                   " (an S in its ATTN_TYPE), and of " + network +
+                   " Softscope computes linear attention in every stage (LLLL) alone; " +
+                   recordingAdvice());
+}
+
 LinearPvtStage readPvtStage(const ShapeReader& shapes, std::size_t index,
                             const std::string& network) {
   const PvtStageReader reader(shapes, index);
@@ -78,6 +94,13 @@ LinearPvtStage readPvtStage(const ShapeReader& shapes, std::size_t index,
   stage.hidden = hidden.value_or(publishedPvtMlpRatios[index] * stage.channels);
   stage.patch = std::max(1, reader.embedding("proj.weight", 2).value_or(usualPatches[index]));
   const auto width = reader.inBlocks({"attn.dwc.weight", "attn.dwc.bias"}, 0);
+  if (!width) refuseSoftmaxStage(reader, network);
+  stage.filter = reader.inBlocks({"attn.dwc.weight"}, 2).value_or(stage.filter);
+  if (stage.filter % 2 == 0) {
+    throw ModelError("this looks like " + network + ", but the filters beside the attention of " +
+                     reader.stage() + " are " + std::to_string(stage.filter) +
+                     " wide, and only an odd width keeps the map's size; the file may be damaged");
+  }
   stage.heads = headsOfWidth(network, stage.channels,
                              shapes.require(width, "the heads of " + reader.stage()));
   for (int block = 0; block < stage.depth; ++block) {
@@ -102,6 +125,7 @@ bool haveSizes(const std::vector<LinearPvtStage>& stages, const Published& publi
 
 bool isUsualStage(const LinearPvtStage& stage) {
   return stage.heads * publishedPvtHeadWidth == stage.channels &&
+         stage.filter == publishedPvtFilter &&
          std::all_of(stage.ratios.begin(), stage.ratios.end(), [](int r) { return r == 1; });
 }
 
@@ -124,6 +148,9 @@ std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& config
   return std::nullopt;
 }
 
+constexpr double pvtEmbeddingEpsilon = 1e-5;
+constexpr double pvtBlockEpsilon = 1e-6;
+
 }  // namespace
 
 LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::string& network) {
@@ -137,6 +164,7 @@ LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::strin
   }
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
   configuration.bias = shapes.any("block", ".attn.kv.bias");
+  configuration.isPublished = publishedPvtSize(configuration).has_value();
   return configuration;
 }
 
@@ -169,12 +197,25 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
   return summary;
 }
 
-namespace {
-
-constexpr double pvtEmbeddingEpsilon = 1e-5;
-constexpr double pvtBlockEpsilon = 1e-6;
-
-}  // namespace
+double settlePvtExponent(const std::string& key, double usual,
+                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary) {
+  constexpr double most = 64;
+  const std::string value =
+      settleStoredOption({.key = key,
+                          .usual = numberText(usual),
+                          .isCertain = configuration.isPublished,
+                          .reason = "no published network has these sizes, and no weight tells it",
+                          .network = summary.family,
+                          .computed = {"a number from 0 to " + numberText(most)},
+                          .accepts =
+                              [](const std::string& text) {
+                                const auto number = parseNumber(text);
+                                return number && *number >= 0 && *number <= most;
+                              }},
+                         hints, summary);
+  return parseNumber(value).value_or(usual);
+}
 
 LinearPvtNetwork::LinearPvtNetwork(const LinearPvtConfiguration& configuration,
                                    const MakeAttention& makeAttention)
@@ -214,7 +255,8 @@ LinearPvtNetwork::Stage LinearPvtNetwork::makeStage(std::size_t index,
                                           .heads = sizes.heads,
                                           .ratio = ratio,
                                           .keys = keySide * keySide,
-                                          .bias = configuration.bias});
+                                          .bias = configuration.bias,
+                                          .filter = sizes.filter});
     stage.blocks.push_back(blocks->add(
         name, TransformerBlock<LayerNorm>(attention, channels, sizes.hidden,
                                           [&] { return LayerNorm(channels, pvtBlockEpsilon); })));

@@ -2,6 +2,7 @@
 
 #include "core/model/ModelSummary.h"
 #include "core/network/NetworkModule.h"
+#include "models/identify/Family.h"
 #include "models/identify/ShapeReader.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/linearpvt/PvtAttention.h"
@@ -23,6 +24,7 @@ struct LinearPvtStage {
   int patch = 0;
   /// Tokens per side; they form a square.
   int side = 0;
+  int filter = 5;  ///< side of the convolutions beside the attention
   /// Reduction ratio of the keys in each block.
   std::vector<int> ratios;
 };
@@ -32,6 +34,8 @@ struct LinearPvtConfiguration {
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   bool bias = true;
+  /// True if a published PVT has these channels, heads, depths and pictures.
+  bool isPublished = false;
 
   int pictureSide() const { return stages.front().side * stages.front().patch; }
 };
@@ -74,5 +78,11 @@ LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::strin
 /// per head.
 ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::string& family,
                        const std::string& mechanism, int mapsOfHead);
+
+/// Determines a number that exponents depend on and no weight tells, which the authors' training
+/// stores beside the weights under `key`, and adds it to the summary as settleStoredOption() does.
+double settlePvtExponent(const std::string& key, double usual,
+                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary);
 
 }  // namespace softscope

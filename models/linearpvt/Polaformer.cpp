@@ -19,24 +19,25 @@ namespace {
 
 /// Polarity-aware linear attention of "PolaFormer: Polarity-aware Linear Attention for Vision
 /// Transformers", 2025. From queries and keys divided by softplus(scale), it computes x+ =
-/// relu(x)^e and x- = relu(-x)^e with e = 1 + 4 sigmoid(power). Every head has two maps of the form
-/// A_ij = f_i . g_j / n_k / (f_i . mean g + 1e-6) with g = [k+, k-]: one of equal signs, f = [q+,
-/// q-], multiplies the first half of V's channels, and one of opposite signs, f = [q-, q+], the
-/// rest. They are recorded as heads 2i and 2i + 1. A gate multiplies the sum of both and of the
+/// relu(x)^e and x- = relu(-x)^e with e = 1 + alpha sigmoid(power). Every head has two maps of the
+/// form A_ij = f_i . g_j / n_k / (f_i . mean g + 1e-6) with g = [k+, k-]: one of equal signs, f =
+/// [q+, q-], multiplies the first half of V's channels, and one of opposite signs, f = [q-, q+],
+/// the rest. They are recorded as heads 2i and 2i + 1. A gate multiplies the sum of both and of the
 /// convolution beside them.
 class PolarityAttentionImpl : public PvtAttentionImpl {
  public:
-  explicit PolarityAttentionImpl(const PvtAttentionOptions& options);
+  PolarityAttentionImpl(const PvtAttentionOptions& options, double exponentRange);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
                         Recorder* recorder) override;
 
  private:
+  double exponentRange_;
   Linear queryGate_{nullptr};
   torch::Tensor power_;
 };
 
-/// The largest exponent minus one, the same in all published models; files do not contain it.
-constexpr double exponentRange = 4;
+/// The largest exponent minus one, ALPHA, of all published models.
+constexpr double publishedExponentRange = 4;
 constexpr int polarityMaps = 2;
 
 /// Combines two [B, heads, n, r] into [B, 2 heads, n, r]: the first gives the even heads, the
@@ -45,8 +46,9 @@ torch::Tensor interleaved(const torch::Tensor& even, const torch::Tensor& odd) {
   return at::stack({even, odd}, 2).flatten(1, 2);
 }
 
-PolarityAttentionImpl::PolarityAttentionImpl(const PvtAttentionOptions& options)
-    : PvtAttentionImpl(options) {
+PolarityAttentionImpl::PolarityAttentionImpl(const PvtAttentionOptions& options,
+                                             double exponentRange)
+    : PvtAttentionImpl(options), exponentRange_(exponentRange) {
   const int channels = options.channels;
   queryGate_ = register_module("qg", Linear(channels, 2 * channels, options.bias));
   power_ =
@@ -59,7 +61,7 @@ torch::Tensor PolarityAttentionImpl::forward(const torch::Tensor& tokens, const 
   const auto [keys, values] = keysAndValues(tokens, grid);
   const torch::Tensor query = splitHeads(parts[0] / lengths(), heads());
   const torch::Tensor key = splitHeads(keys / lengths(), heads());
-  const torch::Tensor exponent = 1 + exponentRange * power_.sigmoid();
+  const torch::Tensor exponent = 1 + exponentRange_ * power_.sigmoid();
   const torch::Tensor positive = at::relu(query).pow(exponent);
   const torch::Tensor negative = at::relu(-query).pow(exponent);
   const torch::Tensor signs =
@@ -90,10 +92,11 @@ DefinedModel definePolaFormerPvt(const StateDict& state, const ModelHints& hints
   ModelSummary summary = summaryOf(configuration, "pola_pvt", "pola", 2);
   summary.reason =
       "Names and shapes are those of PolaFormer-PVT: attn.power is its alone; attn.dwc tells the "
-      "heads, each of which has two maps. Its exponents are taken to lie between 1 and 5, as "
-      "published: no file says it.";
-  const auto attention = [](const PvtAttentionOptions& options) {
-    return std::make_shared<PolarityAttentionImpl>(options);
+      "heads, each of which has two maps.";
+  const double range =
+      settlePvtExponent("MODEL.LA.ALPHA", publishedExponentRange, configuration, hints, summary);
+  const auto attention = [range](const PvtAttentionOptions& options) {
+    return std::make_shared<PolarityAttentionImpl>(options, range);
   };
   return {std::move(summary), std::make_shared<LinearPvtNetwork>(configuration, attention)};
 }

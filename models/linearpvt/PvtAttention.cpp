@@ -9,7 +9,6 @@ namespace softscope {
 namespace {
 
 constexpr double reductionEpsilon = 1e-5;
-constexpr int pvtFilterSide = 5;
 /// Added to the divisors of rows.
 constexpr double meanEpsilon = 1e-6;
 
@@ -28,11 +27,12 @@ PvtAttentionImpl::PvtAttentionImpl(const PvtAttentionOptions& options)
                                                                       .stride = options.ratio}));
     reductionNorm_ = register_module("norm", LayerNorm(channels, reductionEpsilon));
   }
-  convolution_ = register_module("dwc", Convolution(ConvolutionOptions{.inputs = width,
-                                                                       .outputs = width,
-                                                                       .kernel = pvtFilterSide,
-                                                                       .padding = pvtFilterSide / 2,
-                                                                       .groups = width}));
+  convolution_ =
+      register_module("dwc", Convolution(ConvolutionOptions{.inputs = width,
+                                                            .outputs = width,
+                                                            .kernel = options.filter,
+                                                            .padding = options.filter / 2,
+                                                            .groups = width}));
   positions_ = register_parameter("positional_encoding", torch::empty({1, options.keys, channels}));
   scale_ = register_parameter("scale", torch::empty({1, 1, channels}));
 }

@@ -16,12 +16,13 @@ struct PvtAttentionOptions {
   /// Number of entries in the table of positions that is added to the keys.
   int keys = 0;
   bool bias = true;
+  int filter = 5;  ///< side of the convolution beside the attention
 };
 
 /// The common parts of the attentions of FLatten-PVT and PolaFormer-PVT: keys and values from the
 /// tokens or from a convolution of them, a table of positions added to the keys, one length per
-/// channel that queries and keys are divided by, and a 5 x 5 convolution of V beside the attention,
-/// with a filter for each of a head's channels, shared by all heads.
+/// channel that queries and keys are divided by, and a convolution of V beside the attention, 5 x
+/// 5, with a filter for each of a head's channels, shared by all heads.
 class PvtAttentionImpl : public StageAttention {
  public:
   explicit PvtAttentionImpl(const PvtAttentionOptions& options);

@@ -69,6 +69,8 @@ bool masksAny(const torch::Tensor& mask) {
   return mask[0].min().item<float>() == 0;
 }
 
+constexpr double lraNormEpsilon = 1e-5;
+
 }  // namespace
 
 LraAttentionImpl::LraAttentionImpl(const LraAttentionOptions& options) : options_(options) {
@@ -190,12 +192,6 @@ torch::Tensor LraAttentionImpl::forward(const torch::Tensor& tokens, const torch
   }
   return output_->forward(joinTerms(terms, options_.name, output_->weight, recorder));
 }
-
-namespace {
-
-constexpr double lraNormEpsilon = 1e-5;
-
-}  // namespace
 
 LraNetwork::LraNetwork(const LraConfiguration& configuration) : configuration_(configuration) {
   const LraAttentionOptions& attention = configuration.attention;

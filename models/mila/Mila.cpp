@@ -2,6 +2,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/mila/MilaLayout.h"
 #include "models/mila/MilaNetwork.h"
 
@@ -76,6 +77,7 @@ MilaConfiguration readMilaConfiguration(const StateDict& state) {
                    "the grid of stage " + std::to_string(index + 1));
     configuration.stages.push_back(stage);
   }
+  configuration.queryBias = shapes.any("layers.", ".attn.qk.bias");
   readStemAndHead(shapes, configuration);
   return configuration;
 }
@@ -125,7 +127,8 @@ void listMilaLayers(const MilaConfiguration& configuration, ModelSummary& summar
   }
 }
 
-DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
+DefinedModel defineMila(const StateDict& state, const ModelHints& given) {
+  const ModelHints hints = withStoredHeads("MODEL.MLLA.NUM_HEADS", given);
   const MechanismNames names{
       .network = "MILA", .mechanisms = {"mlla"}, .namedBy = nullptr, .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);

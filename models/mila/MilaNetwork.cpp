@@ -11,7 +11,7 @@ namespace softscope {
 
 MilaAttentionImpl::MilaAttentionImpl(const MilaAttentionOptions& options) : options_(options) {
   const int channels = options.channels;
-  queryKey_ = register_module("qk", Linear(channels, 2 * channels));
+  queryKey_ = register_module("qk", Linear(channels, 2 * channels, options.bias));
   positions_ = register_module("lepe", Convolution(depthwiseOptions(channels, 3)));
   Group rope = register_module("rope", Group());
   rotations_ = rope->register_buffer(
@@ -160,7 +160,8 @@ MilaNetwork::Stage MilaNetwork::makeStage(std::size_t index) {
     const MilaAttentionOptions attention{.name = path + ".attn",
                                          .channels = sizes.channels,
                                          .heads = sizes.heads,
-                                         .grid = sizes.grid};
+                                         .grid = sizes.grid,
+                                         .bias = configuration_.queryBias};
     stage.blocks.push_back(registerAt(*this, path, MilaBlock(attention, sizes.hidden)));
   }
   if (index + 1 == configuration_.stages.size()) return stage;

@@ -17,6 +17,7 @@ struct MilaAttentionOptions {
   int channels = 0;
   int heads = 0;
   TokenGrid grid;  ///< grid of the table of rotations
+  bool bias = true;
 };
 
 /// `attn`: rotated linear attention that uses its input as values, and beside it `lepe`, a 3 x 3
@@ -56,6 +57,7 @@ struct MilaStageConfiguration {
 /// Sizes of a MILA. Names and shapes determine all of them except the heads.
 struct MilaConfiguration {
   std::vector<MilaStageConfiguration> stages;
+  bool queryBias = true;  ///< of queries and keys
   int stemChannels = 0;
   int stemHidden = 0;
   int classes = 0;

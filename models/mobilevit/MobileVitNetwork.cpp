@@ -27,6 +27,15 @@ torch::Tensor offsetTables(const TokenGrid& grid, int heads, const torch::Tensor
   return table.to(options).expand({heads, -1}).contiguous();
 }
 
+torch::Tensor resizedMap(const torch::Tensor& map, std::int64_t height, std::int64_t width) {
+  if (map.size(2) == height && map.size(3) == width) return map;
+  return at::upsample_bilinear2d(map, {height, width}, false);
+}
+
+std::int64_t evenSide(std::int64_t side) {
+  return side + side % 2;
+}
+
 }  // namespace
 
 MobileVitConvolution::MobileVitConvolution(torch::nn::Module& network, const std::string& path,
@@ -102,19 +111,6 @@ torch::Tensor OffsetTransformerLayer::forward(const torch::Tensor& tokens, const
   const torch::Tensor hidden = at::silu(expand_->forward(norm2_->forward(x)));
   return recordTokens(recorder, layer_, x + contract_->forward(hidden), grid);
 }
-
-namespace {
-
-torch::Tensor resizedMap(const torch::Tensor& map, std::int64_t height, std::int64_t width) {
-  if (map.size(2) == height && map.size(3) == width) return map;
-  return at::upsample_bilinear2d(map, {height, width}, false);
-}
-
-std::int64_t evenSide(std::int64_t side) {
-  return side + side % 2;
-}
-
-}  // namespace
 
 MobileVitNetwork::MobileVitNetwork(const MobileVitConfiguration& configuration)
     : configuration_(configuration),

@@ -183,7 +183,7 @@ void settlePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) 
     strides.push_back(stride);
   }
   if (strides.size() != configuration.stages.size()) {
-    throw ModelError(said->fileName + " beside the file says strides " + text + ", and it has " +
+    throw ModelError(said->place() + " says strides " + text + ", and it has " +
                      std::to_string(configuration.stages.size()) + " stages, each with a stride");
   }
   for (std::size_t s = 0; s < strides.size(); ++s) configuration.stages[s].stride = strides[s];
@@ -215,7 +215,8 @@ DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
   }
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
-  summary.transform.cropFraction = 0.9;
+  const bool isAuthors = configuration.names.library == PvtNames::Library::Authors;
+  summary.transform.cropFraction = isAuthors ? 0.875 : 0.9;
   listPvtLayers(configuration, summary);
   DefinedModel model{std::move(summary), std::make_shared<PvtNetwork>(configuration)};
   model.pixelNorms = {"imagenet"};

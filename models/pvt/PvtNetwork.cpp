@@ -51,6 +51,9 @@ PvtNames huggingFacePvtNames(const std::string& before) {
   return names;
 }
 
+/// Side of the grid that keys are averaged to in PVTv2's linear attention.
+constexpr int pooledKeys = 7;
+
 }  // namespace
 
 std::string PvtNames::embedding(int stage) const {
@@ -90,13 +93,6 @@ PvtNames pvtNamesOf(const StateDict& state) {
   names.depthwise = "mlp.dwconv";
   return names;
 }
-
-namespace {
-
-/// Side of the grid that keys are averaged to in PVTv2's linear attention.
-constexpr int pooledKeys = 7;
-
-}  // namespace
 
 PvtBlock::PvtBlock(torch::nn::Module& network, const std::string& path,
                    const PvtConfiguration& configuration, const PvtStage& stage)

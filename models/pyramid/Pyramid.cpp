@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedMechanism.h"

@@ -1,11 +1,15 @@
 #include "core/Error.h"
+#include "core/model/InputSize.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/rala/RalaNetwork.h"
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +31,11 @@ const PublishedRala publishedRalas[] = {
     {"ravlt_l", {96, 192, 448, 640}, {4, 7, 19, 8}},
 };
 
-/// Stages after these have softmax attention, which no name or shape shows.
-constexpr int linearStages = 2;
+/// Stages after these have softmax attention in published networks.
+constexpr std::size_t publishedLinearStages = 2;
+
+/// The authors' argument that says which blocks have which attention.
+constexpr const char* ralaFlagsKey = "flagss";
 
 bool isRala(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
@@ -59,7 +66,6 @@ RalaStageConfiguration readRalaStage(const ShapeReader& shapes, int index) {
   }
   sizes.layerScale =
       shapes.any(stage + "blocks.", ".gamma_1") || shapes.any(stage + "blocks.", ".gamma_2");
-  sizes.linear = index < linearStages;
   return sizes;
 }
 
@@ -92,25 +98,82 @@ std::string ralaVariant(const RalaConfiguration& configuration) {
   return "custom";
 }
 
+/// Reads `l,l,lv,v`, a letter for each block or one for all of a stage, which is l for linear and v
+/// for softmax attention. Returns a list for each stage, or nothing if they are not of these
+/// depths.
+std::optional<std::vector<std::vector<bool>>> parseRalaFlags(const std::string& text,
+                                                             const RalaConfiguration& sizes) {
+  std::istringstream list(text);
+  std::vector<std::vector<bool>> stages;
+  for (std::string letters; std::getline(list, letters, ',');) {
+    const bool isKnown = letters.find_first_not_of("lv") == std::string::npos;
+    if (!isKnown || letters.empty() || stages.size() == sizes.stages.size()) return std::nullopt;
+    const auto depth = static_cast<std::size_t>(sizes.stages[stages.size()].depth);
+    if (letters.size() != 1 && letters.size() != depth) return std::nullopt;
+    std::vector<bool> linear(depth, letters.front() == 'l');
+    for (std::size_t i = 1; i < letters.size(); ++i) linear[i] = letters[i] == 'l';
+    stages.push_back(std::move(linear));
+  }
+  return stages.size() == sizes.stages.size() ? std::optional(stages) : std::nullopt;
+}
+
+/// Both attentions have the same weights, so nothing but the published sizes tells which stage has
+/// which.
+void settleRalaAttentions(RalaConfiguration& configuration, const ModelHints& hints,
+                          ModelSummary& summary) {
+  std::string usual;
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    usual += std::string(s == 0 ? "" : ",") + (s < publishedLinearStages ? "l" : "v");
+  }
+  const auto accepts = [&](const std::string& text) {
+    return parseRalaFlags(text, configuration).has_value();
+  };
+  const std::string value = settleStoredOption(
+      {.key = ralaFlagsKey,
+       .usual = usual,
+       .isCertain = summary.variant != "custom",
+       .reason =
+           "no published RAVLT has these sizes, and linear (l) and softmax attention (v) have "
+           "the same weights",
+       .network = "RAVLT",
+       .computed = {"l or v for each stage, such as " + usual,
+                    "a letter for each block of a stage"},
+       .accepts = accepts},
+      hints, summary);
+  const auto flags = parseRalaFlags(value, configuration);
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    configuration.stages[s].linear = (*flags)[s];
+  }
+}
+
 void listRalaLayers(const RalaConfiguration& configuration, ModelSummary& summary) {
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const RalaStageConfiguration& stage = configuration.stages[s];
     const std::string blocks = "layers." + std::to_string(s) + ".blocks.";
     for (int i = 0; i < stage.depth; ++i) {
-      summary.layers.push_back({.name = blocks + std::to_string(i) + ".attn",
-                                .mechanism = stage.linear ? summary.mechanism : "softmax",
-                                .stage = static_cast<int>(s) + 1,
-                                .heads = stage.heads});
+      summary.layers.push_back(
+          {.name = blocks + std::to_string(i) + ".attn",
+           .mechanism = stage.linear[static_cast<std::size_t>(i)] ? summary.mechanism : "softmax",
+           .stage = static_cast<int>(s) + 1,
+           .heads = stage.heads});
     }
     summary.heads.push_back(stage.heads);
   }
+}
+
+/// The authors leave no margin around pictures of more than 224 pixels.
+double ralaCrop(const ModelHints& hints) {
+  constexpr int largestCropped = 224;
+  const auto size = parseInputSize(hints.size.value_or(""));
+  const bool isLarger = size && std::min(size->height, size->width) > largestCropped;
+  return isLarger ? 1 : InputTransform{}.cropFraction;
 }
 
 DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
   const MechanismNames names{
       .network = "RAVLT", .mechanisms = {"rala"}, .namedBy = nullptr, .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
-  const RalaConfiguration configuration = readRalaConfiguration(state);
+  RalaConfiguration configuration = readRalaConfiguration(state);
   requireToldHeads("RAVLT's rotations", configuration.stages.back().heads, hints);
 
   ModelSummary summary;
@@ -120,10 +183,12 @@ DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = alternatives(names, decision.mechanism);
   summary.mechanismConfidence = decision.confidence;
   summary.reason =
-      "Names and shapes are those of RAVLT, whose first two stages have rank-augmented linear "
-      "attention and the others the softmax.";
+      "Names and shapes are those of RAVLT, whose published networks have rank-augmented linear "
+      "attention in the first two stages and the softmax in the others.";
+  settleRalaAttentions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
+  summary.transform.cropFraction = ralaCrop(hints);
   listRalaLayers(configuration, summary);
   return {std::move(summary), std::make_shared<RalaNetwork>(configuration)};
 }

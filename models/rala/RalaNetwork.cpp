@@ -22,6 +22,21 @@ torch::Tensor augmentedKeys(const torch::Tensor& queries, const torch::Tensor& k
   return keys * (scores.softmax(-2) * static_cast<double>(keys.size(-2)));
 }
 
+constexpr double ralaNormEpsilon = 1e-6;
+
+/// Applies a layer norm over the channels of each place of a map.
+torch::Tensor normalisedChannels(const LayerNorm& norm, const torch::Tensor& map) {
+  return norm->forward(map.permute({0, 2, 3, 1}).contiguous()).permute({0, 3, 1, 2});
+}
+
+torch::Tensor ralaScaled(const torch::Tensor& gamma, const torch::Tensor& map) {
+  return gamma.defined() ? gamma * map : map;
+}
+
+ConvolutionOptions ralaConvolution(int inputs, int outputs, int stride) {
+  return {.inputs = inputs, .outputs = outputs, .kernel = 3, .stride = stride, .padding = 1};
+}
+
 }  // namespace
 
 RalaAttentionImpl::RalaAttentionImpl(const RalaAttentionOptions& options) : options_(options) {
@@ -69,25 +84,6 @@ AttentionDescription RalaAttentionImpl::describe(const TokenGrid& grid) const {
   description.gated = true;
   return description;
 }
-
-namespace {
-
-constexpr double ralaNormEpsilon = 1e-6;
-
-/// Applies a layer norm over the channels of each place of a map.
-torch::Tensor normalisedChannels(const LayerNorm& norm, const torch::Tensor& map) {
-  return norm->forward(map.permute({0, 2, 3, 1}).contiguous()).permute({0, 3, 1, 2});
-}
-
-torch::Tensor ralaScaled(const torch::Tensor& gamma, const torch::Tensor& map) {
-  return gamma.defined() ? gamma * map : map;
-}
-
-ConvolutionOptions ralaConvolution(int inputs, int outputs, int stride) {
-  return {.inputs = inputs, .outputs = outputs, .kernel = 3, .stride = stride, .padding = 1};
-}
-
-}  // namespace
 
 RalaBlockImpl::RalaBlockImpl(const RalaAttentionOptions& attention,
                              const RalaStageConfiguration& sizes) {
@@ -170,7 +166,7 @@ RalaNetwork::Stage RalaNetwork::makeStage(const RalaConfiguration& configuration
     const RalaAttentionOptions attention{.name = path + ".attn",
                                          .channels = sizes.channels,
                                          .heads = sizes.heads,
-                                         .linear = sizes.linear};
+                                         .linear = sizes.linear[static_cast<std::size_t>(i)]};
     stage.blocks.push_back(registerAt(*this, path, RalaBlock(attention, sizes)));
   }
   if (index + 1 == configuration.stages.size()) return stage;

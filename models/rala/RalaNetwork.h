@@ -50,11 +50,11 @@ struct RalaStageConfiguration {
   int hidden = 0;  ///< inside the blocks' mlp
   /// True if layer scales multiply what a block adds.
   bool layerScale = true;
-  /// True for rank-augmented linear attention, false for softmax.
-  bool linear = true;
+  /// For each block: true for rank-augmented linear attention, false for softmax.
+  std::vector<bool> linear;
 };
 
-/// Sizes of a RAVLT. Names and shapes determine all of them.
+/// Sizes of a RAVLT. Names and shapes determine all of them, except which blocks are linear.
 struct RalaConfiguration {
   std::vector<RalaStageConfiguration> stages;
   int stemChannels = 0;

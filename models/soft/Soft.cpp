@@ -1,9 +1,12 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/soft/SoftConfiguration.h"
 
 #include <algorithm>
@@ -198,6 +201,34 @@ std::string softVariant(const SoftConfiguration& configuration) {
   return "custom";
 }
 
+/// Returns true if `softscope train` made the file.
+bool isSoftOfSoftscope(const ModelHints& hints) {
+  const auto name = hints.metadata.find("architecture");
+  return name != hints.metadata.end() && startsWith(name->second, "soft_") &&
+         name->second.ends_with("_nano");
+}
+
+/// Determines the steps of the inverse, an option of the authors' training.
+void settleNewtonSteps(SoftConfiguration& configuration, const ModelHints& hints,
+                       ModelSummary& summary) {
+  constexpr int most = 1000;
+  const std::string steps = settleStoredOption(
+      {.key = "newton_maxiter",
+       .usual = std::to_string(publishedNewtonSteps),
+       .isCertain = !softSizeName(configuration).empty() || isSoftOfSoftscope(hints),
+       .reason = "no published SOFT has these channels and depths, and no weight tells the steps "
+                 "of its inverse",
+       .network = "SOFT",
+       .computed = {"a whole number from 0 to " + std::to_string(most)},
+       .accepts =
+           [](const std::string& text) {
+             const auto number = parseNumber<int>(text);
+             return number && *number >= 0 && *number <= most;
+           }},
+      hints, summary, configurationFor(configuration.channels[3], hints));
+  configuration.newtonSteps = std::stoi(steps);
+}
+
 DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readSoftConfiguration(state, hints);
   const ResolvedHeads heads = resolveSoftHeads(configuration, hints);
@@ -215,6 +246,9 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
   describeHeads(heads, summary);
+  if (configuration.mechanism != SoftMechanism::Gaussian) {
+    settleNewtonSteps(configuration, hints, summary);
+  }
   if (configuration.pooledLandmarks) {
     summary.reason += " It was trained with means of queries as landmarks.";
     if (configuration.ratiosAssumed) {

@@ -1,6 +1,5 @@
 #include "models/soft/SoftAttention.h"
 
-#include "models/attention/SoftKernel.h"
 #include "models/cpu/HeadConvolution.h"
 #include "models/cpu/ScaledHeads.h"
 #include "models/layers/HeadMaps.h"
@@ -136,8 +135,9 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(
   const bool normalised = options_.mechanism == SoftMechanism::SoftNorm;
   const torch::Tensor inverse =
       normalised
-          ? invertSoftNorm(bottleneck)
-          : invertSoft(bottleneck, is_training() ? InverseGradient::Exact : InverseGradient::Steps);
+          ? invertSoftNorm(bottleneck, options_.steps)
+          : invertSoft(bottleneck, is_training() ? InverseGradient::Exact : InverseGradient::Steps,
+                       options_.steps);
   const torch::Tensor middle = normalised ? normaliseInverse(inverse, bottleneck) : inverse;
   if (recorder != nullptr) {
     AttentionRecord record{.layer = options_.name,
@@ -220,7 +220,7 @@ HeadTerms SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Ten
   if (query.scalar_type() != torch::kBFloat16) {
     return kernel_->forward(query, value, grid, recorder, preciseQuery);
   }
-  // Twenty steps of an inverse need more than bfloat16's eight bits, even under mixed precision.
+  // The steps of an inverse need more than bfloat16's eight bits, even under mixed precision.
   const c10::impl::ExcludeDispatchKeyGuard fullPrecision(c10::autocast_dispatch_keyset);
   return kernel_->forward(query.to(torch::kFloat32), value.to(torch::kFloat32), grid, recorder);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/attention/SoftKernel.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/LandmarkGrid.h"
 #include "models/layers/TransformerBlock.h"
@@ -32,6 +33,7 @@ struct SoftAttentionOptions {
   /// GELU.
   bool pooledLandmarks = false;
   LandmarkChoice landmarks = {};
+  int steps = publishedNewtonSteps;  ///< of the inverse
 };
 
 /// The kernel of SOFT's attention (`mha.attn`): landmarks from Q, the bottleneck matrix and its

@@ -19,7 +19,8 @@ StageAttentionMaker softAttention(const SoftConfiguration& configuration) {
                                               .convolution = configuration.convolutions[stage],
                                               .mechanism = configuration.mechanism,
                                               .pooledLandmarks = configuration.pooledLandmarks,
-                                              .landmarks = configuration.landmarks})
+                                              .landmarks = configuration.landmarks,
+                                              .steps = configuration.newtonSteps})
         .ptr();
   };
 }
@@ -80,10 +81,9 @@ torch::Tensor SoftLastBlockImpl::attend(const torch::Tensor& tokens, const Token
   description.queryGrid = grid;
   description.keyGrid = grid;
   description.prefixTokens = 1;
-  const double scale = 1 / std::sqrt(static_cast<double>(query.size(-1)));
   const torch::Tensor attended =
       softmaxAttention(query, splitHeads(keyValue[0], heads_), splitHeads(keyValue[1], heads_),
-                       scale, attentionName_, description, recorder);
+                       inverseRootOfWidth(query), attentionName_, description, recorder);
   return projection_->forward(
       joinTerms({attended, {}}, attentionName_, projection_->weight, recorder));
 }

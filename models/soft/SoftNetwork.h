@@ -35,6 +35,7 @@ struct SoftConfiguration {
   /// True if the ratios of such landmarks had to be assumed.
   bool ratiosAssumed = false;
   LandmarkChoice landmarks = {};
+  int newtonSteps = publishedNewtonSteps;  ///< of the inverse; no weight tells them
 };
 
 /// Creates the attention of a block in stage `stage` (from 0) whose `mha.attn` has the path `name`.

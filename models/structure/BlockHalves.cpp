@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
-#include "models/identify/ShapeReader.h"
 #include "models/structure/ProjectionNames.h"
 
 #include <algorithm>
@@ -49,6 +48,17 @@ std::optional<BlockHalf> halfInName(const std::string& name) {
   return mlp ? BlockHalf::Mlp : BlockHalf::Attention;
 }
 
+/// Returns the half that one of two names mentions, or that mixes what it mentions: attention mixes
+/// tokens and an mlp channels. The only norm of a block may be called `token_norm` as it is one of
+/// all tokens.
+std::optional<BlockHalf> halfAmongTwo(const std::string& name) {
+  const bool mixesTokens = hasWord(name, {"token", "spatial"});
+  const bool mixesChannels = hasWord(name, {"channel"});
+  const auto half = halfInName(name);
+  if (half || mixesTokens == mixesChannels) return half;
+  return mixesChannels ? BlockHalf::Mlp : BlockHalf::Attention;
+}
+
 /// The places in a block, from its input to its output, that a norm's name leaves: 0 is in front of
 /// the attention, 1 between attention and mlp, and 2 behind the mlp.
 struct PlacesInBlock {
@@ -65,7 +75,7 @@ struct PlacesInBlock {
 PlacesInBlock placesInBlock(const std::string& name, bool isOfNorm) {
   const bool before = mentions(name, {"before", "pre"});
   const bool after = mentions(name, {"after", "post"});
-  const auto half = halfInName(name);
+  const auto half = halfAmongTwo(name);
   const bool mlp = half == BlockHalf::Mlp;
   PlacesInBlock places;
   if (half) places = {mlp ? 1 : 0, mlp ? 2 : 1, mlp};
@@ -78,16 +88,17 @@ PlacesInBlock placesInBlock(const std::string& name, bool isOfNorm) {
 /// Returns -1 if the name of a norm says that it is the first of a block's, 1 if it says that it is
 /// not, and 0 if it says neither.
 int rankOfNorm(const std::string& name) {
-  const bool isFirst = hasWord(name, {"first", "top", "in", "input", "initial", "start", "begin"});
-  const bool isLast =
-      hasWord(name, {"second", "last", "final", "bottom", "mid", "middle", "out", "output", "end"});
+  const bool isFirst =
+      hasWord(name, {"first", "one", "top", "in", "input", "initial", "start", "begin"});
+  const bool isLast = hasWord(
+      name, {"second", "two", "last", "final", "bottom", "mid", "middle", "out", "output", "end"});
   return isFirst == isLast ? 0 : (isLast ? 1 : -1);
 }
 
 /// Returns true if the name of a norm says its place among a block's norms, and not just where in a
 /// module it stands.
 bool countsNorms(const std::string& name) {
-  return hasWord(name, {"first", "second", "last", "final"});
+  return hasWord(name, {"first", "second", "one", "two", "last", "final"});
 }
 
 /// Returns true if the second of two names is the first one with a number above 1: `norm`,
@@ -125,7 +136,7 @@ class HalfRoles {
     // `final` says it of one name alone; `out` and `top` only where both names say it.
     const bool isSaid = rank * otherRank < 0 || countsNorms(lastPartOfName(one)) ||
                         countsNorms(lastPartOfName(other));
-    if (areNorms_ && isSaid && rank != otherRank && !halfInName(lastPartOfName(one))) {
+    if (areNorms_ && isSaid && rank != otherRank && !halfAmongTwo(lastPartOfName(one))) {
       return rank > otherRank;
     }
     if (isNumberedAfter(one, other)) return false;
@@ -141,8 +152,8 @@ class HalfRoles {
     std::string one = first.name;
     std::string other = second.name;
     dropSharedEnd(one, other);
-    return placeOf(first.name) == placeOf(second.name) && !halfInName(lastPartOfName(one)) &&
-           !halfInName(lastPartOfName(other));
+    return placeOf(first.name) == placeOf(second.name) && !halfAmongTwo(lastPartOfName(one)) &&
+           !halfAmongTwo(lastPartOfName(other));
   }
 
   /// Returns the half that the place or the name of a vector alone says. A norm behind one half may
@@ -203,7 +214,7 @@ class HalfRoles {
     return (isReversed ? other : one).saysMlp ? std::nullopt : std::optional(isReversed);
   }
 
-  /// Returns the same for a vector that stands beside a path: `.0.norm` beside `.0.fn`.
+  /// Returns what placeOf() does for a vector that stands beside a path: `.0.norm` beside `.0.fn`.
   int sharedPlace(const std::string& name) const {
     const std::string beside = parentPath(name);
     if (beside.empty()) return 0;
@@ -243,6 +254,16 @@ std::pair<TensorUnit, TensorUnit> attentionFirst(const std::vector<TensorUnit>& 
   return *reversed ? std::pair(two[1], two[0]) : std::pair(two[0], two[1]);
 }
 
+/// Throws for two vectors that stand in the module of one half, both of which may be of that half.
+void refuseOfOneHalf(const std::vector<TensorUnit>& two, const HalfRoles& roles,
+                     const std::string& kind, const std::string& block) {
+  const int place = roles.placeOf(two[0].name);
+  if (place == 0 || roles.placeOf(two[1].name) != place) return;
+  throw ModelError("ambiguous block: both " + kind + ", " + quotedText(block + two[0].name) +
+                   " and " + quotedText(block + two[1].name) + ", stand in the module of the " +
+                   (place < 0 ? "attention" : "mlp") + ", and nothing tells where in it they act");
+}
+
 /// Returns true if the name of a norm, or of the module that it stands in, says that it is of
 /// queries, keys or values. A norm of all three is one of the tokens that they are made of.
 bool saysNormOfProjections(const std::string& name) {
@@ -258,6 +279,7 @@ bool saysNormOfProjections(const std::string& name) {
                             last == std::string(norm) + std::string(letter);
       if (isJoined) return true;
     }
+    if (last == "n" + std::string(letter) || last == std::string(letter) + "n") return true;
   }
   const std::string module = lastPartOfName(parentPath(name));
   return numberOfSibling(last) < 0 && (isSome(last) || (!halfInName(module) && isSome(module)));
@@ -285,6 +307,7 @@ void refuseInnerNorms(const std::vector<TensorUnit>& norms, const std::vector<st
     if (isBetween || isCalledSo) refuse(norm, "between two products of one half of the block");
   }
   if (norms.size() != 2) return;
+  refuseOfOneHalf(norms, roles, "norms", block.path);
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     if (!roles.mayActInside(norms[i].name, norms[1 - i].name)) continue;
     throw ModelError("ambiguous block: nothing tells whether " +
@@ -303,7 +326,7 @@ bool saysLayerScale(const TensorUnit& unit) {
 /// The place of a vector that is a module of its own among the numbered modules beside it.
 struct PlaceAmongModules {
   bool isInFront = false;  ///< of a module with matrices
-  bool isBehind = false;   ///< one
+  bool isBehind = false;   ///< a module with matrices
 };
 
 /// Returns the number of the module of a list that a unit is in; -1 if it is in none.
@@ -416,8 +439,10 @@ bool mayBeLayerScale(const TensorUnit& vector) {
   return !saysGateOfVector(vector) &&
          !hasWord(vector.name, {"norm", "rms", "rmsnorm", "ln", "layernorm", "q", "k", "v", "u",
                                 "b", "query", "key", "value", "temperature", "mix"}) &&
-         !mentions(lowerCase(vector.name), {"bias", "norm", "pos", "token", "mask", "decay", "emb",
-                                            "offset", "shift", "prompt"});
+         !mentions(lowerCase(vector.name),
+                   {"bias", "norm", "pos", "token", "mask", "decay", "emb", "offset", "shift",
+                    "prompt", "per_dim", "head_scale"}) &&
+         !hasWord(lastPartOfName(vector.name), {"tau", "rel", "ctx", "context", "temp"});
 }
 
 void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<std::string>& mlp,
@@ -432,13 +457,21 @@ void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<st
                      "), and nothing tells what they multiply");
   }
   if (scales.size() == 2) {
+    if (!read.saysLayerScale) refuseOfOneHalf(scales, roles, "vectors", block.path);
     const auto [first, second] = attentionFirst(scales, roles, "layer scales", block.path);
     read.areScalesInOrder = roles.areInOrder(first, second);
     read.scale1 = bare(first);
     read.scale2 = bare(second);
     return;
   }
+  // One vector that is not called a layer scale may multiply queries, or be added to tokens.
   const int place = mlp.empty() ? -1 : roles.placeOf(scales.front().name);
+  if (!read.saysLayerScale && (place != 0 || mlp.empty())) {
+    throw ModelError("ambiguous block: nothing tells what " +
+                     quotedText(block.path + scales.front().name) +
+                     " multiplies, or whether it is added, since the block has no other vector and "
+                     "this one is not called a layer scale");
+  }
   if (place == 0) {
     throw ModelError("ambiguous block: nothing tells whether " +
                      quotedText(block.path + scales.front().name) +

@@ -18,7 +18,8 @@ struct BlockOfVectors {
 void readNorms(const std::vector<TensorUnit>& norms, const std::vector<std::string>& mlp,
                const BlockOfVectors& block, BlockStructure& read);
 
-/// Tells the same of layer scales.
+/// Tells which of a block's layer scales belongs to the attention and which to the mlp. Throws like
+/// readNorms().
 void readLayerScales(const std::vector<TensorUnit>& scales, const std::vector<std::string>& mlp,
                      const BlockOfVectors& block, BlockStructure& read);
 

@@ -1,16 +1,12 @@
 #include "core/Error.h"
 #include "core/text/Words.h"
-#include "models/identify/ConfiguredValues.h"
 #include "models/identify/ResolvedHeads.h"
-#include "models/identify/ResolvedSetting.h"
-#include "models/identify/ShapeReader.h"
 #include "models/structure/ProjectionNames.h"
 #include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +24,29 @@ class BlockSettling : StructureAnswers {
     settleProjections();
     settleMlp();
     settleFirstHalf();
-    settleNorms();
+  }
+
+  /// Asks whether the activation also stands behind the mlp's second product, as it may in a
+  /// Sequential, where it leaves no gap in the numbers.
+  void settleMlpEnd() {
+    const BlockStructure& block = structure_.block;
+    if (!block.expand) return;
+    const auto isNumbered = [](const ProductPart& part) {
+      return numberOfSibling(parentPath(part.weight)) >= 0;
+    };
+    const bool isInSequential = isNumbered(*block.expand) && isNumbered(*block.contract);
+    StructureQuestion question{.option = "mlp-end",
+                               .usual = "none",
+                               .choices = {"none", "activation"},
+                               .why = "an activation at the end of a Sequential leaves nothing"};
+    const bool isKnown = isOfLibrary() || block.isTorchEncoderLayer;
+    if (isKnown) {
+      question.told = library;
+    } else if (!isInSequential) {
+      question.told = "taken for granted";
+    }
+    settled_.values.isMlpActivatedTwice = answer(question) == "activation";
+    if (!isKnown) settled_.described.back().isCounterfactual = false;
   }
 
   void settleLayerScale() {
@@ -54,8 +72,24 @@ class BlockSettling : StructureAnswers {
     std::int64_t heads = structure_.channels <= narrow
                              ? fewHeads
                              : std::max<std::int64_t>(1, structure_.channels / headWidth);
-    while (heads > 1 && inner % heads != 0) --heads;
-    return static_cast<int>(heads);
+    while (heads > 1 && !mayHaveHeads(heads)) --heads;
+    if (mayHaveHeads(heads)) return static_cast<int>(heads);
+    return static_cast<int>(inner / attention_.keyWidth);
+  }
+
+  /// Returns true if heads share the channels evenly, and whole heads of keys are shared.
+  bool mayHaveHeads(std::int64_t heads) const {
+    return attention_.inner % heads == 0 &&
+           (attention_.keyWidth == 0 || attention_.keyWidth % (attention_.inner / heads) == 0);
+  }
+
+  /// Throws ModelError for heads that are wider than the keys that they share.
+  void requireSharedKeys(int heads) const {
+    if (mayHaveHeads(heads)) return;
+    throw ModelError("its keys and values are " + std::to_string(attention_.keyWidth) +
+                     " wide, which are no whole heads of " + std::to_string(attention_.inner) +
+                     " channels among " + countedText(heads, "head") + "; choose --heads " +
+                     std::to_string(usualHeads()));
   }
 
   void settleHeads() {
@@ -76,20 +110,23 @@ class BlockSettling : StructureAnswers {
                                     .choices = {std::to_string(attention_.heads)}});
       return;
     }
+    std::vector<int> possible = possibleHeads(inner);
+    std::erase_if(possible, [&](int heads) { return !mayHaveHeads(heads); });
     DefaultHeads usual{.heads = usualHeads(),
                        .reason = "the weights are the same for any number",
-                       .possible = possibleHeads(inner)};
+                       .possible = possible};
     ModelHints hints = hints_;
     if (const auto said = saidValue("heads", {}, hints_)) {
       const auto counts = parseHeadCounts(said->text);
       if (counts && inner % counts->last() == 0) {
         usual = certainHeads(counts->last(), said->source);
-        usual.possible = possibleHeads(inner);
+        usual.possible = possible;
       }
     }
     hints.metadata.clear();
     hints.configuration = {};
     const ResolvedHeads heads = resolveHeads(inner, usual, hints);
+    requireSharedKeys(heads.heads);
     settled_.values.heads = heads.heads;
     settled_.headsAlternatives = heads.alternatives;
     settled_.described.push_back(heads.setting);
@@ -203,20 +240,48 @@ class BlockSettling : StructureAnswers {
       using Order = Values::PackedOrder;
       const std::string order =
           answer({.option = "qkv", .usual = "3hd", .choices = packedOrders(), .told = told});
-      settled_.values.packed = valueNamed<Order>(
-          {{"3hd", Order::Chunks}, {"h3d", Order::HeadsFirst}, {"hd3", Order::HeadsThenWidth}},
-          order);
+      settled_.values.packed = valueNamed<Order>({{"3hd", Order::Chunks},
+                                                  {"h3d", Order::HeadsFirst},
+                                                  {"hd3", Order::HeadsThenWidth},
+                                                  {"d3h", Order::WidthFirst}},
+                                                 order);
       const bool isOfLetters = order.find_first_not_of("qkv") == std::string::npos;
       settled_.values.packedLetters = isOfLetters ? order : attention_.packed;
+      // The AI Summer's self_attention_cv calls `to_qvk` what makes q, k and v in this order.
+      const std::string packed = layerOfWeight(attention_.projections.back().front());
+      if (order == "d3h" && packed.ends_with("to_qvk")) settled_.values.packedLetters = "qkv";
     }
+    if (attention_.areNumbered) {
+      const std::string order =
+          answer({.option = "qkv",
+                  .usual = "3hd",
+                  .choices = {"3hd", "kqv", "kvq", "qvk", "vkq", "vqk"},
+                  .why = "numbers alone tell the matrices of queries, keys and values apart"});
+      settled_.values.packedLetters = order == "3hd" ? "qkv" : order;
+    }
+    describeOutput();
     settleScale(told);
+  }
+
+  /// Lists the matrix behind the heads as assumed where its name does not say that it is the
+  /// output's: no option takes another.
+  void describeOutput() {
+    if (!attention_.output || attention_.areNumbered || attention_.isMultiheadAttention) return;
+    const std::string name = layerOfWeight(*attention_.output);
+    if (mayBeCalledOutput(name)) return;
+    settled_.described.push_back({.option = "output",
+                                  .value = structure_.blocks.front() + name,
+                                  .source = "assumed",
+                                  .choices = {},
+                                  .why = "its shape alone says that it projects what leaves the "
+                                         "heads"});
   }
 
   /// Returns the orders in which a packed matrix may make its parts. One whose name does not say
   /// what it makes may make it in any order, in chunks.
   Words packedOrders() const {
     if (attention_.isMultiheadAttention) return {"3hd"};
-    Words orders{"3hd", "h3d", "hd3"};
+    Words orders{"3hd", "h3d", "hd3", "d3h"};
     const std::string letters =
         projectionLetters(layerOfWeight(attention_.projections.back().front()));
     const bool isOfAll = attention_.layout == ProjectionLayout::Packed;
@@ -272,158 +337,16 @@ class BlockSettling : StructureAnswers {
                 .choices = {"mlp", "attention"},
                 .why = "the file has the mlp of a block in front of its attention"}) == "mlp";
   }
-
-  void settleNorms() {
-    const bool hasAny = structure_.block.norm1 || structure_.norm || structure_.poolingNorm;
-    const bool hasPlain = !structure_.block.norm1;
-    if (hasPlain) {
-      settled_.values.hasPlainNorms =
-          answer({.option = "plain-norms",
-                  .usual = "no",
-                  .choices = {"no", "yes"},
-                  .why = "norms without weights leave nothing in a file"}) == "yes";
-    }
-    const bool uses = !hasPlain || settled_.values.hasPlainNorms;
-    StructureQuestion epsilon{.option = "epsilon",
-                              .usual = "1e-05",
-                              .choices = {"1e-05", "1e-06", "1e-12"},
-                              .isOpen = true};
-    if (!uses && !hasAny && !structure_.patches.normAfter) {
-      epsilon.told = "which nothing uses, since there are no norms";
-    }
-    const std::string outside = answer(epsilon);
-    settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
-    settled_.values.epsilonOfBlocks = settled_.values.epsilon;
-    const bool isAssumed = settled_.described.back().source == "assumed";
-    if (uses) settleEpsilonOfBlocks(outside, isAssumed);
-    settlePlaceOfNorms(uses);
-    settleOneNorm();
-    settleNormsWithoutBias();
-  }
-
-  /// Blocks have the epsilon of the other norms unless something says otherwise. It is asked where
-  /// that of the others is a guess as well: what is said of one is mostly meant of all.
-  void settleEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
-    const PatchStructure& patches = structure_.patches;
-    const bool hasOthers =
-        structure_.norm || structure_.poolingNorm || patches.normBefore || patches.normAfter;
-    StructureQuestion question{.option = "epsilon-blocks",
-                               .usual = outside,
-                               .choices = {outside},
-                               .why = "norms of blocks may have another epsilon than those outside",
-                               .isOpen = true};
-    for (const char* usual : {"1e-05", "1e-06", "1e-12"}) {
-      if (usual != outside) question.choices.emplace_back(usual);
-    }
-    if (!isAssumed || !hasOthers || structure_.isVitPytorch) question.told = "as --epsilon";
-    const std::string inside = answer(question);
-    settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
-    settled_.described.back().isCounterfactual = false;
-  }
-
-  void settlePlaceOfNorms(bool uses) {
-    StructureQuestion question{.option = "norm",
-                               .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
-                               .choices = {"pre", "post"}};
-    if (!uses) {
-      question.usual = "none";
-      question.choices = {"none", "pre", "post"};
-      question.told = "since the blocks have no norms";
-    } else if (structure_.block.tellsNormsBefore) {
-      question.told = "since the mlp's norm stands first in its Sequential";
-      question.choices = {"pre"};
-    } else if (structure_.block.isTimmBlock) {
-      if (!isToldBeforeConfiguration({.option = "norm", .choices = question.choices}, hints_)) {
-        requireConfiguredBlocks(configuration(), "this network");
-      }
-      question.told = "as in timm's blocks, whose names these are";
-    }
-    const std::string place = answer(question);
-    settled_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
-    if (!uses || place == "none") {
-      settled_.values.norms = Values::Norms::None;
-      settled_.described.back().isCounterfactual = false;
-    }
-  }
-
-  void settleOneNorm() {
-    using OneNorm = Values::OneNorm;
-    const BlockStructure& block = structure_.block;
-    if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
-    StructureQuestion question{.option = "one-norm",
-                               .usual = "both",
-                               .choices = {"both", "parallel", "attention", "mlp"},
-                               .why = "a block has one norm for attention and mlp"};
-    if (block.halfOfNorm) {
-      question.usual = *block.halfOfNorm == BlockHalf::Mlp ? "mlp" : "attention";
-      question.told = "by its name";
-    }
-    settled_.values.oneNorm = valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
-                                                   {"parallel", OneNorm::BothAtOnce},
-                                                   {"attention", OneNorm::Attention},
-                                                   {"mlp", OneNorm::Mlp}},
-                                                  answer(question));
-  }
-
-  /// Returns the name of one of some norms that has no bias, one that says RMS if there is any;
-  /// empty if none is without.
-  static std::string nameWithoutBias(const std::vector<std::optional<NormPart>>& norms) {
-    std::string name;
-    for (const auto& norm : norms) {
-      if (!norm || !norm->bias.empty() || saysRms(name)) continue;
-      name = lowerCase(norm->weight);
-    }
-    return name;
-  }
-
-  /// Returns true for `rms1` and `attn_rmsnorm`, and false for `norms`.
-  static bool saysRms(const std::string& name) {
-    return hasWord(name, {"rms"}) || mentions(name, {"rmsnorm"});
-  }
-
-  /// Asks what norms without a bias are, unless their names say it. Those of queries and keys may
-  /// be of another kind than those of tokens.
-  void settleNormsWithoutBias() {
-    const std::string ofHeads = nameWithoutBias({attention_.queryNorm, attention_.keyNorm});
-    const std::string ofTokens = nameWithoutBias(
-        {structure_.block.norm1, structure_.block.norm2, structure_.norm, structure_.poolingNorm,
-         structure_.patches.normBefore, structure_.patches.normAfter});
-    if (ofHeads.empty() && ofTokens.empty()) return;
-    const bool areBoth = !ofHeads.empty() && !ofTokens.empty();
-    const bool isRmsOfHeads = saysRms(ofHeads.empty() ? ofTokens : ofHeads);
-    const bool isRmsOfTokens = saysRms(ofTokens.empty() ? ofHeads : ofTokens);
-    const auto word = [](bool isRms) { return std::string(isRms ? "rms" : "layer"); };
-    StructureQuestion question{.option = "norm-without-bias",
-                               .usual = word(isRmsOfTokens),
-                               .choices = {"layer", "rms"},
-                               .why =
-                                   "an RMS norm and a layer norm without a bias have the same "
-                                   "weights"};
-    if (areBoth) {
-      question.choices.emplace_back("layer-rms");
-      question.choices.emplace_back("rms-layer");
-    }
-    if (isRmsOfTokens != isRmsOfHeads) question.usual += "-" + word(isRmsOfHeads);
-    if (isRmsOfTokens && isRmsOfHeads) {
-      question.told = "by its name";
-    } else if (!saidValue(question.option, question.choices, hints_) &&
-               !isToldBeforeConfiguration({.option = question.option, .choices = question.choices},
-                                          hints_)) {
-      requireConfiguredClass(configuration(), "norm_layer",
-                             {"LayerNorm", "LayerNormFp32", "RmsNorm", "RmsNormFp32"},
-                             "this network");
-    }
-    const std::string kinds = answer(question);
-    if (kinds.starts_with("rms")) settled_.values.withoutBias = PlainScaleNorm::Rms;
-    if (kinds.ends_with("rms")) settled_.values.withoutBiasOfHeads = PlainScaleNorm::Rms;
-  }
 };
 
 }  // namespace
 
 void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
                   SettledStructure& settled) {
-  BlockSettling(structure, hints, settled).settle();
+  BlockSettling blocks(structure, hints, settled);
+  blocks.settle();
+  settleBlockNorms(structure, hints, settled);
+  blocks.settleMlpEnd();
 }
 
 void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,

@@ -3,13 +3,11 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
-#include "models/identify/ShapeReader.h"
 #include "models/structure/BlockHalves.h"
 #include "models/structure/LinearRoles.h"
 #include "models/structure/PatchGrid.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace softscope {
@@ -173,6 +171,33 @@ void requireBiases(const std::vector<TensorUnit>& linears, bool isTransposed,
   }
 }
 
+/// Returns true for a matrix that someone keeps beside modules: `q_weight`, not `q.weight`. Those
+/// of nn.MultiheadAttention are used as a Linear's.
+bool isKeptByHand(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  const bool isOfTorch =
+      last == "in_proj" || last == "q_proj" || last == "k_proj" || last == "v_proj";
+  return unit.weight == unit.name + "_weight" && !isOfTorch;
+}
+
+/// Throws for a square matrix that someone keeps beside modules: those of a Linear do not tell how
+/// it is stored, only other matrices of its kind do, by their biases or as three in one.
+void refuseUntoldMatrices(const std::vector<TensorUnit>& linears, const std::string& block,
+                          std::int64_t channels) {
+  const bool areAll = std::ranges::all_of(linears, isKeptByHand);
+  const bool isTold = std::ranges::any_of(linears, [&](const TensorUnit& unit) {
+    const bool isThree = unit.size(0) == 3 * channels || unit.size(1) == 3 * channels;
+    return isKeptByHand(unit) && unit.size(0) != unit.size(1) && (isThree || !unit.bias.empty());
+  });
+  if (areAll || isTold) return;
+  for (TensorUnit unit : linears) {
+    if (!isKeptByHand(unit) || unit.size(0) != unit.size(1)) continue;
+    unit.name = unit.weight;
+    unit.isBare = true;
+    refuseBare(unit, block, channels);
+  }
+}
+
 /// Takes the units with Linformer's Linear [rank, tokens] out of the linears.
 std::vector<TensorUnit> takeTokenProducts(BlockUnits& units, std::int64_t channels,
                                           std::int64_t tokens) {
@@ -325,12 +350,20 @@ void recogniseLibraries(const std::vector<TensorUnit>& units, BlockStructure& bl
 
 }  // namespace
 
+std::int64_t outputsOf(const TensorUnit& unit, bool isTransposed) {
+  return unit.size(isTransposed ? 1 : 0);
+}
+
+std::int64_t inputsOf(const TensorUnit& unit, bool isTransposed) {
+  return unit.size(isTransposed ? 0 : 1);
+}
+
 ProductPart productOf(const TensorUnit& unit, bool isTransposed) {
   return {.weight = unit.weight,
           .bias = unit.bias,
           .isTransposed = isTransposed,
-          .inputs = unit.size(isTransposed ? 0 : 1),
-          .outputs = unit.size(isTransposed ? 1 : 0)};
+          .inputs = inputsOf(unit, isTransposed),
+          .outputs = outputsOf(unit, isTransposed)};
 }
 
 std::string unitText(const TensorUnit& unit) {
@@ -352,6 +385,7 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
   BlockStructure read;
   readExtras(sorted, block, channels, tokens, read.attention);
   if (sorted.linears.empty()) throw ModelError("ambiguous block: " + block + " has no matrices");
+  refuseUntoldMatrices(sorted.linears, block, channels);
   const bool isTransposed = storesInputsFirst(sorted.linears);
   requireBiases(sorted.linears, isTransposed, block);
   LinearRoles roles = assignLinears(sorted.linears, {block, channels, isTransposed, isOrdered});

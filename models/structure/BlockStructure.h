@@ -23,6 +23,10 @@ struct ProductPart {
 struct NormPart {
   std::string weight;
   std::string bias;  ///< empty for an RMS norm, or a layer norm without
+
+  /// Returns true if weight and bias have other names than PyTorch gives them, as `gamma` and
+  /// `beta`: someone wrote the norm, and may have made it compute something else.
+  bool hasOwnNames() const { return !bias.empty() && !weight.ends_with("weight"); }
 };
 
 /// A parameter that stands alone, with the shape it has in the file.
@@ -56,6 +60,10 @@ struct AttentionStructure {
   std::optional<ProductPart> output;
   /// Width of all heads together.
   std::int64_t inner = 0;
+  /// Width of keys and values where several heads share them; 0 if each head has its own.
+  std::int64_t keyWidth = 0;
+  /// True if the numbers of a list alone tell the projections apart: `linears.0`.
+  bool areNumbered = false;
   /// Number of heads that the shapes tell; 0 if they do not.
   int heads = 0;
   /// Norms of each head's queries and keys.
@@ -114,6 +122,11 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
 /// Throws ModelError for a parameter or buffer that is called a mask, which may hide tokens from
 /// others.
 void refuseMask(const TensorUnit& unit);
+
+/// Return the number of outputs and that of inputs of a unit's matrix, which is stored as [outputs,
+/// inputs] unless `isTransposed`.
+std::int64_t outputsOf(const TensorUnit& unit, bool isTransposed);
+std::int64_t inputsOf(const TensorUnit& unit, bool isTransposed);
 
 /// Returns a product of a unit with a matrix, stored as [outputs, inputs] unless `isTransposed`.
 ProductPart productOf(const TensorUnit& unit, bool isTransposed);

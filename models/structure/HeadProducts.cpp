@@ -69,6 +69,23 @@ void refuseProjector(const TransformerStructure& read) {
   }
 }
 
+/// Throws for neighbours in a list of products alone that is called by a plural and where both may
+/// take the tokens: heads of several tasks.
+void refuseListOfHeads(const TransformerStructure& read) {
+  for (std::size_t i = 0; i + 1 < read.head.size(); ++i) {
+    const ProductPart& product = read.head[i];
+    const ProductPart& next = read.head[i + 1];
+    const bool isPlural = hasWord(
+        lastPartOfName(moduleOf(product)),
+        {"heads", "classifiers", "fcs", "outs", "outputs", "tasks", "linears", "predictors"});
+    if (!isPlural || placesApart(product, next) != 1 || !isActivated(read.head, i)) continue;
+    if (product.inputs != next.inputs || product.inputs != read.channels) continue;
+    throw ModelError("ambiguous head: " + quotedText(layerOf(product)) + " and " +
+                     quotedText(layerOf(next)) +
+                     " may be heads of several tasks or in series, and nothing tells which");
+  }
+}
+
 /// Throws for products with activations between them in one module, and one more in another.
 void refuseMixedJoints(const std::vector<ProductPart>& head) {
   std::optional<std::size_t> inside;
@@ -114,6 +131,7 @@ bool isActivated(const std::vector<ProductPart>& head, std::size_t product) {
 
 void refuseDoubtfulHead(const TransformerStructure& read, const std::string& blocks) {
   refuseMlpInHead(read, blocks);
+  refuseListOfHeads(read);
   refuseProjector(read);
   refuseMixedJoints(read.head);
 }

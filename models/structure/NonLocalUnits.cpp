@@ -1,7 +1,7 @@
 #include "models/structure/NonLocalUnits.h"
 
 #include "core/Error.h"
-#include "models/identify/ShapeReader.h"
+#include "core/text/Words.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/ProjectionNames.h"
 

@@ -2,14 +2,13 @@
 
 #include "core/Error.h"
 #include "core/text/FileText.h"
-#include "models/identify/ShapeReader.h"
+#include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/PositionSines.h"
 #include "models/structure/RepeatedBlocks.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -84,13 +83,6 @@ PatchStructure patchProduct(const TensorUnit& unit, const SaidGrid& said) {
           .normAfter = {}};
 }
 
-/// Returns true for a module that is called a norm: `ln_f`, `norm`, `final_rms`.
-bool saysNorm(const std::string& module) {
-  const std::string last = lastPartOfName(module);
-  return mentions(last, {"norm", "rms"}) || last == "ln" || last.starts_with("ln_") ||
-         last.ends_with("_ln");
-}
-
 /// Places the units outside the blocks one kind after another; what is left has no place.
 class OuterReader {
  public:
@@ -104,14 +96,14 @@ class OuterReader {
     takeConvolution();
     readTokens(units_, context_.said, read_);
     read_.isTableSquare = isTableSquare();
+    read_.positionsDoubt = doubtOfPositions();
     splitLinears();
     takeProduct();
     refuseProductsOfBlocks();
     takePooler();
     takeHead();
     refuseTokensOfHead();
-    takePatchNorms();
-    takeNorms();
+    takeOuterNorms(units_, {linears_, *patchPath_, context_}, read_);
     if (!units_.empty()) refuse(units_.front());
     // vit-pytorch appends registers.
     read_.registersLast =
@@ -142,6 +134,17 @@ class OuterReader {
     return mayBeTurned && positionRows(read_) == read_.channels;
   }
 
+  /// Returns why the table may hold no positions, if its name does not say that it does: a layer's
+  /// table may be a product beside the head, and a square one may be added to scores.
+  std::string doubtOfPositions() const {
+    if (!read_.positions || isCalledPositions(read_.positions->name)) return {};
+    const std::string& name = read_.positions->name;
+    if (name.ends_with(".weight")) return name + " may as well be a second head";
+    return read_.isTableSquare
+               ? name + " is as wide as it is long, and may be added to the scores of attention"
+               : "";
+  }
+
   /// Returns true for a buffer of the numbers 0, 1, 2, ..., with which code looks into a table.
   bool holdsItsIndices(const std::string& name) const {
     const torch::Tensor* tensor = context_.state.find(name);
@@ -156,7 +159,7 @@ class OuterReader {
     const torch::Tensor* tensor = context_.state.find(name);
     return tensor != nullptr && !at::isFloatingType(tensor->scalar_type()) &&
            tensor->numel() == 1 &&
-           mentions(lastPartOfName(name), {"calls", "step", "updates", "iter"});
+           mentions(lastPartOfName(name), {"calls", "step", "updates", "iter", "initted"});
   }
 
   /// Returns the number of the member of the blocks' list that a unit is in, or -1.
@@ -191,7 +194,7 @@ class OuterReader {
       const auto isInside = [&](const std::string& name) { return name.starts_with(module + "."); };
       const std::string last = lastPartOfName(unit.name);
       const bool isWeight = last == "gamma" || last == "g" || last == "scale";
-      if (!unit.isBare || !isWeight || !saysNorm(module) ||
+      if (!unit.isBare || !isWeight || !isCalledNorm(module) ||
           unit.shape != std::vector<std::int64_t>{read_.channels} ||
           std::ranges::count_if(names, isInside) != 1) {
         continue;
@@ -420,144 +423,12 @@ class OuterReader {
     });
   }
 
-  /// Takes the norms beside a patch product, which are numbered with it.
-  void takePatchNorms() {
-    if (!read_.patches.isProduct) return;
-    const std::string path = parentPath(*patchPath_);
-    const int number = numberOfSibling(*patchPath_);
-    if (path.empty() || number < 0) return;
-    const std::int64_t pixels =
-        read_.patches.pictureChannels * read_.patches.height * read_.patches.width;
-    std::erase_if(units_, [&](const TensorUnit& unit) {
-      if (parentPath(unit.name) != path) return false;
-      const int at = numberOfSibling(unit.name);
-      if (at >= 0 && at < number && unit.isNorm(pixels) && !read_.patches.normBefore) {
-        read_.patches.normBefore = NormPart{unit.weight, unit.bias};
-        return true;
-      }
-      if (at > number && unit.isNorm(read_.channels) && !read_.patches.normAfter) {
-        read_.patches.normAfter = NormPart{unit.weight, unit.bias};
-        return true;
-      }
-      return false;
-    });
-    const int first = read_.patches.normBefore ? number - 1 : number;
-    read_.patches.followsRearrangement = first >= 1;
-  }
-
-  /// Takes the norm in the head's own Sequential and the one behind the blocks.
-  void takeNorms() {
-    std::erase_if(units_, [&](const TensorUnit& unit) {
-      if (!unit.isNorm(read_.channels)) return false;
-      if (isOfPatches(unit)) {
-        read_.patches.normAfter = NormPart{unit.weight, unit.bias};
-        read_.patches.mayNormFollowPositions = standsBesideTokens(unit);
-        return true;
-      }
-      if (isOfHead(unit)) {
-        requireBeforeProducts(unit);
-      } else {
-        requireBehindBlocks(unit);
-        readPlace(unit);
-      }
-      std::optional<NormPart>& place = isOfHead(unit) ? read_.poolingNorm : read_.norm;
-      if (place) {
-        throw ModelError("tensor without a place: " + unitText(unit) +
-                         ", a second norm outside the blocks");
-      }
-      place = NormPart{unit.weight, unit.bias};
-      isHeadNormNumbered_ = isHeadNormNumbered_ || (isOfHead(unit) && isNumberedInHead(unit));
-      return true;
-    });
-    if (!read_.poolingNorm || read_.norm || isHeadNormNumbered_) return;
-    // Code may norm the tokens in the head's module before it pools them.
-    read_.norm = std::exchange(read_.poolingNorm, std::nullopt);
-    read_.isNormOfHead = true;
-  }
-
-  /// Returns true if a norm stands in one Sequential with the head's first product.
-  bool isNumberedInHead(const TensorUnit& norm) const {
-    return numberOfSibling(norm.name) >= 0 && numberOfSibling(linears_.front().name) >= 0;
-  }
-
-  /// Returns true if a norm stands in the module of the patch embedding: `embed.norm` beside
-  /// `embed.proj`.
-  bool isOfPatches(const TensorUnit& norm) const {
-    const std::string path = parentPath(norm.name);
-    const bool isInside = !path.empty() && path == parentPath(*patchPath_) &&
-                          !context_.blocks.starts_with(path + ".");
-    return isInside && !read_.patches.isProduct && !read_.patches.normAfter;
-  }
-
-  /// Throws for a norm that says that it stands in front of the blocks, as CLIP's does.
-  static void requireBehindBlocks(const TensorUnit& norm) {
-    const std::string name = lowerCase(norm.name);
-    if (!mentions(name, {"pre", "embed", "patch", "input"})) return;
-    throw ModelError("tensor without a place: " + unitText(norm) +
-                     ", a norm in front of the blocks, and nothing tells of which tokens");
-  }
-
-  /// Returns true if the class token or the positions are in the module of a norm: `embed.pos`
-  /// beside `embed.norm`.
-  bool standsBesideTokens(const TensorUnit& norm) const {
-    const std::string path = parentPath(norm.name);
-    return std::ranges::any_of(
-        std::array{read_.classToken, read_.positions, read_.registers},
-        [&](const std::optional<BareTensor>& part) {
-          return part && commonPath(std::array{part->name, norm.name + ".weight"}) == path;
-        });
-  }
-
-  /// Throws for a norm that stands behind a product in the head's Sequential.
-  void requireBeforeProducts(const TensorUnit& norm) const {
-    const int at = numberOfSibling(norm.name);
-    const int first = numberOfSibling(linears_.front().name);
-    const bool isNumbered = at >= 0 && first >= 0;
-    const bool isBehind = isNumbered ? at > first
-                                     : context_.isOrdered && linears_.size() > 1 &&
-                                           placeOf(norm.weight) > placeOf(linears_.front().weight);
-    if (!isBehind) return;
-    throw ModelError("tensor without a place: " + unitText(norm) +
-                     ", a norm behind the first product of the head");
-  }
-
-  std::ptrdiff_t placeOf(const std::string& tensor) const {
-    const auto& entries = context_.state.entries();
-    return std::ranges::find(entries, tensor, &StateDict::Entry::name) - entries.begin();
-  }
-
-  /// Tells from the file's order and the norm's module whether it stands behind the blocks.
-  void readPlace(const TensorUnit& norm) {
-    const auto& entries = context_.state.entries();
-    const auto isOfBlocks = [&](const StateDict::Entry& entry) {
-      return entry.name.starts_with(context_.blocks);
-    };
-    const auto block = std::ranges::find_if(entries, isOfBlocks) - entries.begin();
-    const std::string path = parentPath(norm.name);
-    const bool isInModule = !path.empty() && context_.blocks.starts_with(path + ".") &&
-                            (linears_.empty() || !linears_.front().name.starts_with(path + ".")) &&
-                            !patchPath_->starts_with(path + ".");
-    const bool saysEnd =
-        mentions(lowerCase(norm.name), {"final", "post", "out", "last", "head", "ln_f", "fc"});
-    read_.mayNormPrecedeBlocks =
-        context_.isOrdered ? placeOf(norm.weight) < block : !saysEnd && !isInModule;
-    read_.isNormOfBlocks = isInModule && !read_.mayNormPrecedeBlocks;
-  }
-
-  bool isOfHead(const TensorUnit& norm) const {
-    if (linears_.empty()) return false;
-    const std::string path = parentPath(norm.name);
-    return !path.empty() && path == parentPath(linears_.front().name) &&
-           !context_.blocks.starts_with(path + ".") && !patchPath_->starts_with(path + ".");
-  }
-
   static constexpr std::int64_t mostPictureChannels = 4;
   Units units_;
   Units linears_;
   const OuterContext& context_;
   TransformerStructure& read_;
   std::optional<std::string> patchPath_;
-  bool isHeadNormNumbered_ = false;
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, Transforme
 /// Returns the rows of the position table, if there is one.
 std::optional<std::int64_t> positionRows(const TransformerStructure& read);
 
+/// Returns true if a tensor's name is one that people give to tables of positions.
+bool isCalledPositions(const std::string& tensor);
+
 /// Facts about the blocks that reading the parts outside them relies on.
 struct OuterContext {
   const StateDict& state;
@@ -24,6 +27,19 @@ struct OuterContext {
   bool isOrdered = true;
   SaidGrid said;
 };
+
+/// The parts outside the blocks that tell the places of norms.
+struct BesideNorms {
+  const std::vector<TensorUnit>& products;  ///< those of the head
+  const std::string& patches;               ///< name of the patch embedding's layer
+  const OuterContext& context;
+};
+
+/// Takes the norms outside the blocks out of the units: those of patches, the one behind the blocks
+/// or in front of them, and the one of the head's input. Throws a ModelError for a norm in another
+/// place, and for a second one.
+void takeOuterNorms(std::vector<TensorUnit>& units, const BesideNorms& beside,
+                    TransformerStructure& read);
 
 /// Reads what is outside the blocks: the patch embedding, tokens, positions, norms and the head.
 /// `read` has the width of the tokens. Throws a ModelError that names the first unit without a

@@ -1,13 +1,14 @@
 #include "core/Error.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
 #include "models/identify/ConfiguredValues.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
-#include "models/identify/ShapeReader.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -92,16 +93,7 @@ class OuterSettling : StructureAnswers {
 
   void settlePatches() {
     const PatchStructure& patches = structure_.patches;
-    if (patches.isProduct) {
-      StructureQuestion question{.option = "pixels",
-                                 .usual = patches.followsRearrangement ? "p1_p2_c" : "c_p1_p2",
-                                 .choices = {"c_p1_p2", "p1_p2_c"}};
-      if (patches.pictureChannels == 1) {
-        question.told = "which is the same for a single channel";
-      }
-      settled_.values.channelsLast = answer(question) == "p1_p2_c";
-      if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
-    }
+    if (patches.isProduct) settlePixels();
     settleStride();
     settlePositions();
     settlePatchNorm();
@@ -117,9 +109,10 @@ class OuterSettling : StructureAnswers {
     const bool isPooler = std::any_of(head.begin(), head.end() - 1, [](const ProductPart& product) {
       return saysPooler(product.weight);
     });
-    settled_.values.headActivation = answer({.option = "head-activation",
-                                             .usual = isPooler ? "tanh" : "gelu",
-                                             .choices = {"gelu", "tanh", "relu", "none"}});
+    settled_.values.headActivation =
+        answer({.option = "head-activation",
+                .usual = isPooler ? "tanh" : "gelu",
+                .choices = {"gelu", "tanh", "relu", "silu", "elu", "leaky_relu", "none"}});
   }
 
  private:
@@ -140,16 +133,45 @@ class OuterSettling : StructureAnswers {
   /// Asks for a norm behind the blocks that has no weights, which blocks with norms in front of
   /// attention and mlp may have.
   void settlePlainFinalNorm(bool isMean) {
-    if (structure_.poolingNorm || settled_.values.norms != Values::Norms::Before) return;
+    if (structure_.poolingNorm) return;
     StructureQuestion question{.option = "final-norm",
                                .usual = "none",
                                .choices = {"none", "plain"},
                                .why = "a norm without weights leaves nothing in a file"};
+    if (settled_.values.norms == Values::Norms::After) {
+      question.told = "since the blocks end with norms";
+    } else if (settled_.values.norms == Values::Norms::None) {
+      question.told = "since the blocks have no norms";
+    }
     if (isMean) question.choices.emplace_back("plain-pooled");
     if (structure_.isVitPytorch) question.told = library;
     const std::string place = answer(question);
     settled_.values.hasPlainFinalNorm = place != "none";
     if (place == "plain-pooled") settled_.values.finalNorm = Values::FinalNorm::OfPooled;
+  }
+
+  /// Asks for the order of a patch's pixels. A single channel is the same first and last.
+  void settlePixels() {
+    const PatchStructure& patches = structure_.patches;
+    const bool isGrey = patches.pictureChannels == 1;
+    StructureQuestion question{.option = "pixels",
+                               .usual = patches.followsRearrangement ? "p1_p2_c" : "c_p1_p2",
+                               .choices = {"c_p1_p2", "p1_p2_c", "c_p2_p1", "p2_p1_c"}};
+    if (isGrey) {
+      question.usual = "c_p1_p2";
+      question.choices = {"c_p1_p2", "c_p2_p1"};
+      question.isOpen = true;
+      question.why =
+          "the weights are the same for columns one after another, and for other cuts, "
+          "such as rows of the picture";
+    }
+    const bool isOnePixel = patches.height == 1 && patches.width == 1;
+    if (isOnePixel) question.told = "since a patch is one pixel";
+    if (isGrey && structure_.isVitPytorch) question.told = library;
+    const std::string order = answer(question);
+    settled_.values.channelsLast = order.ends_with("_c");
+    settled_.values.columnsFirst = mentions(order, {"p2_p1"});
+    if (isGrey || isOnePixel) settled_.described.back().isCounterfactual = false;
   }
 
   /// Asks how far apart patches are, which the number of positions tells only together with the
@@ -225,15 +247,20 @@ class OuterSettling : StructureAnswers {
         question.choices.emplace_back("learned_columns");
         question.why = structure_.positions->name +
                        " is as wide as it is long, and may have a column for each token";
-      } else {
-        question.told = "from the file";
       }
+      if (!structure_.positionsDoubt.empty()) {
+        question.choices.emplace_back("none");
+        question.why = structure_.positionsDoubt;
+      }
+      if (question.choices.size() == 1) question.told = "from the file";
     } else {
       question.choices = {"none", "sincos1d", "sincos2d", "sincos2d_mae"};
       // SimpleViT's code always adds them. Their sines and cosines of two axes need four channels.
       if (structure_.isVitPytorch && structure_.channels % 4 == 0) question.usual = "sincos2d";
       question.why = "the file holds none, and positions that are computed leave nothing in it";
     }
+    const std::string positions = askedStored(question);
+    if (structure_.positions && positions == "none") refuseLeftOut(structure_.positions->name);
     settled_.values.positions =
         valueNamed<Positions>({{"none", Positions::None},
                                {"learned", Positions::Stored},
@@ -241,7 +268,7 @@ class OuterSettling : StructureAnswers {
                                {"sincos1d", Positions::SinesOfTokens},
                                {"sincos2d", Positions::SinesOfRowsAndColumns},
                                {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
-                              askedStored(question));
+                              positions);
     settleSines();
     settleClassToken();
     settlePrefixPositions();
@@ -291,8 +318,33 @@ class OuterSettling : StructureAnswers {
                        .c_str());
   }
 
+  /// Throws for a network whose vector or table is no token and no positions, as someone says.
+  [[noreturn]] static void refuseLeftOut(const std::string& name) {
+    throw ModelError("tensor without a place: " + quotedText(name) +
+                     ", since it is said to be neither a token nor positions; " +
+                     recordingAdvice());
+  }
+
+  /// Asks whether a vector without the name of a token is the class token, unless the table of
+  /// positions has a row for it: it may as well weigh the tokens for a pool.
+  void settleClassVector() {
+    const bool hasRow = structure_.positions && structure_.positionsDoubt.empty() &&
+                        structure_.prefixPositions > 0 && !structure_.hasLongPositions &&
+                        structure_.patchCount() > 0 && structure_.gridDoubt.empty();
+    if (structure_.isClassTokenNamed) return;
+    const std::string& name = structure_.classToken->name;
+    StructureQuestion question{
+        .option = "class-vector",
+        .usual = "token",
+        .choices = {"token", "none"},
+        .why = name + " is not called a token, and may weigh the tokens for a pool"};
+    if (hasRow) question.told = "since positions have a row for it";
+    if (answer(question) == "none") refuseLeftOut(name);
+  }
+
   void settleClassToken() {
     if (!structure_.classToken) return;
+    settleClassVector();
     StructureQuestion question{
         .option = "class-token", .usual = "first", .choices = {"first", "last"}};
     if (isOfLibrary()) question.told = library;

@@ -1,6 +1,6 @@
 #include "models/structure/ProjectionNames.h"
 
-#include "models/identify/ShapeReader.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -98,19 +98,47 @@ std::optional<bool> expandsAsNamed(const std::string& first, const std::string& 
   return isFirst == isSecond ? std::nullopt : std::optional(isFirst);
 }
 
-/// Returns true if a layer's own name is one of an output projection.
-bool saysOutput(const std::string& name) {
-  return hasWord(lastWordPart(name), {"o", "wo", "out", "output", "proj", "projection", "fc",
-                                      "dense", "unify", "unifyheads", "merge"});
+/// Returns true if a run of letters in a name is one of queries (`q`) or values (`v`): it starts or
+/// ends with the letter, unless the word is known to mean something else. A letter inside a word,
+/// as in the Italian `chiave`, says nothing.
+bool saysLetter(const std::string& part, char letter) {
+  if (letter == 'q' && (mentions(part, {"quer"}) ||
+                        hasWord(part, {"requete", "anfrage", "abfrage", "consulta", "chaxun"}))) {
+    return true;
+  }
+  if (letter == 'v' && (mentions(part, {"value"}) || hasWord(part, {"wert", "zhi"}))) return true;
+  const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
+  constexpr std::size_t shortest = 3;
+  for (auto begin = std::ranges::find_if(part, isLetter); begin != part.end();) {
+    const auto end = std::find_if_not(begin, part.end(), isLetter);
+    const std::string_view run(begin, end);
+    const bool isOther =
+        letter == 'q' ? run.ends_with("seq") || run.ends_with("freq")
+                      : run.ends_with("conv") || run.ends_with("inv") || run.ends_with("prev");
+    const bool isAtAnEnd = run.starts_with(letter) || run.ends_with(letter);
+    const bool isInside = run.size() <= shortest && run.find(letter) != std::string_view::npos;
+    if ((isAtAnEnd || isInside) && !isOther) return true;
+    begin = std::find_if(end, part.end(), isLetter);
+  }
+  return false;
 }
 
 /// Returns true if a part of a dotted name says keys: `k.lin`.
 bool saysKeys(std::string name) {
-  while (!name.empty() && !saysProjection(name, 'k')) name = parentPath(name);
+  while (!name.empty() && !saysProjection(name, 'k') &&
+         !hasWord(lastPartOfName(name),
+                  {"cle", "clef", "clave", "chave", "chiave", "schluessel", "schlussel", "jian"})) {
+    name = parentPath(name);
+  }
   return !name.empty();
 }
 
 }  // namespace
+
+char letterBeside(const std::string& letters) {
+  constexpr std::string_view all = "qkv";
+  return all[all.find_first_not_of(letters)];
+}
 
 bool saysProjection(const std::string& name, char letter) {
   const std::string own = lastWordPart(name);
@@ -131,13 +159,36 @@ bool saysBesideAttention(const std::string& name) {
          hasWord(own, {"res", "pos", "position", "positions", "rel", "relative"});
 }
 
+bool isCalledOutput(const std::string& name) {
+  return hasWord(lastWordPart(name),
+                 {"o", "wo", "out", "output", "proj", "projection", "fc", "dense", "unify",
+                  "unifyheads", "merge", "sortie", "uscita", "salida", "saida", "ausgang"});
+}
+
+bool mayBeCalledOutput(const std::string& name) {
+  const std::string own = lastWordPart(name);
+  return isCalledOutput(name) || hasWord(own, {"w", "last", "final", "back", "post"}) ||
+         own.ends_with('o') ||
+         mentions(own, {"out", "proj", "fc", "dense", "lin", "unif", "merg", "combin", "conc",
+                        "mix", "agg", "cat", "join", "fus", "heads", "ausg"});
+}
+
+bool saysNoOutput(const std::string& name) {
+  if (saysBesideAttention(name)) return true;
+  const std::string own = lastWordPart(name);
+  return !isCalledOutput(name) &&
+         (mentions(own, {"lepe", "bypass", "local", "memory", "identity", "branch"}) ||
+          hasWord(own, {"mem", "sum", "beta", "alpha", "gamma", "z", "g", "r", "u", "silu", "act",
+                        "sigmoid", "tanh", "pe", "side", "ident"}));
+}
+
 std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>& names) {
   const std::array<std::string, 3> parts = differingParts(names);
   std::optional<std::size_t> query;
   std::optional<std::size_t> value;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool hasQ = mentions(parts[i], {"q"});
-    const bool hasV = mentions(parts[i], {"v"});
+    const bool hasQ = saysLetter(parts[i], 'q');
+    const bool hasV = saysLetter(parts[i], 'v');
     if (hasQ && !hasV) {
       if (query) return std::nullopt;
       query = i;
@@ -154,8 +205,18 @@ std::optional<ProjectionOrder> orderProjections(const std::array<std::string, 3>
   }
   const std::size_t key = 3 - *query - *value;
   const bool saysKey = saysKeys(parts[key]);
-  if (!saysKey && (saysOutput(names[key]) || saysBesideAttention(names[key]))) return std::nullopt;
+  if (!saysKey && (isCalledOutput(names[key]) || saysNoOutput(names[key]))) return std::nullopt;
   return ProjectionOrder{{*query, key, *value}, saysKey};
+}
+
+bool isCalledMlp(const std::string& name) {
+  return mentions(lowerCase(name), {"mlp", "ffn", "feed"}) ||
+         hasWord(name, {"ff", "ffd", "ffwd", "fnn"});
+}
+
+std::string moduleOfProduct(std::string name) {
+  while (numberOfSibling(name) >= 0) name = parentPath(name);
+  return parentPath(name);
 }
 
 std::optional<bool> precedesByNumber(const std::string& first, const std::string& second) {
@@ -192,7 +253,7 @@ std::string projectionLetters(const std::string& name) {
 }
 
 std::optional<ToldProjections> tellProjections(
-    const std::vector<TensorUnit>& units,
+    const std::vector<TensorUnit>& units, bool isOrdered,
     const std::function<bool(const std::vector<TensorUnit>&, const TensorUnit*)>& fits) {
   std::optional<ToldProjections> best;
   bool bestSaysKey = false;
@@ -205,13 +266,18 @@ std::optional<ToldProjections> tellProjections(
       output = units[static_cast<std::size_t>(at)];
       three.erase(three.begin() + at);
     }
-    if (!fits(three, output ? &*output : nullptr)) continue;
     const auto told = orderProjections({three[0].name, three[1].name, three[2].name});
-    if (!told || (output ? saysBesideAttention(output->name) : !told->saysKey)) continue;
+    if (!told || (output ? saysNoOutput(output->name) : !told->saysKey)) continue;
+    const std::vector<TensorUnit> inOrder{three[told->order[0]], three[told->order[1]],
+                                          three[told->order[2]]};
+    if (!fits(inOrder, output ? &*output : nullptr)) continue;
+    // Of two matrices that say nothing, the file's order tells the output alone where the other one
+    // stands between queries and values.
+    const bool isBetween = isOrdered && at == outputs - 1 && told->order[1] == 1;
+    if (!told->saysKey && !(output && (isCalledOutput(output->name) || isBetween))) continue;
     if (best && (bestSaysKey || !told->saysKey)) continue;
     bestSaysKey = told->saysKey;
-    best = ToldProjections{{three[told->order[0]], three[told->order[1]], three[told->order[2]]},
-                           output};
+    best = ToldProjections{inOrder, output};
   }
   return best;
 }

@@ -52,29 +52,50 @@ std::vector<NumberInName> numbersInName(std::string_view name) {
 /// The units below one prefix, by number.
 using NumberedUnits = std::map<int, std::vector<std::pair<std::size_t, std::size_t>>>;
 
-/// Returns the names and shapes of a block's units as text.
-std::string signatureOf(const std::vector<TensorUnit>& units,
-                        const std::vector<std::pair<std::size_t, std::size_t>>& members) {
-  std::string signature;
-  const auto addShape = [&](const std::vector<std::int64_t>& shape) {
-    for (const std::int64_t side : shape) signature += std::to_string(side) + ',';
-    signature += ';';
-  };
-  for (const auto& [unit, end] : members) {
-    signature.append(units[unit].name, end);
-    signature += '|';
-    addShape(units[unit].shape);
-    addShape(units[unit].biasShape);
+using MembersOfBlock = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// Returns the name of a unit behind the number of its block.
+std::string_view nameBehindNumber(const std::vector<TensorUnit>& units,
+                                  const MembersOfBlock::value_type& member) {
+  return std::string_view(units[member.first].name).substr(member.second);
+}
+
+/// Returns the names and shapes of a block's units as text, in whatever order the file has them.
+std::string signatureOf(const std::vector<TensorUnit>& units, const MembersOfBlock& members) {
+  std::vector<std::string> parts;
+  for (const auto& member : members) {
+    std::string& part = parts.emplace_back(nameBehindNumber(units, member));
+    part += '|';
+    for (const auto* shape : {&units[member.first].shape, &units[member.first].biasShape}) {
+      for (const std::int64_t side : *shape) part += std::to_string(side) + ',';
+      part += ';';
+    }
   }
+  std::ranges::sort(parts);
+  std::string signature;
+  for (const std::string& part : parts) signature += part;
   return signature;
+}
+
+/// Puts the units of a block in the order of the first one's. Returns false if they had another.
+bool orderLike(const std::vector<TensorUnit>& units, const MembersOfBlock& first,
+               MembersOfBlock& members) {
+  const auto nameOf = [&](const auto& member) { return nameBehindNumber(units, member); };
+  if (std::ranges::equal(first, members, {}, nameOf, nameOf)) return true;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const auto& member : first) places.emplace(nameOf(member), places.size());
+  std::ranges::sort(members, {}, [&](const auto& member) { return places[nameOf(member)]; });
+  return false;
 }
 
 RepeatedBlocks blocksOf(const std::vector<TensorUnit>& units, std::string_view prefix,
                         const NumberedUnits& numbered, const std::vector<int>& numbers) {
   RepeatedBlocks blocks;
   blocks.prefix = std::string(prefix);
+  const MembersOfBlock& first = numbered.at(numbers.front());
   for (const int number : numbers) {
-    const auto& members = numbered.at(number);
+    MembersOfBlock members = numbered.at(number);
+    blocks.haveOneOrder = orderLike(units, first, members) && blocks.haveOneOrder;
     blocks.paths.push_back(units[members.front().first].name.substr(0, members.front().second));
     std::vector<std::size_t>& indices = blocks.units.emplace_back();
     for (const auto& [unit, end] : members) indices.push_back(unit);

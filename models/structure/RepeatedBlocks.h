@@ -14,8 +14,11 @@ struct RepeatedBlocks {
   std::string prefix;
   /// Paths of the blocks, in the order of their numbers: `encoder.layers.0`.
   std::vector<std::string> paths;
-  /// Indices of each block's units among all units, in the same order in every block.
+  /// Indices of each block's units among all units, in the order of the first one's.
   std::vector<std::vector<std::size_t>> units;
+  /// False if the file has the units of one block in another order than those of another, so that
+  /// their order tells nothing.
+  bool haveOneOrder = true;
 
   std::size_t width() const { return units.front().size(); }
 };

@@ -9,6 +9,7 @@
 #include "models/structure/NonLocalCnnNetwork.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
+#include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureNetwork.h"
 #include "models/structure/StructureSettings.h"
 #include "models/structure/TransformerStructure.h"
@@ -25,6 +26,15 @@ namespace {
 
 /// config.json's key of a picture's channels.
 constexpr const char* channelsKey = "in_chans";
+
+/// A sentence on what is computed without asking, as hardly any code does otherwise and no file
+/// tells.
+constexpr const char* takenForGranted =
+    "each block adds what its attention and its mlp make of the tokens, times no factor that the "
+    "file lacks, to the same tokens, not to normed ones; every query sees all keys, which no mask "
+    "hides; queries and keys are not rotated; the softmax runs over keys; heads are slices of "
+    "consecutive channels; no activation stands behind the patch embedding, the attention's output "
+    "or the logits; docs/guide/checkpoints.md lists it all";
 
 /// Side of pictures of small data sets, and that of ImageNet's.
 constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
@@ -171,6 +181,11 @@ std::string keyOfOtherTokens(const TransformerStructure& read, const Configurati
   if (window > 0 && (longest == 0 || window < longest)) return "window_size";
   const std::vector<int> whole = numbersInMetadata(said.values, "global_attn_indexes");
   if (!whole.empty() && whole.size() < read.blocks.size()) return "global_attn_indexes";
+  // A list for each stage or axis is no number that could be compared.
+  for (const char* key :
+       {"window_size", "num_windows", "tubelet_size", "frame_patch_size", "num_frames", "frames"}) {
+    if (configuredValue(&said, key).starts_with('[')) return key;
+  }
   for (const char* key :
        {"window_block_indices", "window_block_indexes", "frequency_stride", "rope_theta"}) {
     if (!configuredValue(&said, key).empty()) return key;
@@ -182,6 +197,76 @@ std::string keyOfOtherTokens(const TransformerStructure& read, const Configurati
   return {};
 }
 
+bool saysYes(const std::string& word) {
+  return word == "true" || word == "1" || word == "yes";
+}
+
+/// Returns what metadata or config.json say of the computation that leaves nothing in a file and
+/// is not computed here: a causal mask, rotations, sums that are scaled. Nothing if they do not.
+std::optional<SaidValue> saidOfComputation(const ModelHints& hints) {
+  const std::vector<std::string> flags[] = {
+      {"causal", "is_causal", "is_decoder", "use_causal_mask", "causal_mask", "causal_attention"},
+      {"rope", "use_rope", "rotary", "use_rotary", "rotary_embedding", "use_rotary_embedding",
+       "use_rot_pos_emb"}};
+  for (const std::vector<std::string>& names : flags) {
+    const auto said = valueUnder(names, hints);
+    if (said && saysYes(said->text)) return said;
+  }
+  const auto positions = valueUnder({"positions", "pos_embedding", "positional_encoding",
+                                     "pos_encoding", "pos_embed", "position_embedding_type"},
+                                    hints);
+  if (positions && mentions(positions->text, {"rope", "rotary", "alibi", "relative"})) {
+    return positions;
+  }
+  const auto scale = valueUnder({"residual_scale", "residual_scaling"}, hints);
+  const auto factor = scale ? parseNumber(scale->text) : std::nullopt;
+  return factor && *factor != 1 ? scale : std::nullopt;
+}
+
+/// Returns the hints without a config.json that is of a network of another width.
+ModelHints fittingHints(const TransformerStructure& read, const ModelHints& hints) {
+  ModelHints fitting = hints;
+  if (configurationFor(static_cast<int>(read.channels), hints) == nullptr) {
+    fitting.configuration = {};
+  }
+  return fitting;
+}
+
+/// Throws ModelError if metadata or config.json say something that the network cannot be computed
+/// with.
+void refuseOtherComputation(const ModelHints& hints) {
+  const auto said = saidOfComputation(hints);
+  if (!said) return;
+  throw ModelError(said->source + " says " + said->name + " " + quotedText(said->text) +
+                   ", which no weight shows and Softscope does not compute; if that is of another "
+                   "network, save the state dict alone, without it; otherwise " +
+                   recordingAdvice());
+}
+
+/// Describes the number of layers if metadata or config.json say another than there are blocks.
+/// Throws ModelError if they say a multiple, as of blocks that are run several times.
+std::optional<NetworkSetting> doubtfulDepth(const TransformerStructure& read,
+                                            const ModelHints& hints) {
+  const auto said =
+      valueUnder({"depth", "num_layers", "n_layers", "n_layer", "num_hidden_layers"}, hints);
+  const auto layers = said ? parseNumber<int>(said->text) : std::nullopt;
+  const auto blocks = static_cast<int>(read.blocks.size());
+  if (!layers || *layers < 1 || *layers == blocks) return std::nullopt;
+  const std::string text = said->source + " says " + said->name + " " + std::to_string(*layers) +
+                           ", and there are tensors of " + countedText(blocks, "block");
+  if (*layers > blocks && *layers % blocks == 0) {
+    throw ModelError(text +
+                     ", which may be run several times; if that is of another network, save the "
+                     "state dict alone, without it; otherwise " +
+                     recordingAdvice());
+  }
+  return NetworkSetting{.option = "layers",
+                        .value = std::to_string(blocks),
+                        .source = "assumed",
+                        .choices = {},
+                        .why = text};
+}
+
 /// Throws ModelError if config.json says that the network is another than its structure shows.
 void refuseOtherConfigured(const TransformerStructure& read, const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(static_cast<int>(read.channels), hints);
@@ -191,8 +276,7 @@ void refuseOtherConfigured(const TransformerStructure& read, const ModelHints& h
   }
   const std::string key = keyOfOtherTokens(read, *said);
   if (key.empty()) return;
-  throw ModelError(said->fileName + " beside the file says " + key + " " +
-                   quotedText(configuredValue(said, key)) +
+  throw ModelError(said->place() + " says " + key + " " + quotedText(configuredValue(said, key)) +
                    ", which no weight shows and Softscope does not compute; if that is of another "
                    "network, keep the two apart; otherwise " +
                    recordingAdvice());
@@ -201,6 +285,8 @@ void refuseOtherConfigured(const TransformerStructure& read, const ModelHints& h
 DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid& grid,
                                const ModelHints& hints) {
   refuseOtherConfigured(read, hints);
+  const ModelHints fitting = fittingHints(read, hints);
+  refuseOtherComputation(fitting);
   const std::optional<SaidSize>& said = grid.size ? grid.size : grid.chosenSize;
   const SettledStructure settled = settleStructure(read, hints);
   ModelSummary summary;
@@ -219,6 +305,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   if (auto doubtful = doubtfulSize(read, size, said, hints.size.has_value()))
     summary.settings.push_back(*doubtful);
   if (auto doubtful = doubtfulChannels(read, size)) summary.settings.push_back(*doubtful);
+  if (auto doubtful = doubtfulDepth(read, fitting)) summary.settings.push_back(*doubtful);
+  summary.takenForGranted = takenForGranted;
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
                               .mechanism = settled.mechanism,

@@ -9,8 +9,9 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <utility>
+#include <string_view>
 
 namespace softscope {
 
@@ -29,7 +30,7 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"activation", {"activation", "hidden_act", "act_layer", "activation_function", "act"}},
       {"epsilon", {"epsilon", "layer_norm_eps", "norm_eps", "eps", "layernorm_eps"}},
       {"epsilon-blocks", {"epsilon-blocks", "epsilon_blocks", "block_eps"}},
-      {"norm", {"norm", "norm_first", "pre_norm", "normalize_before", "norm_position"}},
+      {"norm", {"norm", "norm_first", "normalize_before", "norm_position"}},
       {"pooling", {"pooling", "pool", timmsPoolKey, "pool_type"}},
       {"pixels", {"pixels", "patch_order"}},
       {"positions", {"positions", "pos_embedding", "positional_encoding", "pos_encoding"}},
@@ -46,6 +47,7 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"one-norm", {"one-norm"}},
       {"first-half", {"first-half"}},
       {"norm-without-bias", {"norm-without-bias", "norm_layer"}},
+      {"norm-kind", {"norm-kind"}},
       {"qkv", {"qkv", "qkv_order"}},
       {"scale", {"scale", "attention_scale"}},
       {"attention", {"attention", "mechanism", "attention_type", "attn_type"}},
@@ -53,6 +55,8 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"landmarks", {"landmarks", "num_landmarks", "n_landmarks"}},
       {"iters", {"iters", "pinv_iterations", "iterations"}},
       {"head-activation", {"head-activation", "head_activation"}},
+      {"mlp-end", {"mlp-end"}},
+      {"class-vector", {"class-vector"}},
       {"plain-norms", {"plain-norms", "plain_norms"}},
       {"channels", {"in_chans", "in_channels", "num_channels", "channels"}},
       {"patch", {"patch_size"}},
@@ -65,13 +69,15 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
   return found == names.end() ? none : found->second;
 }
 
-/// Translates other people's words: `norm_first: true` into `pre`, `avg` into `mean`.
-std::string ownWord(const std::string& option, const std::string& value) {
+/// Translates other people's words under `name`: `norm_first: true` into `pre`, `avg` into `mean`.
+/// `norm: false` is of the data, or of a layer that is left out, and says nothing of the blocks.
+std::string ownWord(const std::string& option, const std::string& name, const std::string& value) {
   const std::string word = settingWord(option, value);
   const bool isTrue = word == "true" || word == "True" || word == "1";
   const bool isFalse = word == "false" || word == "False" || word == "0";
+  const bool saysWhere = name == "norm_first" || name == "normalize_before";
   if (option == "norm" && (isTrue || isFalse)) {
-    return isTrue ? "pre" : "post";
+    return !saysWhere ? word : isTrue ? "pre" : "post";
   }
   static const std::map<std::string, std::string> others{
       {"token", "cls"},   {"class", "cls"},      {"cls_token", "cls"}, {"avg", "mean"},
@@ -98,33 +104,115 @@ std::optional<std::string> entryUnder(const Entries& entries, const std::string&
   return found == entries.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// Returns true if all words of the path to a nested dictionary are of the network, and none is of
+/// its decoder, an optimiser or other data: `model_kwargs`, `MODEL.VIT`.
+bool isPathOfNetwork(std::string_view path) {
+  constexpr std::string_view ofNetwork[] = {
+      "model",  "network", "net",   "vit",   "encoder", "backbone",  "transformer", "arch",
+      "vision", "config",  "cfg",   "args",  "kwargs",  "params",    "hparams",     "hyper",
+      "init",   "module",  "image", "block", "blocks",  "attention", "attn",        "architecture"};
+  const std::string lower = lowerCase(std::string(path));
+  for (std::size_t at = 0; at <= lower.size();) {
+    const std::size_t end = std::min(lower.find_first_of("._", at), lower.size());
+    const std::string_view word = std::string_view(lower).substr(at, end - at);
+    if (std::ranges::find(ofNetwork, word) == std::end(ofNetwork)) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+/// Returns the only value that dictionaries within the trainers' own have under a name, in either
+/// case: `hyper_parameters.model_kwargs.num_heads`. Nothing if two of them differ.
+std::optional<std::string> nestedEntry(const Entries& metadata, const std::string& name) {
+  std::optional<std::string> found;
+  for (const auto& [key, value] : metadata) {
+    const std::size_t last = key.rfind('.');
+    if (last == std::string::npos || lowerCase(key.substr(last + 1)) != name) continue;
+    const std::size_t first = key.find('.');
+    const bool isKnown = std::ranges::find(placesOfTrainers, key.substr(0, first + 1)) !=
+                             std::end(placesOfTrainers) &&
+                         first < last;
+    if (!isKnown || !isPathOfNetwork(std::string_view(key).substr(first + 1, last - first - 1))) {
+      continue;
+    }
+    if (found && *found != value) return std::nullopt;
+    found = value;
+  }
+  return found;
+}
+
+/// Returns true for a word that means the network's option under whatever name, as vit-pytorch's
+/// `pool: cls` does; `avg` may be a pooling of a network in front.
+bool isWordOfNetwork(const std::string& name, const std::string& value) {
+  const std::string word = lowerCase(value);
+  if (name == "norm") return word.starts_with("pre") || word.starts_with("post");
+  return name == "pool" && (word == "cls" || word == "mean");
+}
+
+/// Returns true if metadata say several numbers of heads, as of an encoder and a decoder, under
+/// names that do not tell which are meant: `num_heads` beside `encoder_num_heads`.
+bool saysOtherHeads(const Entries& metadata, const std::string& heads) {
+  return std::ranges::any_of(metadata, [&](const auto& entry) {
+    const std::string name = lowerCase(entry.first.substr(entry.first.rfind('.') + 1));
+    const bool isOfNetwork = name.starts_with("encoder_") || name.starts_with("vit_");
+    return isOfNetwork && (name.ends_with("_heads") || name.ends_with("_nhead")) &&
+           entry.second != heads && parseHeadCounts(entry.second);
+  });
+}
+
+/// Returns what metadata say under one name of an option, in the option's own words, if `accepts`
+/// does.
+template <typename Accepts>
+std::optional<std::string> wordInMetadata(const std::string& option, const std::string& name,
+                                          const ModelHints& hints, const Accepts& accepts) {
+  const bool isOurs = isWrittenBySoftscope(hints.metadata);
+  const auto accepted = [&](const std::optional<std::string>& text, bool isOurEntry) {
+    const std::string word = text ? ownWord(option, name, *text) : "";
+    const bool isOfNetwork =
+        !isGenericName(name) || isOurEntry || (text && isWordOfNetwork(name, *text));
+    return text && isOfNetwork && accepts(word) ? std::optional(word) : std::nullopt;
+  };
+  for (const std::string place : placesOfTrainers) {
+    const bool isOurEntry = isOurs && place.empty() && name == option;
+    const auto word = accepted(entryUnder(hints.metadata, place + name), isOurEntry);
+    if (word) return word;
+  }
+  return accepted(nestedEntry(hints.metadata, name), false);
+}
+
 }  // namespace
 
 std::optional<SaidValue> saidValue(const std::string& option,
                                    const std::vector<std::string>& choices,
                                    const ModelHints& hints) {
-  const bool isOurs = isWrittenBySoftscope(hints.metadata);
-  // Trainers keep such values in dictionaries of these names.
-  constexpr const char* places[] = {"",     "config.",           "args.",         "hparams.",
-                                    "cfg.", "hyper_parameters.", "model_config.", "model_args."};
   const auto isPossible = [&](const std::string& word) {
     return choices.empty() || std::ranges::find(choices, word) != choices.end();
   };
   for (const std::string& name : namesOfOption(option)) {
-    for (const std::string place : places) {
-      const bool isOurEntry = isOurs && place.empty() && name == option;
-      if (isGenericName(name) && !isOurEntry) continue;
-      const auto text = entryUnder(hints.metadata, place + name);
-      if (!text) continue;
-      const std::string word = ownWord(option, *text);
-      if (isPossible(word)) return SaidValue{word, "from the file's metadata", name};
-    }
+    const auto word = wordInMetadata(option, name, hints, isPossible);
+    if (!word) continue;
+    if (option == "heads" && saysOtherHeads(hints.metadata, *word)) return std::nullopt;
+    return SaidValue{*word, "from the file's metadata", name};
   }
   for (const std::string& name : namesOfOption(option)) {
     const auto text = entryUnder(hints.configuration.values, name);
     if (!text) continue;
-    const std::string word = ownWord(option, *text);
+    const std::string word = ownWord(option, name, *text);
     if (isPossible(word)) return SaidValue{word, "from config.json", name};
+  }
+  return std::nullopt;
+}
+
+std::optional<SaidValue> valueUnder(const std::vector<std::string>& names,
+                                    const ModelHints& hints) {
+  const auto isAny = [](const std::string&) { return true; };
+  for (const std::string& name : names) {
+    const auto word = wordInMetadata("", name, hints, isAny);
+    if (word) return SaidValue{*word, "the file's metadata", name};
+  }
+  for (const std::string& name : names) {
+    const auto text = entryUnder(hints.configuration.values, name);
+    if (text) return SaidValue{lowerCase(*text), hints.configuration.fileName, name};
   }
   return std::nullopt;
 }

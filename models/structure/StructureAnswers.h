@@ -18,13 +18,18 @@ struct SaidValue {
 };
 
 /// Returns what the file's metadata, its own dictionary (`config.num_heads`) or the config.json
-/// beside it say of an option, in the option's own words, under the names that people use for it.
-/// Names such as `eps` and `stride`, which trainers give to other things as well, are read only
+/// beside it say of an option, in the option's own words, under the names that people use for it,
+/// or what a dictionary of the network within says (`hyper_parameters.model_kwargs.num_heads`).
+/// Names such as `eps` and `norm`, which trainers give to other things as well, are read only
 /// from metadata that Softscope wrote and from the config.json, which describe the network.
 /// Values that are none of `choices` are passed over, unless there are no choices.
 std::optional<SaidValue> saidValue(const std::string& option,
                                    const std::vector<std::string>& choices,
                                    const ModelHints& hints);
+
+/// Returns the first value that the file's metadata, its own dictionary or the config.json have
+/// under some names, in lower case.
+std::optional<SaidValue> valueUnder(const std::vector<std::string>& names, const ModelHints& hints);
 
 /// One setting with its usual value and its choices, before options and files are asked.
 struct StructureQuestion {

@@ -46,7 +46,8 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
   const auto addNorm = [&](const std::optional<NormPart>& part) -> std::optional<StructureNorm> {
     if (!part) return std::nullopt;
     return StructureNorm(network, block, *part, structure_.inner / structure_.heads,
-                         settings.epsilonOfBlocks, settings.withoutBiasOfHeads);
+                         settings.epsilonOfBlocks,
+                         kindOfNorm(*part, settings, settings.withoutBiasOfHeads));
   };
   queryNorm_ = addNorm(structure_.queryNorm);
   keyNorm_ = addNorm(structure_.keyNorm);
@@ -77,6 +78,11 @@ std::vector<torch::Tensor> StructureAttention::unpacked(const torch::Tensor& pac
       return grouped({batch, count, heads, parts, width}, 3);
     case PackedOrder::HeadsThenWidth:
       return grouped({batch, count, heads, width, parts}, 4);
+    case PackedOrder::WidthFirst: {
+      std::vector<torch::Tensor> each = packed.view({batch, count, width, parts, heads}).unbind(3);
+      for (torch::Tensor& part : each) part = part.permute({0, 3, 1, 2});
+      return each;
+    }
     case PackedOrder::Chunks:
       break;
   }
@@ -88,7 +94,11 @@ torch::Tensor StructureAttention::joined(const std::vector<StructureProduct>& pr
                                          const torch::Tensor& tokens) const {
   std::vector<torch::Tensor> parts;
   for (const StructureProduct& product : products) parts.push_back(product.forward(tokens));
-  return splitHeads(parts.size() == 1 ? parts.front() : at::cat(parts, -1), settings_.heads);
+  const torch::Tensor all = parts.size() == 1 ? parts.front() : at::cat(parts, -1);
+  const std::int64_t heads = all.size(-1) * settings_.heads / structure_.inner;
+  const torch::Tensor split = splitHeads(all, heads);
+  // Fewer heads of keys and values serve as many neighbours each.
+  return heads == settings_.heads ? split : split.repeat_interleave(settings_.heads / heads, 1);
 }
 
 /// Tells by the letters of a packed matrix what it makes; a third projection stands beside two.
@@ -128,8 +138,11 @@ StructureAttention::Projected StructureAttention::project(const torch::Tensor& t
     case ProjectionLayout::OfHeads:
       break;
   }
-  return {joined(projections_[0], tokens), joined(projections_[1], tokens),
-          joined(projections_[2], tokens)};
+  const std::string letters = structure_.areNumbered ? settings_.packedLetters : "qkv";
+  const auto partOf = [&](char letter) {
+    return joined(projections_[letters.find(letter)], tokens);
+  };
+  return {partOf('q'), partOf('k'), partOf('v')};
 }
 
 double StructureAttention::scaleOf(const torch::Tensor& query) const {

@@ -28,21 +28,23 @@ class StructureProduct {
   bool isTransposed_ = false;
 };
 
-/// The kinds of norms that have a weight and no bias.
-enum class PlainScaleNorm {
-  Rms,    ///< x / sqrt(mean(x^2) + epsilon)
-  Layer,  ///< the same of x minus its mean
+/// The kinds of norms, which the tensors of a file do not always tell apart.
+enum class NormKind {
+  Layer,      ///< x minus its mean, over the root of its variance plus epsilon
+  Rms,        ///< x / sqrt(mean(x^2) + epsilon)
+  Deviation,  ///< x minus its mean, over its deviation of n - 1 values plus epsilon
+  Affine,     ///< x itself
 };
 
-/// A norm with weights of a file, or without any. One with a bias, or without any weights, is a
-/// layer norm.
+/// A norm with weights of a file, or without any.
 class StructureNorm {
  public:
   StructureNorm() = default;
   StructureNorm(torch::nn::Module& network, const std::string& path, const NormPart& part,
-                std::int64_t channels, double epsilon, PlainScaleNorm withoutBias);
+                std::int64_t channels, double epsilon, NormKind kind);
   /// Makes a norm without weights.
-  StructureNorm(std::int64_t channels, double epsilon) : channels_(channels), epsilon_(epsilon) {}
+  StructureNorm(std::int64_t channels, double epsilon, NormKind kind)
+      : channels_(channels), epsilon_(epsilon), kind_(kind) {}
   torch::Tensor forward(const torch::Tensor& x) const;
 
  private:
@@ -50,7 +52,7 @@ class StructureNorm {
   torch::Tensor bias_;
   std::int64_t channels_ = 0;
   double epsilon_ = 1e-5;
-  bool isRms_ = false;
+  NormKind kind_ = NormKind::Layer;
 };
 
 /// Returns the activation with this name, as `--activation` takes it, of a product's result.

@@ -47,7 +47,8 @@ StructureNetwork::StructureNetwork(const TransformerStructure& structure,
   const auto addNorm = [&](const std::optional<NormPart>& part,
                            std::int64_t size) -> std::optional<StructureNorm> {
     if (!part) return std::nullopt;
-    return StructureNorm(*this, "", *part, size, settings.epsilon, settings.withoutBias);
+    return StructureNorm(*this, "", *part, size, settings.epsilon,
+                         kindOfNorm(*part, settings, settings.withoutBias));
   };
   const auto addBare = [&](const std::optional<BareTensor>& bare) {
     return bare ? registerParameterAt(*this, bare->name, bare->shape) : torch::Tensor();
@@ -66,7 +67,7 @@ StructureNetwork::StructureNetwork(const TransformerStructure& structure,
   for (const BareTensor& empty : structure.empty) addBare(empty);
   addBlocks();
   norm_ = addNorm(structure.norm, channels);
-  if (settings.hasPlainFinalNorm) norm_.emplace(channels, settings.epsilon);
+  if (settings.hasPlainFinalNorm) norm_.emplace(channels, settings.epsilon, settings.plainNorms);
   poolingNorm_ = addNorm(structure.poolingNorm, channels);
   for (const ProductPart& part : structure.head) head_.emplace_back(*this, "", part);
 }
@@ -84,10 +85,10 @@ void StructureNetwork::addBlocks() {
     const auto addNorm = [&](const std::optional<NormPart>& part) -> std::optional<StructureNorm> {
       if (part) {
         return StructureNorm(*this, path, *part, channels, settings_.epsilonOfBlocks,
-                             settings_.withoutBias);
+                             kindOfNorm(*part, settings_, settings_.withoutBias));
       }
       if (!settings_.hasPlainNorms) return std::nullopt;
-      return StructureNorm(channels, settings_.epsilonOfBlocks);
+      return StructureNorm(channels, settings_.epsilonOfBlocks, settings_.plainNorms);
     };
     Block block{StructureAttention(*this, path, structure_, settings_),
                 addNorm(parts.norm1),
@@ -123,6 +124,11 @@ torch::Tensor StructureNetwork::embed(const torch::Tensor& pictures) const {
   // From [B, c p1 p2, patches].
   const std::array<std::int64_t, 2> padding{patches.padding, patches.padding};
   torch::Tensor flat = at::im2col(pictures, side, {1, 1}, padding, stride).transpose(1, 2);
+  if (settings_.columnsFirst) {
+    flat = flat.unflatten(2, {patches.pictureChannels, patches.height, patches.width})
+               .transpose(3, 4)
+               .flatten(2);
+  }
   if (settings_.channelsLast) {
     flat = flat.unflatten(2, {patches.pictureChannels, patches.height * patches.width})
                .transpose(2, 3)
@@ -249,7 +255,9 @@ torch::Tensor StructureNetwork::withMlp(const Block& block, const torch::Tensor&
   const bool isBefore = hasNorm && settings_.norms == Norms::Before;
   const torch::Tensor hidden = activatedBy(settings_.activation, *block.expand,
                                            isBefore ? normalised(block.norm2, seen) : seen);
-  const torch::Tensor computed = block.contract->forward(hidden);
+  const torch::Tensor computed = settings_.isMlpActivatedTwice
+                                     ? activatedBy(settings_.activation, *block.contract, hidden)
+                                     : block.contract->forward(hidden);
   const torch::Tensor x = scalesSkips() ? scaled(block.scale2, tokens) + computed
                                         : tokens + scaled(block.scale2, computed);
   return hasNorm && settings_.norms == Norms::After ? normalised(block.norm2, x) : x;

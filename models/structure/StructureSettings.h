@@ -48,24 +48,28 @@ struct StructureSettings {
     SinesWithPeriodsOfMae,
     None
   };
-  enum class PackedOrder { Chunks, HeadsFirst, HeadsThenWidth };
+  enum class PackedOrder { Chunks, HeadsFirst, HeadsThenWidth, WidthFirst };
   enum class Scale { Head, Width, None };
   enum class Mechanism { Softmax, Elu, Efficient, Linformer, Performer, Nystrom };
 
   int heads = 1;
   Norms norms = Norms::Before;
   bool hasPlainNorms = false;
-  PlainScaleNorm withoutBias = PlainScaleNorm::Layer;         ///< norms of tokens
-  PlainScaleNorm withoutBiasOfHeads = PlainScaleNorm::Layer;  ///< norms of queries and keys
+  NormKind plainNorms = NormKind::Layer;          ///< norms without weights
+  NormKind withoutBias = NormKind::Layer;         ///< norms of tokens
+  NormKind withoutBiasOfHeads = NormKind::Layer;  ///< norms of queries and keys
+  NormKind underOwnNames = NormKind::Layer;       ///< norms whose weight has not PyTorch's name
   OneNorm oneNorm = OneNorm::BothInTurn;
   bool runsMlpFirst = false;  ///< in front of the attention of its block
   /// Name of an activation, as `--activation` takes it.
   std::string activation = "gelu";
   std::string headActivation = "gelu";
+  bool isMlpActivatedTwice = false;  ///< behind the second product, too
   double epsilon = 1e-5;
   double epsilonOfBlocks = 1e-5;
   Pooling pooling = Pooling::ClassToken;
   bool channelsLast = false;  ///< in the pixels of a patch product
+  bool columnsFirst = false;  ///< a patch product takes one column of a patch after another
   Positions positions = Positions::None;
   SineOrder sines = SineOrder::Interleaved;
   std::int64_t prefixPositions = 0;  ///< tokens in front of the patches that have positions
@@ -84,6 +88,13 @@ struct StructureSettings {
   int landmarks = 0;
   int iterations = 6;
 };
+
+/// Returns the kind of a norm that has weights; `withoutBias` is that of one without a bias.
+inline NormKind kindOfNorm(const NormPart& part, const StructureSettings& settings,
+                           NormKind withoutBias) {
+  if (part.bias.empty()) return withoutBias;
+  return part.hasOwnNames() ? settings.underOwnNames : NormKind::Layer;
+}
 
 /// Returns how many tokens stand behind the patches.
 inline std::int64_t tokensBehind(const TransformerStructure& structure,
@@ -116,6 +127,11 @@ SaidGrid saidGrid(const ModelHints& hints);
 /// ModelError like settleStructure().
 void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
                   SettledStructure& settled);
+
+/// Settles where the norms of the blocks stand, and what these and the other norms compute. Throws
+/// ModelError like settleStructure().
+void settleBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
+                      SettledStructure& settled);
 
 /// Settles what the layer scales of the blocks multiply, if there are any.
 void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,

@@ -1,7 +1,6 @@
 #include "models/structure/TensorUnits.h"
 
 #include "core/text/Words.h"
-#include "models/identify/ShapeReader.h"
 
 #include <algorithm>
 #include <map>
@@ -41,22 +40,44 @@ std::optional<RoleOfTensor> roleOf(std::string_view name) {
   return std::nullopt;
 }
 
-/// Returns the same, also for `a.norm.gamma` and `a.norm.beta` that stand beside each other.
-std::optional<RoleOfTensor> roleIn(const StateDict& state, std::string_view name) {
-  constexpr std::string_view gamma = ".gamma";
-  constexpr std::string_view beta = ".beta";
-  const auto pairs = [&](std::string_view ending, std::string_view other) {
-    return name.ends_with(ending) &&
-           state.contains(std::string(name.substr(0, name.size() - ending.size())) +
-                          std::string(other));
-  };
-  if (pairs(gamma, beta)) {
-    return RoleOfTensor{name.substr(0, name.size() - gamma.size()), UnitRole::Weight};
+/// The names of a norm's weight and bias other than PyTorch's.
+struct NormNames {
+  std::string_view weight;
+  std::string_view bias;
+};
+
+constexpr NormNames ownNormNames[] = {{"gamma", "beta"}, {"g", "b"},        {"scale", "shift"},
+                                      {"alpha", "beta"}, {"gain", "bias"},  {"a_2", "b_2"},
+                                      {"w", "b"},        {"alpha", "bias"}, {"scale", "bias"},
+                                      {"g", "bias"},     {"gain", "shift"}, {"gamma", "bias"}};
+
+/// Returns true for two vectors of the same length.
+bool areVectors(const torch::Tensor& one, const torch::Tensor& other) {
+  return one.dim() == 1 && one.sizes() == other.sizes() && one.size(0) > 1;
+}
+
+/// Returns the role of one of two vectors that stand beside each other in a module as weight and
+/// bias of a norm: `a.norm.gamma`, `a.norm.beta`. Other names than these are those of norms only in
+/// a module that is called one.
+std::optional<RoleOfTensor> roleInNorm(const StateDict& state, const StateDict::Entry& entry) {
+  const std::string_view name = entry.name;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || entry.tensor.dim() != 1) return std::nullopt;
+  const std::string module(name.substr(0, dot));
+  const std::string_view last = name.substr(dot + 1);
+  for (const NormNames& names : ownNormNames) {
+    if (last != names.weight && last != names.bias) continue;
+    const bool isWeight = last == names.weight;
+    const std::string other = module + '.' + std::string(isWeight ? names.bias : names.weight);
+    const torch::Tensor* beside = state.find(other);
+    const bool isUsual = names.weight == "gamma" && names.bias == "beta";
+    if (beside == nullptr || !areVectors(entry.tensor, *beside)) continue;
+    if (!isUsual && (!isCalledNorm(module) || state.contains(module + ".weight"))) {
+      continue;
+    }
+    return RoleOfTensor{name.substr(0, dot), isWeight ? UnitRole::Weight : UnitRole::Bias};
   }
-  if (pairs(beta, gamma)) {
-    return RoleOfTensor{name.substr(0, name.size() - beta.size()), UnitRole::Bias};
-  }
-  return roleOf(name);
+  return std::nullopt;
 }
 
 TensorUnit bareUnit(const StateDict::Entry& entry) {
@@ -186,7 +207,8 @@ std::vector<TensorUnit> tensorUnits(const StateDict& state) {
   std::unordered_map<std::string_view, std::size_t> places;
   std::vector<const StateDict::Entry*> statistics;
   for (const StateDict::Entry& entry : state.entries()) {
-    const auto role = roleIn(state, entry.name);
+    const auto ofNorm = roleInNorm(state, entry);
+    const auto role = ofNorm ? ofNorm : roleOf(entry.name);
     // Batch counters may stand before all else, as integers do in safetensors.
     if (role && role->role == UnitRole::Statistics) {
       statistics.push_back(&entry);
@@ -287,6 +309,11 @@ bool hasWord(const std::string& name, std::initializer_list<std::string_view> wa
     begin = std::find_if(end, text.end(), isLetter);
   }
   return false;
+}
+
+bool isCalledNorm(const std::string& module) {
+  const std::string last = lastPartOfName(module);
+  return mentions(last, {"norm", "nrm"}) || hasWord(last, {"ln", "lnx", "rms"});
 }
 
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words) {

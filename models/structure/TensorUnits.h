@@ -62,6 +62,10 @@ int numberOfSibling(const std::string& name);
 /// Returns true if one of `wanted` is a word of a name: a run of letters, in lower case.
 bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted);
 
+/// Returns true if the last part of a module's name says that it is a norm: `ln1`, `attn_norm`,
+/// `final_rms`.
+bool isCalledNorm(const std::string& module);
+
 /// Returns true if one of `words` occurs in the lower-case text.
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words);
 

@@ -1,5 +1,5 @@
 #include "core/Error.h"
-#include "models/identify/ShapeReader.h"
+#include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
@@ -117,11 +117,14 @@ bool hasPart(const std::string& name, std::initializer_list<std::string_view> wo
   return false;
 }
 
-/// Returns true if a name says that a vector or table is of tokens in the sequence.
+/// Returns true if a name says that a vector or table is of tokens in the sequence. What is called
+/// `dist` is of the token of a distillation, unless it is square, as a table of distances is.
 bool saysToken(const TensorUnit& unit) {
   const std::string last = lastPartOfName(unit.name);
-  return mentions(last, {"token", "tok"}) ||
-         hasPart(last, {"dist", "distill", "distillation", "mem", "sink", "sinks", "global"});
+  const std::size_t sides = unit.shape.size();
+  const bool isSquare = sides > 1 && unit.size(sides - 1) == unit.size(sides - 2);
+  return mentions(last, {"token", "tok"}) || (hasPart(last, {"dist"}) && !isSquare) ||
+         hasPart(last, {"distill", "distillation", "mem", "sink", "sinks", "global"});
 }
 
 /// Returns true if a name says what kind of input tokens are, or from where: that is a vector which
@@ -142,12 +145,39 @@ bool saysEmbedding(const TensorUnit& unit) {
          !saysRegister(unit) && !saysToken(unit);
 }
 
+/// Returns true if a name says that a table is of the scores of attention, such as distances
+/// between patches, or of a vector that weighs tokens for a pool.
+bool saysScores(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  const bool isVector =
+      std::ranges::count_if(unit.shape, [](std::int64_t side) { return side > 1; }) <= 1;
+  const bool weighs = mentions(last, {"weigh", "context", "importance"}) ||
+                      hasPart(last, {"gate", "gain", "readout", "agg", "alpha", "seed"}) ||
+                      hasPart(lastPartOfName(parentPath(unit.name)), {"mil"});
+  return (isVector && weighs) ||
+         mentions(last, {"attn", "attention", "score", "alibi", "slope", "decay", "distance",
+                         "local", "prior", "kernel", "graph", "gauss"}) ||
+         hasPart(last, {"dist", "adj", "adjacency", "rel"});
+}
+
+/// Returns true if a name says that a table turns queries and keys: sines and cosines of rotary
+/// positions.
+bool saysRotation(const TensorUnit& unit) {
+  const std::string last = lastPartOfName(unit.name);
+  return mentions(lowerCase(unit.name), {"rotary"}) || hasWord(unit.name, {"rope"}) ||
+         (!saysPosition(unit) && hasPart(last, {"cos", "freq", "freqs"}));
+}
+
 /// Returns true if a name says that a vector or table is neither of tokens nor of all positions: a
 /// part of a norm, the query of a pool, centres of classes, a queue, positions of rows alone, what
-/// is added to all tokens.
+/// is added to all tokens, to scores or to products.
 bool saysNoToken(const TensorUnit& unit) {
-  if (saysPosition(unit)) return false;
   const std::string last = lastPartOfName(unit.name);
+  const bool isRelative =
+      mentions(last, {"relative", "rel_pos", "relpos"}) || hasPart(last, {"rpb"});
+  if (saysRotation(unit) || isRelative) return true;
+  if (saysPosition(unit)) return false;
+  if (saysScores(unit) && !saysToken(unit) && !saysClass(unit) && !saysRegister(unit)) return true;
   if (saysKind(last)) return true;
   const std::string module = lastPartOfName(parentPath(unit.name));
   return mentions(last, {"norm", "gamma", "scale", "query", "queries", "center", "centre",
@@ -214,6 +244,7 @@ class TokenReader {
       if (saysEmbedding(*token)) refuseNoToken(*token);
     }
     read_.classToken = BareTensor{token->weight, token->shape};
+    read_.isClassTokenNamed = saysClass(*token) || saysToken(*token);
     const std::string name = token->name;
     std::erase_if(tables, [&](const TensorUnit& unit) { return unit.name == name; });
   }
@@ -338,7 +369,13 @@ class TokenReader {
     if (saysPosition(unit)) return true;
     if (!hasRowsOfPositions(unit, units, read_.channels)) return false;
     if (isToldOfHead(unit, units)) return false;
-    if (unit.size(0) == 1) return true;
+    if (unit.size(0) == 1) {
+      if (saysClass(unit) || saysToken(unit) || saysRegister(unit) || saysEmbedding(unit)) {
+        return true;
+      }
+      throw ModelError("tensor without a place: " + unitText(unit) +
+                       ", which may weigh the tokens for a pool, and is not called a token");
+    }
     const bool isConvolved = !read_.patches.weight.empty();
     const auto widening = std::ranges::count_if(units, [&](const TensorUnit& other) {
       return &other != &unit && other.isMatrix() && other.size(0) == read_.channels;
@@ -385,6 +422,15 @@ class TokenReader {
 
 void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, TransformerStructure& read) {
   TokenReader(units, said, read).run();
+}
+
+bool isCalledPositions(const std::string& tensor) {
+  TensorUnit unit;
+  unit.name = tensor;
+  const std::string layer = tensor.ends_with(".weight") ? parentPath(tensor) : tensor;
+  const std::string last = lastPartOfName(layer);
+  return saysPosition(unit) || mentions(last, {"emb", "table"}) ||
+         hasPart(last, {"loc", "locs", "location", "locations"});
 }
 
 std::optional<std::int64_t> positionRows(const TransformerStructure& read) {

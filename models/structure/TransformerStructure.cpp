@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
-#include "models/identify/ShapeReader.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 
@@ -330,7 +329,7 @@ TransformerStructure readTransformer(const StateDict& state, const SaidGrid& sai
   read.isMaskedAutoencoder = dropped.size() > 1;
   for (const TensorUnit& unit : dropped) addTensorNames(unit, read.ofDecoder);
   for (const TensorUnit& unit : copies) addTensorNames(unit, read.copies);
-  const bool isOrdered = keepsLayerOrder(state);
+  const bool isOrdered = stack.haveOneOrder && keepsLayerOrder(state);
   readOuterParts(outside, {state, stack.prefix, isOrdered, said}, read);
   const std::int64_t tokens =
       read.patchCount() > 0 ? read.patchCount() + read.classToken.has_value() + read.registerCount

@@ -56,7 +56,7 @@ struct StrideReading {
   std::string told;                    ///< evidence for the stride; empty if it is a guess
   std::string why;                     ///< why nothing tells it
   std::vector<std::int64_t> possible;  ///< strides down, the taken one first
-  std::string paddingTold;             ///< the same of the padding
+  std::string paddingTold;             ///< evidence for the padding; empty if it is a guess
   std::vector<std::int64_t> possiblePaddings;
   /// True if the size and the number of patches contradict what metadata or config.json say.
   bool contradictsSaid = false;
@@ -67,6 +67,8 @@ struct TransformerStructure {
   std::int64_t channels = 0;
   PatchStructure patches;
   std::optional<BareTensor> classToken;
+  /// True if the name says that it is a token.
+  bool isClassTokenNamed = false;
   std::optional<BareTensor> registers;
   std::int64_t registerCount = 0;
   /// True if registers are known to stand behind the patches, as in vit-pytorch.
@@ -74,38 +76,43 @@ struct TransformerStructure {
   std::optional<BareTensor> positions;
   /// True if the table of positions has a column for each, [C, n] or [C, n, n], as its shape tells.
   bool arePositionsInColumns = false;
-  /// True if it is laid out as a square of patches, and so is of these alone.
+  /// True if the table of positions is laid out as a square of patches, and so holds theirs alone.
   bool arePositionsOfGrid = false;
   /// Rows of the position table, or of computed positions, in front of the patches': 0, 1 for the
   /// class token, or one for every token in front.
   std::int64_t prefixPositions = 0;
-  /// The numbers that it may be, if nothing tells; otherwise empty.
+  /// The values that `prefixPositions` may have if nothing tells; otherwise empty.
   std::vector<std::int64_t> possiblePrefixPositions;
-  /// True if the table is as wide as it is long, so that it may have a column for each token.
+  /// True if the table of positions is as wide as it is long, so that it may have a column for each
+  /// token.
   bool isTableSquare = false;
-  /// True if the table may go on beyond a picture's tokens, which then take its first rows.
+  /// The reason to doubt that the table is of positions at all; empty if the file tells.
+  std::string positionsDoubt;
+  /// True if the table of positions may go on beyond a picture's tokens, which then take its first
+  /// rows.
   bool hasLongPositions = false;
   std::vector<std::string> blocks;
   BlockStructure block;
   std::optional<NormPart> norm;  ///< outside the blocks
-  /// True if the file has that norm in front of the blocks, or does not say where.
+  /// True if the file has `norm` in front of the blocks, or does not say where.
   bool mayNormPrecedeBlocks = false;
-  /// True if that norm stands in the module of the blocks, and therefore acts on tokens.
+  /// True if `norm` stands in the module of the blocks, and therefore acts on tokens.
   bool isNormOfBlocks = false;
-  /// True if that norm stands in the module of the head, in no order that its name tells.
+  /// True if `norm` stands in the module of the head, in no order that its name tells.
   bool isNormOfHead = false;
   std::optional<NormPart> poolingNorm;  ///< of the head's input
   std::vector<ProductPart> head;        ///< empty for a backbone
   /// Number of vectors of the tokens' width that the head takes side by side; 1 if it takes one.
   std::int64_t headTokens = 1;
-  /// True if these are the patches alone, without the other tokens.
+  /// True if the head takes the patches alone side by side, without the other tokens.
   bool flattensPatches = false;
-  /// Why they may as well be the others, too, or not; empty if the file tells.
+  /// The reason to doubt `flattensPatches`; empty if the file tells.
   std::string flattenDoubt;
   /// Number of patches and how they lie on the picture, if the file tells; 0 if it does not.
   std::int64_t patchRows = 0;
   std::int64_t patchColumns = 0;
-  /// Why the patches may lie otherwise; empty if the file tells, or if it tells nothing of them.
+  /// The reason to doubt `patchRows` and `patchColumns`; empty if the file tells them, or tells
+  /// nothing of them.
   std::string gridDoubt;
   StrideReading stride;
   /// Tensors of no numbers, such as an absent class token.

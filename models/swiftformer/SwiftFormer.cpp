@@ -1,3 +1,4 @@
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
@@ -95,10 +96,24 @@ std::string swiftFormerVariant(const SwiftFormerConfiguration& configuration) {
   return "custom";
 }
 
+/// Throws ModelError if a config.json sets an option of timm's or Hugging Face's that leaves
+/// nothing in the weights to a value that is not computed.
+void refuseOtherSwiftFormers(const ConfigurationFile* said, int classes) {
+  requireConfigured(said, "down_patch_size", {"3"}, "SwiftFormer");
+  requireConfigured(said, "down_stride", {"2"}, "SwiftFormer");
+  requireConfigured(said, "down_pad", {"1"}, "SwiftFormer");
+  requireConfigured(said, "output_stride", {"32"}, "SwiftFormer");
+  requireConfigured(said, "use_layer_scale", {"true"}, "SwiftFormer");
+  requireConfiguredClass(said, "act_layer", {"gelu"}, "SwiftFormer");
+  if (classes > 0) requireConfiguredPoolingWord(said, {"mean"}, "SwiftFormer");
+}
+
 DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("SwiftFormer", {"additive"}, *hints.attention);
   requireHeadsOfWeights("SwiftFormer, whose channels are its heads,", 1, hints);
   const SwiftFormerConfiguration configuration = readSwiftFormerConfiguration(state);
+  refuseOtherSwiftFormers(configurationFor(configuration.stages.back().channels, hints),
+                          configuration.classes);
   ModelSummary summary;
   summary.family = "swiftformer";
   summary.variant = swiftFormerVariant(configuration);
@@ -111,7 +126,7 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
       "of its own, k times the same row a; what is shown is their mean.";
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
-  summary.transform.cropFraction = 0.95;
+  summary.transform.cropFraction = configuration.names.areTimms ? 0.95 : 0.875;
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const SwiftFormerStage& stage = configuration.stages[s];
     summary.layers.push_back({.name = configuration.names.block(s, stage.depth - 1) + ".attn",

@@ -4,7 +4,8 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
-#include "models/swin/SwinLayout.h"
+#include "models/identify/StoredOptions.h"
+#include "models/swin/SwinConfiguration.h"
 #include "models/swin/SwinNetwork.h"
 
 #include <algorithm>
@@ -105,7 +106,14 @@ NetworkSetting settleSwinWindow(SwinConfiguration& configuration, const ModelHin
   return setting;
 }
 
-InputTransform swinTransform(const SwinConfiguration& configuration) {
+/// Returns whether the authors' evaluation resizes whole pictures, as TEST.CROP says: it does for
+/// all their networks of 384 pixels.
+bool seesWholePictures(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const bool isLarge = configuration.imageHeight >= 384;
+  return storedValue("TEST.CROP", hints).value_or(isLarge ? "false" : "true") == "false";
+}
+
+InputTransform swinTransform(const SwinConfiguration& configuration, const ModelHints& hints) {
   InputTransform transform;
   transform.height = configuration.imageHeight;
   transform.width = configuration.imageWidth;
@@ -121,8 +129,11 @@ InputTransform swinTransform(const SwinConfiguration& configuration) {
       transform.extent = InputTransform::Extent::Whole;
       break;
     case SwinNames::Library::Timm:
-    case SwinNames::Library::Authors:
       if (configuration.imageHeight >= 384) transform.cropFraction = 1;
+      break;
+    case SwinNames::Library::Authors:
+      transform.cropFraction = 0.875;
+      if (seesWholePictures(configuration, hints)) transform.extent = InputTransform::Extent::Whole;
       break;
   }
   return transform;
@@ -166,10 +177,11 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
   for (const NetworkSetting& setting : settings) describeSetting(setting, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
-  summary.transform = swinTransform(configuration);
+  summary.transform = swinTransform(configuration, hints);
   listSwinLayers(configuration, summary);
   DefinedModel model{std::move(summary), std::make_shared<SwinNetwork>(configuration)};
   model.pixelNorms = {"imagenet"};
+  model.otherWidths = {configuration.stages.front().channels};
   return model;
 }
 

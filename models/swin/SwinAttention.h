@@ -3,6 +3,7 @@
 #include "core/network/Recorder.h"
 #include "models/layers/Layers.h"
 #include "models/swin/SwinConfiguration.h"
+#include "models/swin/SwinWindows.h"
 
 #include <string>
 

@@ -1,281 +1,405 @@
 #include "models/swin/SwinConfiguration.h"
 
-#include "models/identify/ParameterNames.h"
+#include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
+#include "models/identify/GivenNames.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
 #include <vector>
 
 namespace softscope {
 
 namespace {
 
-/// Returns true if the first block of a stage has what tells windows: a table of biases, or a scale
-/// of cosines.
-bool hasWindows(const StateDict& state, const SwinNames& names) {
-  const std::string block = names.blocks(0) + "0.";
-  return state.contains(block + names.table) || state.contains(block + names.scale);
-}
+constexpr int largestWindow = 256;
 
-/// Returns true if the patch embedding is of pictures, which those of videos are not.
-bool embedsPictures(const StateDict& state, const SwinNames& names) {
-  const torch::Tensor* weight = state.find(names.embedding + ".weight");
-  return weight == nullptr || weight->dim() == 4;
-}
-
-/// The authors merge patches at the end of a stage, timm at the beginning of the next.
-std::optional<SwinNames> timmSwin(const StateDict& state) {
-  SwinNames names{.embedding = "patch_embed.proj", .embeddingNorm = "patch_embed.norm"};
-  const ShapeReader shapes(state, "Swin");
-  if (!shapes.any("layers.0.blocks.0.attn.qkv.") || !hasWindows(state, names)) return std::nullopt;
-  names.library = shapes.any("layers.0.downsample.") || shapes.any("layers.0.blocks.0.attn_mask")
-                      ? SwinNames::Library::Authors
-                      : SwinNames::Library::Timm;
-  if (shapes.any("head.fc.")) {
-    names.library = SwinNames::Library::Timm;
-    names.head = "head.fc";
+/// Reads numbers such as `7,7,14,7`; empty if any is not in [0, 8192].
+std::vector<int> listedSwinNumbers(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream list(text);
+  for (std::string number; std::getline(list, number, ',');) {
+    const bool isNumber = !number.empty() && number.front() >= '0' && number.front() <= '9';
+    const int value = std::atoi(number.c_str());
+    if (!isNumber || value < 0 || value > 8192) return {};
+    numbers.push_back(value);
   }
-  if (state.contains("absolute_pos_embed")) names.positions = "absolute_pos_embed";
-  if (shapes.any("layers.", ".attn.q_bias")) {
-    names.queryBias = "attn.q_bias";
-    names.valueBias = "attn.v_bias";
+  return numbers;
+}
+
+std::vector<int> saidSwinNumbers(const ConfigurationFile* said, const char* key) {
+  if (said == nullptr || !said->values.contains(key)) return {};
+  return listedSwinNumbers(said->values.at(key));
+}
+
+/// Reads a list for `stages` stages with the sides of some windows, `[[14,7],7]`; empty for any
+/// other text.
+std::vector<TokenGrid> windowsOfStages(const std::string& text, std::size_t stages) {
+  // Each text matches in one way at most: otherwise matching might take forever.
+  static const std::regex whole(
+      R"(\[(?:\d{1,3}|\[\d{1,3},\d{1,3}\])(?:,(?:\d{1,3}|\[\d{1,3},\d{1,3}\]))*\])");
+  static const std::regex window(R"(\[(\d+),(\d+)\]|(\d+))");
+  constexpr std::size_t longest = 256;
+  if (text.size() > longest || !std::regex_match(text, whole)) return {};
+  std::vector<TokenGrid> windows;
+  for (std::sregex_iterator found(text.begin(), text.end(), window), end; found != end; ++found) {
+    const std::smatch& sides = *found;
+    windows.push_back(sides[3].matched ? TokenGrid{std::stoi(sides[3]), std::stoi(sides[3])}
+                                       : TokenGrid{std::stoi(sides[1]), std::stoi(sides[2])});
   }
-  return names;
+  return windows.size() == stages ? windows : std::vector<TokenGrid>{};
 }
 
-std::optional<SwinNames> torchvisionSwin(const StateDict& state) {
-  SwinNames names{.library = SwinNames::Library::Torchvision,
-                  .embedding = "features.0.0",
-                  .embeddingNorm = "features.0.2"};
-  names.expand = "mlp.0";
-  names.contract = "mlp.3";
-  const ShapeReader shapes(state, "Swin");
-  if (!shapes.any("features.1.0.attn.qkv.") || !hasWindows(state, names)) return std::nullopt;
-  return names;
+bool swinFileSays(const ConfigurationFile* said, const char* key) {
+  return said != nullptr && said->values.contains(key) && said->values.at(key) == "true";
 }
 
-void nameHuggingFaceProjections(const StateDict& state, SwinNames& names) {
-  // Files have the older names, networks in memory those of the library's fifth version.
-  const bool isVersion5 = anyContains(state, ".attention.q_proj.");
-  names.query = isVersion5 ? "attention.q_proj" : "attention.self.query";
-  names.key = isVersion5 ? "attention.k_proj" : "attention.self.key";
-  names.value = isVersion5 ? "attention.v_proj" : "attention.self.value";
-  names.projection = isVersion5 ? "attention.o_proj" : "attention.output.dense";
-  const std::string own = isVersion5 ? "attention.relative_position_bias." : "attention.self.";
-  names.table = own + "relative_position_bias_table";
-  names.index = own + "relative_position_index";
-  names.scale = "attention.self.logit_scale";
-  names.coordinates = "attention.self.relative_coords_table";
-  names.positionMlp = "attention.self.continuous_position_bias_mlp";
-  names.expand = isVersion5 ? "mlp.fc1" : "intermediate.dense";
-  names.contract = isVersion5 ? "mlp.fc2" : "output.dense";
-}
+/// The sizes that a name such as `swinv2_base_window12to16_192to256` tells.
+struct NamedSwin {
+  int pretrainedWindow = 0;
+  int window = 0;
+  int side = 0;
+  std::string source;
+};
 
-std::optional<SwinNames> huggingFaceSwin(const StateDict& state) {
-  const auto before = textBefore(state, "encoder.layers.0.blocks.0.attention.");
-  if (!before) return std::nullopt;
-  SwinNames names{.library = SwinNames::Library::HuggingFace, .prefix = *before};
-  names.embedding = *before + "embeddings.patch_embeddings.projection";
-  names.embeddingNorm = *before + "embeddings.norm";
-  if (state.contains(*before + "embeddings.position_embeddings")) {
-    names.positions = *before + "embeddings.position_embeddings";
-  }
-  names.norm1 = "layernorm_before";
-  names.attention = "attention";
-  names.queryKeyValue.clear();
-  nameHuggingFaceProjections(state, names);
-  names.norm2 = "layernorm_after";
-  names.norm = *before + "layernorm";
-  names.head = "classifier";
-  return hasWindows(state, names) ? std::optional(names) : std::nullopt;
-}
-
-}  // namespace
-
-std::string SwinNames::blocks(int stage) const {
-  if (library == Library::Torchvision) return "features." + std::to_string(2 * stage + 1) + ".";
-  const std::string layers = library == Library::HuggingFace ? "encoder.layers." : "layers.";
-  return prefix + layers + std::to_string(stage) + ".blocks.";
-}
-
-std::string SwinNames::merging(int stage) const {
-  if (library == Library::Torchvision) return "features." + std::to_string(2 * stage);
-  const std::string layers = library == Library::HuggingFace ? "encoder.layers." : "layers.";
-  const int place = library == Library::Timm ? stage : stage - 1;
-  return prefix + layers + std::to_string(place) + ".downsample";
-}
-
-std::optional<SwinNames> swinNamesOf(const StateDict& state) {
-  for (const auto& find : {timmSwin, torchvisionSwin, huggingFaceSwin}) {
-    const auto names = find(state);
-    if (names && embedsPictures(state, *names)) return names;
+std::optional<NamedSwin> namedSwin(const ModelHints& hints) {
+  static const std::regex sizes(
+      "window([0-9]{1,3})(?:to([0-9]{1,3}))?_(?:[0-9]{2,4}to)?([0-9]{2,4})");
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
+    std::smatch found;
+    if (!std::regex_search(name, found, sizes)) continue;
+    NamedSwin named{.window = std::stoi(found[1]), .side = std::stoi(found[3])};
+    named.source = given.place + name;
+    if (found[2].matched) {
+      named.pretrainedWindow = named.window;
+      named.window = std::stoi(found[2]);
+    }
+    if (named.window > 0 && named.side > 0) return named;
   }
   return std::nullopt;
 }
 
-namespace {
-
-int paddedSide(int side, int window) {
-  return (side + window - 1) / window * window;
+/// Returns the side of the pictures that one of timm's names ends in, such as `swin_s3_tiny_224`,
+/// if it is a multiple of `unit`: the pixels on a side of the last stage's tokens. Other names end
+/// in the number of an epoch or a year.
+std::optional<int> namedSwinSide(const ModelHints& hints, int unit) {
+  static const std::regex names(
+      "swin(?:_s3)?_(?:tiny|small|base|large)(?:_patch[0-9]+_window[0-9]+)?_([0-9]{3,4})");
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
+    std::smatch found;
+    if (!std::regex_match(name, found, names)) continue;
+    const int side = std::stoi(found[1]);
+    if (side > 0 && side <= 8192 && side % unit == 0) return side;
+  }
+  return std::nullopt;
 }
 
-/// Returns the part of a side that a place lies in, so that places of different parts were not
-/// neighbours before the shift.
-int partOfSide(int place, int side, int window, int shift) {
-  if (shift == 0) return 0;
-  return (place >= side - window ? 1 : 0) + (place >= side - shift ? 1 : 0);
+/// Returns the side of a square window whose table of biases has this many rows.
+std::optional<int> sideOfSwinTable(int rows) {
+  const int side = static_cast<int>(std::lround(std::sqrt(double(rows))));
+  if (side * side != rows || side % 2 == 0) return std::nullopt;
+  return (side + 1) / 2;
 }
 
-/// The token at each place of the padded and shifted grid.
-class ShiftedGrid {
+/// Returns a window that is not square, from its table and the index of its pairs of places, which
+/// torchvision stores: the index decreases by one from place to place until the first row ends.
+std::optional<TokenGrid> windowOfSwinIndex(const StateDict& state, const std::string& name,
+                                           int rows) {
+  const torch::Tensor* stored = state.find(name);
+  if (stored == nullptr || stored->scalar_type() != torch::kInt64) return std::nullopt;
+  const auto area = static_cast<int>(std::lround(std::sqrt(double(stored->numel()))));
+  if (area < 1 || std::int64_t{area} * area != stored->numel()) return std::nullopt;
+  const torch::Tensor index = stored->flatten().slice(0, 0, area).contiguous();
+  const auto* places = index.data_ptr<std::int64_t>();
+  int width = 1;
+  while (width < area && places[width] == places[0] - width) ++width;
+  if (area % width != 0) return std::nullopt;
+  const TokenGrid window{area / width, width};
+  const bool fits = (2 * window.height - 1) * (2 * window.width - 1) == rows;
+  return fits ? std::optional(window) : std::nullopt;
+}
+
+/// Reads sizes stage by stage.
+class SwinReader {
  public:
-  ShiftedGrid(const TokenGrid& grid, const SwinWindows& windows)
-      : grid_(grid),
-        windows_(windows),
-        height_(paddedSide(grid.height, windows.window.height)),
-        width_(paddedSide(grid.width, windows.window.width)) {}
+  SwinReader(const StateDict& state, const ModelHints& hints)
+      : state_(state), hints_(hints), shapes_(state, "Swin") {}
 
-  int height() const { return height_; }
-  int width() const { return width_; }
-
-  /// Returns the token, or -1 for padding.
-  int tokenAt(int row, int column) const {
-    if (windows_.padsAfterShift) {
-      if (row >= grid_.height || column >= grid_.width) return -1;
-      return (row + windows_.shift.height) % grid_.height * grid_.width +
-             (column + windows_.shift.width) % grid_.width;
-    }
-    const int y = (row + windows_.shift.height) % height_;
-    const int x = (column + windows_.shift.width) % width_;
-    return y < grid_.height && x < grid_.width ? y * grid_.width + x : -1;
-  }
-
-  int partAt(int row, int column) const {
-    return 3 * partOfSide(row, height_, windows_.window.height, windows_.shift.height) +
-           partOfSide(column, width_, windows_.window.width, windows_.shift.width);
-  }
+  SwinConfiguration read();
 
  private:
-  TokenGrid grid_;
-  SwinWindows windows_;
-  int height_;
-  int width_;
+  void readEnds();
+  SwinStage readStage(int index) const;
+  int readHeads(const SwinStage& stage, const std::string& block, int index) const;
+  void readWindowsOfTables();
+  void readWindowsOfV2();
+  /// Returns the side of the window that config.json says Swin V2's biases were trained with, for
+  /// each stage; empty if it does not. Throws ModelError for windows that are not square.
+  std::vector<int> trainedSides() const;
+  void readPicture();
+  /// Returns the window that config.json gives each stage under a key as a list with lists among
+  /// them; empty if its value is another. Throws ModelError if that list is of no such windows.
+  std::vector<TokenGrid> nestedWindows(const char* key, int least) const;
+  /// Returns the window that config.json gives each stage; empty if it does not.
+  std::vector<TokenGrid> saidWindows() const;
+  TokenGrid gridOf(int stage) const;
+  /// Returns true if the table of a stage is of these windows, or of what its grid has room for.
+  bool isTableOf(const TokenGrid& window, int stage) const;
+  std::optional<int> size(const std::string& name, int dimension) const {
+    return shapes_.size({name}, dimension);
+  }
+
+  const StateDict& state_;
+  const ModelHints& hints_;
+  ShapeReader shapes_;
+  SwinConfiguration made_;
+  const ConfigurationFile* said_ = nullptr;
 };
 
-}  // namespace
-
-WindowTokens windowTokens(const TokenGrid& grid, const SwinWindows& windows,
-                          const torch::Device& device) {
-  const ShiftedGrid shifted(grid, windows);
-  const TokenGrid& window = windows.window;
-  std::vector<std::int64_t> tokens;
-  std::vector<std::int64_t> parts;
-  std::vector<std::int64_t> places(static_cast<std::size_t>(grid.count()));
-  for (int top = 0; top < shifted.height(); top += window.height) {
-    for (int left = 0; left < shifted.width(); left += window.width) {
-      for (int place = 0; place < window.count(); ++place) {
-        const int row = top + place / window.width;
-        const int column = left + place % window.width;
-        const int token = shifted.tokenAt(row, column);
-        if (token >= 0) places[static_cast<std::size_t>(token)] = std::ssize(tokens);
-        tokens.push_back(token);
-        parts.push_back(shifted.partAt(row, column));
-      }
-    }
+SwinConfiguration SwinReader::read() {
+  made_.names = swinNamesOf(state_).value_or(SwinNames{});
+  made_.isV2 = state_.contains(made_.names.blocks(0) + "0." + made_.names.scale);
+  constexpr int mostStages = 8;
+  for (int s = 0; s < mostStages && shapes_.any(made_.names.blocks(s) + "0."); ++s) {
+    made_.stages.push_back(readStage(s));
   }
-  WindowTokens divided;
-  divided.tokens = torch::tensor(tokens, torch::kInt64).view({-1, window.count()}).to(device);
-  divided.places = torch::tensor(places, torch::kInt64).to(device);
-  if (windows.shift.height == 0 && windows.shift.width == 0) return divided;
-  const torch::Tensor part = torch::tensor(parts, torch::kInt64).view({-1, window.count()});
-  divided.mask = part.unsqueeze(2)
-                     .ne(part.unsqueeze(1))
-                     .to(torch::kFloat32)
-                     .mul_(-100)
-                     .unsqueeze(1)
-                     .to(device);
-  return divided;
+  readEnds();
+  said_ = swinFile(made_, hints_);
+  made_.alwaysPartitions = swinFileSays(said_, "always_partition");
+  made_.keepsWindows = swinFileSays(said_, "dynamic_img_size") ||
+                       (said_ != nullptr && said_->values.contains("strict_img_size") &&
+                        said_->values.at("strict_img_size") == "false");
+  if (made_.isV2) {
+    readWindowsOfV2();
+    readPicture();
+  } else {
+    readWindowsOfTables();
+  }
+  return made_;
 }
 
-torch::Tensor relativePlaces(const TokenGrid& window, const torch::Device& device) {
-  const torch::Tensor places = torch::arange(window.count(), torch::kInt64);
-  const torch::Tensor rows = places.div(window.width, "floor");
-  const torch::Tensor columns = places.remainder(window.width);
-  const auto apart = [](const torch::Tensor& x) { return x.unsqueeze(1) - x.unsqueeze(0); };
-  const torch::Tensor index = (apart(rows) + window.height - 1) * (2 * window.width - 1) +
-                              apart(columns) + window.width - 1;
-  return index.flatten().to(device);
+void SwinReader::readEnds() {
+  const SwinNames& names = made_.names;
+  made_.patch = std::max(1, size(names.embedding + ".weight", 2).value_or(4));
+  made_.hasEmbeddingNorm = shapes_.any(names.embeddingNorm + ".");
+  made_.hasNorm = true;
+  if (!names.positions.empty()) made_.positions = size(names.positions, 1).value_or(0);
+  made_.classes = shapes_.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
+  const std::string block = names.blocks(0) + "0.";
+  const std::string first = names.queryKeyValue.empty() ? names.query : names.queryKeyValue;
+  made_.hasQueryBias = shapes_.any(block + first + ".bias") || !names.queryBias.empty();
+  made_.positionChannels = size(block + names.positionMlp + ".0.weight", 0).value_or(512);
+  made_.hasCoordinates = names.library == SwinNames::Library::Torchvision &&
+                         state_.contains(block + names.coordinates);
 }
 
-namespace {
-
-TokenGrid halfWindow(const TokenGrid& window) {
-  return {window.height / 2, window.width / 2};
+SwinStage SwinReader::readStage(int index) const {
+  const SwinNames& names = made_.names;
+  const std::string name = "stage " + std::to_string(index + 1);
+  const std::string block = names.blocks(index) + "0.";
+  SwinStage stage;
+  stage.channels = shapes_.require(
+      shapes_.size({block + names.norm1 + ".weight", block + names.norm1 + ".bias"}, 0),
+      "the channels of " + name);
+  stage.inner = size(block + names.projection + ".weight", 1).value_or(stage.channels);
+  stage.depth = shapes_.require(shapes_.count(names.blocks(index)), "the blocks of " + name);
+  stage.hidden = shapes_.size({block + names.expand + ".weight", block + names.expand + ".bias"}, 0)
+                     .value_or(4 * stage.channels);
+  stage.heads = readHeads(stage, block, index);
+  if (!made_.isV2) stage.table = size(block + names.table, 0).value_or(0);
+  return stage;
 }
 
-/// Each axis has a window of its own, which is no larger than the grid; without room there is no
-/// shift.
-SwinWindows timmWindows(const TokenGrid& window, const TokenGrid& shift, const TokenGrid& grid,
-                        bool alwaysPartitions) {
-  SwinWindows windows{.window = window, .shift = shift, .padsAfterShift = true};
-  if (alwaysPartitions) return windows;
-  windows.window = {std::min(grid.height, window.height), std::min(grid.width, window.width)};
-  if (grid.height <= windows.window.height) windows.shift.height = 0;
-  if (grid.width <= windows.window.width) windows.shift.width = 0;
+int SwinReader::readHeads(const SwinStage& stage, const std::string& block, int index) const {
+  const auto told =
+      made_.isV2 ? size(block + made_.names.scale, 0) : size(block + made_.names.table, 1);
+  const int heads = shapes_.require(told, "the heads of stage " + std::to_string(index + 1));
+  requireWholeHeads("Swin", stage.inner, heads, static_cast<std::size_t>(index) + 1);
+  return heads;
+}
+
+std::vector<TokenGrid> SwinReader::nestedWindows(const char* key, int least) const {
+  const std::string text = configuredValue(said_, key);
+  if (!text.starts_with('[')) return {};
+  std::vector<TokenGrid> windows = windowsOfStages(text, made_.stages.size());
+  const bool fits = std::ranges::all_of(windows, [&](const TokenGrid& window) {
+    return std::min(window.height, window.width) >= least &&
+           std::max(window.height, window.width) <= largestWindow;
+  });
+  if (windows.empty() || !fits) {
+    requireConfigured(said_, key, {"one window for each stage"}, "Swin");
+  }
   return windows;
 }
 
-/// Returns the grid of a stage for the picture that the network was made for.
-TokenGrid gridMadeFor(const SwinConfiguration& configuration, int stage) {
-  TokenGrid grid{configuration.imageHeight / configuration.patch,
-                 configuration.imageWidth / configuration.patch};
+std::vector<TokenGrid> SwinReader::saidWindows() const {
+  constexpr const char* key = "window_size";
+  if (const auto nested = nestedWindows(key, 1); !nested.empty()) return nested;
+  const std::vector<int> numbers = saidSwinNumbers(said_, key);
+  const std::size_t stages = made_.stages.size();
+  std::vector<TokenGrid> windows;
+  if (numbers.empty() || std::ranges::any_of(numbers, [](int number) {
+        return number < 1 || number > largestWindow;
+      })) {
+    return windows;
+  }
+  // timm takes two numbers for the sides of one window.
+  if (numbers.size() <= 2) return {stages, TokenGrid{numbers.front(), numbers.back()}};
+  if (numbers.size() != stages) return windows;
+  for (const int number : numbers) windows.push_back({number, number});
+  return windows;
+}
+
+TokenGrid SwinReader::gridOf(int stage) const {
+  TokenGrid grid{made_.imageHeight / made_.patch, made_.imageWidth / made_.patch};
   for (int s = 0; s < stage; ++s) grid = {(grid.height + 1) / 2, (grid.width + 1) / 2};
   return grid;
 }
 
-/// Windows keep their size; an axis of a single window is not shifted.
-SwinWindows torchvisionWindows(const TokenGrid& window, const TokenGrid& shift,
-                               const TokenGrid& grid) {
-  SwinWindows windows{.window = window, .shift = shift};
-  if (grid.height <= window.height) windows.shift.height = 0;
-  if (grid.width <= window.width) windows.shift.width = 0;
-  return windows;
+/// The largest table is of whole windows. Authors and timm make windows no larger than the grid of
+/// their stage, which smaller tables show; other stages have windows of their own.
+void SwinReader::readWindowsOfTables() {
+  int largest = 1;
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    if (stage.table < 1) {
+      throw ModelError("this looks like Swin, but stage " + std::to_string(s + 1) +
+                       " has no table of biases");
+    }
+    const std::string index = made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.index;
+    const int side = sideOfSwinTable(stage.table).value_or(0);
+    stage.window = windowOfSwinIndex(state_, index, stage.table).value_or(TokenGrid{side, side});
+    largest = std::max(largest, side);
+  }
+  const std::vector<TokenGrid> windows = saidWindows();
+  // The last grid of published networks is a single window, also where earlier windows are larger.
+  const TokenGrid last = windows.empty() ? made_.stages.back().window : windows.back();
+  const int unit = made_.patch << (made_.stages.size() - 1);
+  const auto sideOf = [&](int window) {
+    const int whole = window > 0 ? window : largest;
+    return std::min(8192, unit * whole);
+  };
+  made_.imageHeight = sideOf(last.height);
+  made_.imageWidth = sideOf(last.width);
+  if (const auto side = namedSwinSide(hints_, unit)) made_.imageHeight = made_.imageWidth = *side;
+  readPicture();
+  const auto wholeOf = [&](std::size_t stage) {
+    return windows.empty() ? TokenGrid{largest, largest} : windows[stage];
+  };
+  // Where a stage has room for the largest window and a smaller one all the same, as in Swin S3,
+  // each has a window of its own.
+  bool haveOwn = false;
+  for (std::size_t s = 0; windows.empty() && s < made_.stages.size(); ++s) {
+    haveOwn = haveOwn || !isTableOf(wholeOf(s), static_cast<int>(s));
+  }
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    if (!haveOwn && isTableOf(wholeOf(s), static_cast<int>(s))) stage.window = wholeOf(s);
+    if (stage.window.count() > 0) continue;
+    const TokenGrid grid = gridOf(static_cast<int>(s));
+    throw ModelError("this looks like Swin, but the " + std::to_string(stage.table) +
+                     " biases of stage " + std::to_string(s + 1) + " are of no window on " +
+                     std::to_string(grid.height) + " x " + std::to_string(grid.width) + " tokens");
+  }
 }
 
-/// The smaller side decides for both axes.
-SwinWindows squareWindows(const TokenGrid& window, const TokenGrid& shift, int smallerSide) {
-  if (smallerSide > window.height) return {.window = window, .shift = shift};
-  const int side = std::min(smallerSide, window.height);
-  return {.window = {side, side}};
+bool SwinReader::isTableOf(const TokenGrid& window, int stage) const {
+  const int table = made_.stages[static_cast<std::size_t>(stage)].table;
+  const auto isOf = [&](int height, int width) {
+    return (2 * height - 1) * (2 * width - 1) == table;
+  };
+  const bool shrinks = made_.names.library == SwinNames::Library::Authors ||
+                       made_.names.library == SwinNames::Library::Timm;
+  const TokenGrid grid = gridOf(stage);
+  return isOf(window.height, window.width) || (shrinks && isOf(std::min(window.height, grid.height),
+                                                               std::min(window.width, grid.width)));
+}
+
+std::vector<int> SwinReader::trainedSides() const {
+  constexpr const char* key = "pretrained_window_sizes";
+  const std::vector<TokenGrid> nested = nestedWindows(key, 0);
+  if (nested.empty()) return saidSwinNumbers(said_, key);
+  std::vector<int> sides;
+  for (const TokenGrid& window : nested) {
+    if (window.height != window.width) requireConfigured(said_, key, {"square ones"}, "Swin V2");
+    sides.push_back(window.height);
+  }
+  return sides;
+}
+
+void SwinReader::readWindowsOfV2() {
+  made_.imageHeight = made_.imageWidth = 256;
+  const auto named = namedSwin(hints_);
+  if (named) made_.imageHeight = made_.imageWidth = named->side;
+  const std::vector<TokenGrid> windows = saidWindows();
+  const std::vector<int> trained = trainedSides();
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    if (!windows.empty()) {
+      stage.window = windows[s];
+    } else if (named) {
+      stage.window = {named->window, named->window};
+    }
+    if (s < trained.size()) {
+      stage.pretrainedWindow = trained[s];
+    } else if (named && trained.empty() && named->pretrainedWindow > 0) {
+      // The last stage's grid had no room for the window.
+      const int grid = 192 / made_.patch >> s;
+      stage.pretrainedWindow = std::min(named->pretrainedWindow, grid);
+    }
+    if (!made_.hasCoordinates) continue;
+    const std::string table =
+        made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.coordinates;
+    const auto half = [&](int dimension) { return (size(table, dimension).value_or(1) + 1) / 2; };
+    stage.window = {half(1), half(2)};
+  }
+}
+
+/// The picture decides which windows a stage has room for.
+void SwinReader::readPicture() {
+  if (said_ == nullptr) return;
+  if (said_->transform.height && said_->transform.width) {
+    made_.imageHeight = *said_->transform.height;
+    made_.imageWidth = *said_->transform.width;
+  }
+  for (const char* key : {"image_size", "img_size"}) {
+    const std::vector<int> sides = saidSwinNumbers(said_, key);
+    if (sides.empty() || sides.size() > 2 || std::ranges::count(sides, 0) > 0) continue;
+    made_.imageHeight = sides.front();
+    made_.imageWidth = sides.back();
+    return;
+  }
 }
 
 }  // namespace
 
-SwinWindows swinWindows(const SwinConfiguration& configuration, int stage, int block,
-                        const TokenGrid& grid) {
-  const TokenGrid& window = configuration.stages[static_cast<std::size_t>(stage)].window;
-  const TokenGrid shift = block % 2 == 1 ? halfWindow(window) : TokenGrid{0, 0};
-  switch (configuration.names.library) {
-    case SwinNames::Library::Timm:
-      return timmWindows(window, shift,
-                         configuration.keepsWindows ? gridMadeFor(configuration, stage) : grid,
-                         configuration.alwaysPartitions);
-    case SwinNames::Library::Torchvision:
-      return torchvisionWindows(window, shift, grid);
-    case SwinNames::Library::HuggingFace:
-      if (configuration.isV2) {
-        // Decided for the picture that the network was made for, whatever it is given.
-        const int side = (configuration.imageHeight / configuration.patch) >> stage;
-        SwinWindows windows = squareWindows(window, shift, side);
-        windows.masks = 2;
-        return windows;
-      }
-      break;
-    case SwinNames::Library::Authors:
-      break;
+SwinConfiguration readSwin(const StateDict& state, const ModelHints& hints) {
+  return SwinReader(state, hints).read();
+}
+
+const ConfigurationFile* swinFile(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile& said = hints.configuration;
+  // Hugging Face's older files give the channels of the first stage.
+  const std::vector<SwinStage>& stages = configuration.stages;
+  return said.fits(stages.back().channels, {stages.front().channels}) ? &said : nullptr;
+}
+
+SaidSwinWindow saidSwinWindow(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = swinFile(configuration, hints);
+  constexpr const char* key = "window_size";
+  // A list with lists in it was read, or refused.
+  if (configuredValue(said, key).starts_with('[') || !saidSwinNumbers(said, key).empty()) {
+    return {configuration.stages.front().window.height, "from " + said->fileName};
   }
-  return squareWindows(window, shift, std::min(grid.height, grid.width));
+  if (const auto named = namedSwin(hints)) return {named->window, named->source};
+  return {};
 }
 
 }  // namespace softscope

@@ -4,6 +4,7 @@
 #include "models/layers/Layers.h"
 #include "models/swin/SwinAttention.h"
 #include "models/swin/SwinConfiguration.h"
+#include "models/swin/SwinWindows.h"
 
 #include <string>
 #include <vector>

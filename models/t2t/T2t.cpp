@@ -1,9 +1,11 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/Families.h"
 #include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/t2t/T2tNetwork.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitNames.h"
@@ -198,6 +200,20 @@ void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary)
   }
 }
 
+/// Some of the authors' functions divide the products of queries and keys by another number than
+/// the root of a head's width, which leaves nothing in the weights.
+void settleT2tScale(const T2tConfiguration& configuration, const ModelHints& hints,
+                    ModelSummary& summary) {
+  settleStoredOption({.key = "qk_scale",
+                      .usual = "none",
+                      .isCertain = publishedT2t(configuration) != nullptr,
+                      .reason = "no published T2T-ViT has these sizes, and no weight tells whether "
+                                "another scale than a head's width gives was set",
+                      .network = "T2T-ViT",
+                      .computed = {"none"}},
+                     hints, summary);
+}
+
 DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
   const ResolvedMechanism decision =
@@ -215,6 +231,7 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
+  settleT2tScale(configuration, hints, summary);
   summary.heads = {1, 1, backbone.heads};
   summary.channels = backbone.channels;
   summary.classes = backbone.classes;

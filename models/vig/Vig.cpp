@@ -4,6 +4,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vig/VigNetwork.h"
 
 #include <algorithm>
@@ -95,7 +96,13 @@ const PublishedVig* publishedVig(const VigConfiguration& sizes) {
   return nullptr;
 }
 
-NetworkSetting vigActivation(const PublishedVig* published, const ModelHints& hints) {
+constexpr const char* vigLocalKey = "MODEL.VIG.USE_ACT_IN_CONV";
+constexpr const char* vigSumKey = "MODEL.VIG.USE_OUT_ACT";
+constexpr const char* vigStemKey = "MODEL.VIG.USE_ACT_IN_PATCH";
+
+/// Settles both activations around the attention at once.
+void settleVigActivation(const PublishedVig* published, const ModelHints& hints,
+                         VigConfiguration& sizes, ModelSummary& summary) {
   SettingKnowledge known{.option = "activation",
                          .usual = "silu",
                          .reason =
@@ -107,7 +114,33 @@ NetworkSetting vigActivation(const PublishedVig* published, const ModelHints& hi
     known.isCertain = true;
     known.reason = std::string("as in ") + published->name;
   }
-  return resolveSetting(known, hints);
+  const NetworkSetting activation = resolveSetting(known, hints);
+  sizes.activatesLocal = sizes.activatesSum = activation.value == "silu";
+  describeSetting(activation, summary);
+}
+
+/// Settles the activations, which leave nothing in the weights. --activation chooses those around
+/// the attention together; the repository's options, each by itself, which the file may hold.
+void settleVigActivations(const PublishedVig* published, const ModelHints& hints,
+                          VigConfiguration& sizes, ModelSummary& summary) {
+  settleVigActivation(published, hints, sizes, summary);
+  StoredOption known{.isCertain = published != nullptr,
+                     .reason = "no published ViG has these sizes, and no weight tells it",
+                     .network = "ViG",
+                     .computed = {"true", "false"}};
+  const auto settle = [&](const char* key, bool usual) {
+    known.key = key;
+    known.usual = usual ? "true" : "false";
+    return settleStoredOption(known, hints, summary) == "true";
+  };
+  sizes.activatesStem = settle(vigStemKey, false);
+  const bool isStored = storedValue(vigLocalKey, hints) || storedValue(vigSumKey, hints);
+  if (!isStored || hints.settings.contains("activation")) return;
+  std::erase_if(summary.settings,
+                [](const NetworkSetting& setting) { return setting.option == "activation"; });
+  const bool hasBoth = published == nullptr || published->hasActivations;
+  sizes.activatesLocal = settle(vigLocalKey, hasBoth);
+  sizes.activatesSum = settle(vigSumKey, published != nullptr && hasBoth);
 }
 
 DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
@@ -115,16 +148,13 @@ DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
   VigConfiguration sizes = readVigConfiguration(ShapeReader(state, "ViG"));
   requireHeadsOfWeights("ViG", sizes.heads(), hints);
   const PublishedVig* published = publishedVig(sizes);
-  const NetworkSetting activation = vigActivation(published, hints);
-  sizes.hasActivations = activation.value == "silu";
   ModelSummary summary;
   summary.family = "vig";
   summary.variant = published != nullptr ? published->name : "custom";
   summary.mechanism = "gla";
   summary.alternatives = {"gla"};
   summary.mechanismConfidence = 1;
-  summary.counterfactual = activation.isCounterfactual;
-  summary.settings = {activation};
+  settleVigActivations(published, hints, sizes, summary);
   summary.reason =
       "Names and shapes are those of ViG: attn.gk_proj is its alone, and attn.g_norm tells the "
       "heads.";

@@ -98,12 +98,13 @@ torch::Tensor VigAttentionImpl::scan(const Factors& factors, const torch::Tensor
 
 torch::Tensor VigAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                         Recorder* recorder) {
-  const auto activated = [&](const torch::Tensor& x) {
-    return sizes_.hasActivations ? at::silu(x) : x;
+  const auto activatedIf = [](bool isActivated, const torch::Tensor& x) {
+    return isActivated ? at::silu(x) : x;
   };
   const int heads = sizes_.heads();
   const torch::Tensor local =
-      activated(tokensOf(convolution_->forward(mapOf(tokens, grid)))).contiguous();
+      activatedIf(sizes_.activatesLocal, tokensOf(convolution_->forward(mapOf(tokens, grid))))
+          .contiguous();
   const std::vector<torch::Tensor> parts = queryKeyValue_->forward(local).split_with_sizes(
       {sizes_.keyChannels, sizes_.keyChannels, sizes_.channels}, -1);
   const torch::Tensor gates =
@@ -120,10 +121,11 @@ torch::Tensor VigAttentionImpl::forward(const torch::Tensor& tokens, const Token
   const torch::Tensor weight = globalNorm_->scaleOf(attended) * globalNorm_->weight * share;
   const torch::Tensor beside = localNorm_->forward(splitHeads(local, heads)) * (1 - share);
   if (!looksAtTerms(recorder)) {
-    return output_->forward(joinHeads(activated(attended * weight + beside)));
+    return output_->forward(
+        joinHeads(activatedIf(sizes_.activatesSum, attended * weight + beside)));
   }
   HeadTerms terms{attended * weight, beside};
-  if (!sizes_.hasActivations) {
+  if (!sizes_.activatesSum) {
     return output_->forward(joinTerms(terms, name_, output_->weight, recorder));
   }
   const torch::Tensor slope = at::sigmoid(terms.attention + beside);
@@ -169,7 +171,8 @@ VigNetwork::VigNetwork(const VigConfiguration& configuration) : configuration_(c
 
 torch::Tensor VigNetwork::embed(const torch::Tensor& picture) {
   const torch::Tensor x = at::silu(normedStemMap(stemNorm1_, stem1_->forward(picture)));
-  return normedStemMap(stemNorm2_, stem2_->forward(x));
+  const torch::Tensor map = normedStemMap(stemNorm2_, stem2_->forward(x));
+  return configuration_.activatesStem ? at::silu(map) : map;
 }
 
 torch::Tensor VigNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {

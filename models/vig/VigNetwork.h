@@ -12,15 +12,16 @@ namespace softscope {
 struct VigConfiguration {
   int channels = 0;
   int depth = 0;
-  int hidden = 0;        ///< inside the blocks' mlp
-  int stemChannels = 0;  ///< between the two convolutions of the stem
-  int stemKernel = 9;    ///< of the first one: half a patch and one
-  int side = 14;         ///< patches per side
-  int headWidth = 0;     ///< channels of V in a head
-  int keyChannels = 0;   ///< of queries, and of keys, in all heads
-  int gateRanks = 0;     ///< inside the projection of the gates
-  /// Silu follows the convolution before attention and the sum behind it.
-  bool hasActivations = true;
+  int hidden = 0;              ///< inside the blocks' mlp
+  int stemChannels = 0;        ///< between the two convolutions of the stem
+  int stemKernel = 9;          ///< of the first one: half a patch and one
+  int side = 14;               ///< patches per side
+  int headWidth = 0;           ///< channels of V in a head
+  int keyChannels = 0;         ///< of queries, and of keys, in all heads
+  int gateRanks = 0;           ///< inside the projection of the gates
+  bool activatesLocal = true;  ///< silu follows the convolution before attention
+  bool activatesSum = true;    ///< silu follows the sum behind attention
+  bool activatesStem = false;  ///< silu follows the last norm of the stem
   int classes = 0;
 
   int heads() const { return channels / headWidth; }

@@ -6,7 +6,6 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 

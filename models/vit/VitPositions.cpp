@@ -18,6 +18,27 @@ torch::Tensor stretched(int count, int reference, const torch::TensorOptions& op
   return reference > 0 ? places.mul(static_cast<double>(reference) / count) : places;
 }
 
+torch::Tensor resizeTable(const torch::Tensor& table, const TokenGrid& grid,
+                          PositionResize resize) {
+  switch (resize) {
+    case PositionResize::Plain:
+      break;
+    case PositionResize::Antialiased:
+      return at::_upsample_bicubic2d_aa(table, {grid.height, grid.width}, false);
+    case PositionResize::Offset: {
+      constexpr double offset = 0.1;
+      const auto side = static_cast<double>(table.size(2));
+      return at::upsample_bicubic2d(table, {grid.height, grid.width}, false,
+                                    (grid.height + offset) / side, (grid.width + offset) / side);
+    }
+    case PositionResize::Aligned:
+      return at::upsample_bicubic2d(table, {grid.height, grid.width}, true);
+    case PositionResize::Bilinear:
+      return at::_upsample_bilinear2d_aa(table, {grid.height, grid.width}, false);
+  }
+  return at::upsample_bicubic2d(table, {grid.height, grid.width}, false);
+}
+
 }  // namespace
 
 torch::Tensor RotaryPositions::angles(const TokenGrid& grid, int headWidth,
@@ -56,31 +77,6 @@ torch::Tensor RotaryPositions::rotate(const torch::Tensor& x, const torch::Tenso
   }
   return at::cat({x.slice(2, 0, prefixTokens), patches * angles[0] + turned * angles[1]}, 2);
 }
-
-namespace {
-
-torch::Tensor resizeTable(const torch::Tensor& table, const TokenGrid& grid,
-                          PositionResize resize) {
-  switch (resize) {
-    case PositionResize::Plain:
-      break;
-    case PositionResize::Antialiased:
-      return at::_upsample_bicubic2d_aa(table, {grid.height, grid.width}, false);
-    case PositionResize::Offset: {
-      constexpr double offset = 0.1;
-      const auto side = static_cast<double>(table.size(2));
-      return at::upsample_bicubic2d(table, {grid.height, grid.width}, false,
-                                    (grid.height + offset) / side, (grid.width + offset) / side);
-    }
-    case PositionResize::Aligned:
-      return at::upsample_bicubic2d(table, {grid.height, grid.width}, true);
-    case PositionResize::Bilinear:
-      return at::_upsample_bilinear2d_aa(table, {grid.height, grid.width}, false);
-  }
-  return at::upsample_bicubic2d(table, {grid.height, grid.width}, false);
-}
-
-}  // namespace
 
 torch::Tensor resizePositions(const torch::Tensor& positions, int prefixTokens,
                               const TokenGrid& grid, PositionResize resize) {

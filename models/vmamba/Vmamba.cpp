@@ -3,6 +3,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vmamba/VmambaNetwork.h"
 
 #include <algorithm>
@@ -40,20 +41,25 @@ bool isVmamba(const StateDict& state) {
   });
 }
 
+[[noreturn]] void refuseVmamba(const std::string& what) {
+  throw ModelError("this is a form of VMamba " + what +
+                   ", which Softscope does not open; it opens v0 and v05_noz, as published");
+}
+
 /// Throws ModelError for forms of VMamba that compute something else.
 void requireKnownVmamba(const ShapeReader& shapes, int logRates) {
-  const auto refuse = [](const std::string& what) {
-    throw ModelError("this is a form of VMamba " + what +
-                     ", which Softscope does not open; it opens v0 and v05_noz, as published");
-  };
   if (shapes.any("layers.", ".op.out_norm.0.weight") ||
       shapes.any("layers.", ".op.out_norm.1.weight")) {
-    refuse("with a convolution in its output norm (op.out_norm.0 or .1)");
+    refuseVmamba("with a convolution in its output norm (op.out_norm.0 or .1)");
+  }
+  if (!shapes.any("layers.", ".op.out_norm.weight") &&
+      !shapes.any("layers.", ".op.out_norm.bias")) {
+    refuseVmamba("without a norm behind its scans (_onnone, _onsoftmax or _onsigmoid)");
   }
   if (!shapes.any("layers.", ".op.x_proj_weight")) {
-    refuse("without op.x_proj_weight, such as its xv or m0");
+    refuseVmamba("without op.x_proj_weight, such as its xv or m0");
   }
-  if (logRates == 4) refuse("with Mamba-2's state spaces (m0)");
+  if (logRates == 4) refuseVmamba("with Mamba-2's state spaces (m0)");
 }
 
 /// Reads sizes from the first block of a stage that has the tensor.
@@ -95,6 +101,10 @@ VmambaStageConfiguration readVmambaStage(const ShapeReader& shapes, int index) {
   sizes.ranks = shapes.require(stage.size({"op.dt_projs_weight"}, 2), "the ranks of " + name);
   sizes.hidden = stage.size({"mlp.fc1.weight", "mlp.fc1.bias"}, 0).value_or(0);
   sizes.filter = stage.size({"op.conv2d.weight"}, 2).value_or(sizes.filter);
+  const auto behindGate = stage.size({"mlp.fc2.weight"}, 1);
+  if (behindGate && 2 * *behindGate == sizes.hidden) {
+    refuseVmamba("with gated mlps (gmlp)");
+  }
   return sizes;
 }
 
@@ -142,6 +152,45 @@ std::string vmambaVariant(const VmambaConfiguration& configuration) {
   return "custom";
 }
 
+/// Returns true for the repository's names of forms that compute what `v0` and `v05_noz` do and
+/// differ in the code that runs: `v2`, `v3noz`, `v04_noz_no32`. Further letters and digits stand
+/// for other scans (`v052d`) or other activations (`_oact`).
+bool isPublishedForm(std::string name) {
+  for (const std::string ending : {"_no32", "noz", "_"}) {
+    const std::size_t at = name.find(ending);
+    if (at != std::string::npos) name.erase(at, ending.size());
+  }
+  return name.size() >= 2 && name.size() <= 3 && name.front() == 'v' &&
+         std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Settles the options that leave nothing in the weights: the scans' order and what follows them,
+/// and the activations.
+void settleVmambaOptions(const VmambaConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary) {
+  const std::string form = configuration.isGated ? "v0" : "v05_noz";
+  StoredOption known{.key = "MODEL.VSSM.SSM_FORWARDTYPE",
+                     .usual = form,
+                     .isCertain = summary.variant != "custom",
+                     .reason = "no published VMamba has these sizes, and no weight tells it",
+                     .network = "VMamba",
+                     .computed = {form}};
+  known.accepts = isPublishedForm;
+  const std::string variant = summary.variant;
+  settleStoredOption(known, hints, summary);
+  summary.variant = variant;  // Any accepted form computes the same.
+  known.accepts = nullptr;
+  known.key = "MODEL.VSSM.SSM_ACT_LAYER";
+  known.usual = "silu";
+  known.computed = {"silu"};
+  settleStoredOption(known, hints, summary);
+  if (configuration.stages.front().hidden == 0) return;
+  known.key = "MODEL.VSSM.MLP_ACT_LAYER";
+  known.usual = "gelu";
+  known.computed = {"gelu"};
+  settleStoredOption(known, hints, summary);
+}
+
 DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("VMamba", {"vmamba"}, *hints.attention);
   requireHeadsOfWeights("VMamba, whose four scans are its heads,", 4, hints);
@@ -157,6 +206,7 @@ DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
       "rows, "
       "along columns, and both backwards; every channel has a matrix of its own, and what is shown "
       "is their mean.";
+  settleVmambaOptions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {

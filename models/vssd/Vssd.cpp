@@ -1,15 +1,17 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/Families.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/mila/MilaLayout.h"
 #include "models/vssd/VssdNetwork.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace softscope {
 
@@ -21,6 +23,8 @@ const PublishedPyramid publishedVssds[] = {
     {"vssd_small", 64, {3, 4, 21, 5}},
     {"vssd_base", 96, {3, 4, 21, 5}},
 };
+
+constexpr const char* vssdGroupsKey = "MODEL.VMAMBA2.SSD_NGROUPS";
 
 bool isVssd(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
@@ -88,25 +92,88 @@ VssdConfiguration readVssdConfiguration(const StateDict& state) {
   return configuration;
 }
 
-/// Gives stages of softmax attention, which come last, the heads that were asked for, or else twice
-/// those of the stage before, as in all published networks. Returns what was decided if there is
-/// such a stage.
-std::optional<ResolvedHeads> decideVssdHeads(VssdConfiguration& configuration,
+/// Returns hints whose heads, if they are of all stages, are those of one stage.
+ModelHints hintsOfStage(const ModelHints& hints, std::size_t stage, std::size_t stages) {
+  ModelHints ofStage = hints;
+  const auto told = headsInMetadata(hints.metadata);
+  if (told && told->counts().size() == stages) {
+    ofStage.metadata["heads"] = std::to_string(told->counts()[stage]);
+  }
+  return ofStage;
+}
+
+/// Gives stages of softmax attention, which come last, the heads that are told, or else twice those
+/// of the stage before, as in all published networks. Returns what was decided if there is such a
+/// stage.
+std::optional<ResolvedHeads> decideVssdHeads(VssdConfiguration& configuration, bool isPublished,
                                              const ModelHints& hints) {
   std::optional<ResolvedHeads> decision;
   int before = 1;
-  for (VssdStageConfiguration& stage : configuration.stages) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    VssdStageConfiguration& stage = configuration.stages[s];
     if (stage.inner == 0) {
       const bool fits = stage.channels % (2 * before) == 0;
       DefaultHeads usual = certainHeads(fits ? 2 * before : 1, "twice those of the stage before");
       usual.possible = possibleHeads(stage.channels);
-      decision = resolveHeads(stage.channels, usual, hints);
+      if (!isPublished) {
+        usual.isCertain = false;
+        usual.reason =
+            "no published VSSD has these sizes, and no weight tells the heads of a stage "
+            "with softmax attention";
+      }
+      decision =
+          resolveHeads(stage.channels, usual, hintsOfStage(hints, s, configuration.stages.size()));
       stage.heads = decision->heads;
     }
     before = stage.heads;
   }
   if (!decision) requireHeadsOfWeights("VSSD", before, hints);
   return decision;
+}
+
+/// Throws ModelError if groups do not divide what they group.
+void groupVssdStage(const std::string& groups, std::size_t index, VssdStageConfiguration& stage) {
+  stage.groups = groups == "-1" ? stage.heads : std::stoi(groups);
+  if (stage.heads % stage.groups == 0 && stage.state % stage.groups == 0) return;
+  throw ModelError("the file's metadata says " + std::string(vssdGroupsKey) + " " + groups +
+                   ", which divides " + std::to_string(stage.heads) + " heads and " +
+                   std::to_string(stage.state) + " states of stage " + std::to_string(index + 1) +
+                   " into no whole numbers; softscope convert --set " + vssdGroupsKey +
+                   "=N corrects it");
+}
+
+/// Settles the repository's options that leave nothing in the weights of the state spaces.
+void settleVssdOptions(VssdConfiguration& configuration, const ModelHints& hints,
+                       ModelSummary& summary) {
+  const bool attends =
+      std::ranges::any_of(configuration.stages, [](const auto& stage) { return stage.inner > 0; });
+  if (!attends) return;
+  StoredOption known{.key = vssdGroupsKey,
+                     .usual = "1",
+                     .isCertain = summary.variant != "custom",
+                     .reason = "no published VSSD has these sizes, and no weight tells it",
+                     .network = "VSSD",
+                     .computed = {"-1 (a group for each head)", "a number of groups"}};
+  known.accepts = [](const std::string& text) {
+    const auto groups = parseNumber<int>(text);
+    return groups && (*groups == -1 || *groups > 0);
+  };
+  const std::string groups = settleStoredOption(known, hints, summary);
+  known.accepts = nullptr;
+  known.key = "MODEL.VMAMBA2.SSD_POSITIVE_DA";
+  known.usual = "true";
+  known.computed = {"true", "false"};
+  const bool isPositive = settleStoredOption(known, hints, summary) == "true";
+  // Its causal scans have the same weights.
+  known.key = "MODEL.VMAMBA2.LINEAR_ATTN_DUALITY";
+  known.computed = {"true"};
+  settleStoredOption(known, hints, summary);
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    VssdStageConfiguration& stage = configuration.stages[s];
+    if (stage.inner == 0) continue;
+    groupVssdStage(groups, s, stage);
+    stage.isPositive = isPositive;
+  }
 }
 
 void listVssdLayers(const VssdConfiguration& configuration, ModelSummary& summary) {
@@ -123,19 +190,21 @@ void listVssdLayers(const VssdConfiguration& configuration, ModelSummary& summar
   }
 }
 
-DefinedModel defineVssd(const StateDict& state, const ModelHints& hints) {
+DefinedModel defineVssd(const StateDict& state, const ModelHints& given) {
+  const ModelHints hints = withStoredHeads("MODEL.VMAMBA2.NUM_HEADS", given);
   if (hints.attention) requireAllowed("VSSD", {"vssd"}, *hints.attention);
   VssdConfiguration configuration = readVssdConfiguration(state);
-  const auto heads = decideVssdHeads(configuration, hints);
   ModelSummary summary;
   summary.family = "vssd";
   summary.variant = publishedPyramid(publishedVssds, configuration.stages);
+  const auto heads = decideVssdHeads(configuration, summary.variant != "custom", hints);
   summary.mechanism = "vssd";
   summary.alternatives = {"vssd"};
   summary.mechanismConfidence = 1;
   summary.reason =
       "Names and shapes are those of VSSD: attn.dt_bias beside attn.conv2d is its alone.";
   if (heads) describeHeads(*heads, summary);
+  settleVssdOptions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   listVssdLayers(configuration, summary);

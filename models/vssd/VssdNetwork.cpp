@@ -42,7 +42,7 @@ torch::Tensor NonCausalStateSpaceImpl::forward(const torch::Tensor& tokens, cons
   // [B, n, heads] -> [B, heads, n, 1]
   const torch::Tensor steps = at::softplus(parts[2] + stepBias_).transpose(1, 2).unsqueeze(-1);
   const auto ofHeads = [&](const torch::Tensor& x) {
-    return x.unsqueeze(1).expand({-1, sizes_.heads, -1, -1}).contiguous();
+    return splitHeads(x, sizes_.groups).repeat({1, sizes_.heads / sizes_.groups, 1, 1});
   };
   const torch::Tensor write = ofHeads(mixed[1]);
   const torch::Tensor read = ofHeads(mixed[2]);
@@ -52,9 +52,10 @@ torch::Tensor NonCausalStateSpaceImpl::forward(const torch::Tensor& tokens, cons
   description.keyGrid = grid;
   description.gated = true;
   description.beside = "D V, V times a number for each head, and a norm and a gate follow the sum";
+  const torch::Tensor rates = sizes_.isPositive ? rates_.exp() : -rates_.exp();
   const torch::Tensor attended =
-      attendWithFactors({read, write * steps * rates_.exp().view({-1, 1, 1}), read, write}, value,
-                        name_, description, recorder);
+      attendWithFactors({read, write * steps * rates.view({-1, 1, 1}), read, write}, value, name_,
+                        description, recorder);
   const torch::Tensor beside = skips_.view({-1, 1, 1}) * value;
   if (!looksAtTerms(recorder)) {
     return output_->forward(norm_->forward(joinHeads(attended + beside)) * parts[0]);

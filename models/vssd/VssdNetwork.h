@@ -17,10 +17,14 @@ struct VssdStageConfiguration {
   /// Channels inside the convolutions that lead to the next stage; 0 for the last stage.
   int downsampleHidden = 0;
   int inner = 0;  ///< channels of V in its state spaces; 0 in a stage with softmax attention
-  int state = 0;  ///< N, channels of B and of C
+  int state = 0;  ///< channels of B and of C, of all groups
+  /// Groups of heads with a B and a C of their own: head h belongs to group h modulo `groups`.
+  int groups = 1;
+  bool isPositive = true;  ///< false if the sign of A is reversed
 };
 
-/// Sizes of a VSSD. Names and shapes determine all of them except the heads of softmax attention.
+/// Sizes of a VSSD. Names and shapes determine all of them except the heads of softmax attention,
+/// groups and sign.
 struct VssdConfiguration {
   std::vector<VssdStageConfiguration> stages;
   int stemChannels = 0;
@@ -32,6 +36,9 @@ struct VssdConfiguration {
 /// The non-causal state space of "VSSD: Vision Mamba with Non-Causal State Space Duality", 2024:
 /// A_ij = C_i . B_j dt_j exp(A_log) for each head, with dt = softplus of a projection. D V is
 /// added, the sum normalised, and multiplied by z.
+///
+/// The repository's options SSD_NGROUPS, which gives groups of heads their own B and C, and
+/// SSD_POSITIVE_DA, without which A has the other sign, leave nothing in the weights.
 class NonCausalStateSpaceImpl : public torch::nn::Module {
  public:
   NonCausalStateSpaceImpl(std::string name, const VssdStageConfiguration& sizes);

@@ -4,8 +4,6 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"
 
-#include <string>
-
 namespace softscope {
 
 namespace {

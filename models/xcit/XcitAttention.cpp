@@ -5,7 +5,6 @@
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Products.h"
 
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -32,6 +31,9 @@ std::int64_t channelMatrixNumbers(const CostRequest& request) {
   return headWidth(request) * headWidth(request);
 }
 
+// The smallest norm that a channel is divided by in SimA's published class attention.
+constexpr double classEpsilon = 1e-6;
+
 }  // namespace
 
 torch::Tensor crossCovarianceAttention(const torch::Tensor& query, const torch::Tensor& key,
@@ -55,17 +57,6 @@ MechanismImplementation crossCovarianceImplementation() {
   return {.mechanism = &mechanismNamed("xca_channel"),
           .operators = {{"xca_channel", makeCrossCovarianceOperator, channelMatrixNumbers}}};
 }
-
-namespace {
-
-// The smallest norm that a channel is divided by in SimA's published class attention.
-constexpr double classEpsilon = 1e-6;
-
-double softmaxScale(const torch::Tensor& query) {
-  return 1 / std::sqrt(static_cast<double>(query.size(-1)));
-}
-
-}  // namespace
 
 std::string mechanismName(XcitMechanism mechanism) {
   switch (mechanism) {
@@ -125,8 +116,8 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
   } else if (options_.mechanism == XcitMechanism::Channel) {
     attended = crossCovarianceAttention(query, key, value, temperature_, options_.name, recorder);
   } else {
-    attended = softmaxAttention(query, key, value, softmaxScale(query), options_.name, description,
-                                recorder);
+    attended = softmaxAttention(query, key, value, inverseRootOfWidth(query), options_.name,
+                                description, recorder);
   }
   return projection_->forward(
       joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
@@ -171,7 +162,8 @@ torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const
     attention = matrixProduct(query, normalKey.transpose(-1, -2));
   } else {
     query = project(tokens.slice(1, 0, 1), 0);
-    attention = matrixProduct(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
+    attention =
+        matrixProduct(query, key.transpose(-1, -2)).mul_(inverseRootOfWidth(query)).softmax(-1);
   }
   if (recorder != nullptr) record(attention, query, normalKey, value, grid, recorder);
   return projection_->forward(joinTerms({matrixProduct(attention, value), {}}, options_.name,

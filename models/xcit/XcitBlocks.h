@@ -33,6 +33,9 @@ struct XcitConfiguration {
   bool hasTimmNames = false;
   /// True if the head sees the mean of the patches instead of the class token.
   bool poolsPatches = false;
+  /// False if positions are not added to the patches; the weights of their codes are in the file
+  /// all the same.
+  bool addsPositions = true;
   /// True if class attention normalises all tokens before its mlp, false if the class token alone,
   /// as far as something outside the weights tells.
   std::optional<bool> isToldToNormaliseAll;

@@ -4,6 +4,7 @@
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/xcit/XcitNetwork.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ int readClassBlocks(const ShapeReader& shapes) {
   // A detector's backbone has none of these; a damaged file has some.
   const bool classifies = shapes.any("cls_token") || shapes.any("norm.") || shapes.any("head.");
   const int found = shapes.count("cls_attn_blocks.");
-  return classifies ? std::max(found, 2) : found;
+  return classifies && found == 0 ? 2 : found;
 }
 
 bool readLocalInteraction(const ShapeReader& shapes) {
@@ -142,6 +143,23 @@ NetworkSetting activationOf(const std::string& family, const XcitConfiguration& 
   return resolveSetting(known, hints);
 }
 
+/// The authors' code, unlike timm's, creates the weights of the positions' codes even if it does
+/// not use them.
+bool settlePositions(const std::string& network, const XcitConfiguration& configuration,
+                     const ConfigurationFile* said, const ModelHints& hints,
+                     ModelSummary& summary) {
+  if (configuration.hasTimmNames) return true;
+  const bool isCertain = !publishedXcitSize(configuration).empty() || isXcitOfSoftscope(hints);
+  return settleStoredOption({.key = "use_pos",
+                             .usual = "true",
+                             .isCertain = isCertain,
+                             .reason = "no published network has these sizes, and the weights of "
+                                       "positions are in a file even if they are not used",
+                             .network = network,
+                             .computed = {"true", "false"}},
+                            hints, summary, said) == "true";
+}
+
 void listXcitLayers(const XcitConfiguration& configuration, ModelSummary& summary) {
   const auto add = [&](const std::string& blocks, int count, const std::string& mechanism) {
     for (int i = 0; i < count; ++i) {
@@ -196,8 +214,8 @@ std::string publishedXcitSize(const XcitConfiguration& configuration) {
   const bool published =
       width != nullptr &&
       std::find(width->depths.begin(), width->depths.end(), depth) != width->depths.end() &&
-      (patch == 8 || patch == 16) && configuration.hidden == 4 * configuration.channels &&
-      configuration.localInteraction;
+      (patch == 8 || patch == 16) && configuration.classBlocks != 1 &&
+      configuration.hidden == 4 * configuration.channels && configuration.localInteraction;
   if (!published) return {};
   return std::string(width->size) + "_" + std::to_string(depth) + "_p" + std::to_string(patch);
 }
@@ -218,6 +236,7 @@ std::vector<std::string> harmlessXcitExtras() {
 DefinedModel defineXcitModel(const std::string& family, const std::string& network,
                              XcitConfiguration configuration, const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  if (configuration.hasTimmNames) requireConfigured(said, "use_pos_embed", {"true"}, network);
   configuration.isToldToNormaliseAll = toldClassNorm(said, hints);
   const NetworkSetting activation = activationOf(family, configuration, hints);
   configuration.activation = activationOfOption(activation.value);
@@ -237,6 +256,7 @@ DefinedModel defineXcitModel(const std::string& family, const std::string& netwo
     }
   }
   if (const auto norm = describedClassNorm(configuration, hints)) describeSetting(*norm, summary);
+  configuration.addsPositions = settlePositions(network, configuration, said, hints, summary);
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.

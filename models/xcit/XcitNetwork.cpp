@@ -97,7 +97,8 @@ torch::Tensor XcitNetwork::positions(const TokenGrid& grid) const {
 torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embed(picture);
   const TokenGrid grid = gridOf(map);
-  torch::Tensor tokens = tokensOf(map).contiguous() + positions(grid);
+  torch::Tensor tokens = tokensOf(map).contiguous();
+  if (configuration_.addsPositions) tokens = tokens + positions(grid);
   for (XcitBlock& block : blocks_) tokens = block->forward(tokens, grid, recorder);
   if (classBlocks_.empty()) {
     recordFeatures(recorder, [&] { return tokens; });

@@ -7,10 +7,15 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 import torch
 
 from .follow import Followed, follow_keys, follow_rows, refusing_none
+from .mixed import are_no_tokens, are_of_all_tokens, sources_of
 from .maps import Map, Refused
 from .replay import Layout, Replay
-from .tape import Call
-from .values import has_shared_values
+from .tape import Call, Tape
+from .values import Values, has_shared_values
+
+
+class NoTokens(Refused):
+    """Keys that are experts or the like."""
 
 
 class Arranged(NamedTuple):
@@ -34,9 +39,11 @@ class Arranged(NamedTuple):
 
 
 def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: int, calls: List[Call],
-            inputs: Sequence[torch.Tensor], pictures: int, heads: Optional[int]) -> Arranged:
-    """Follows tokens of what the module is given to the keys, and rows to tokens of what it makes. Throws Refused where
-    attention is not within the first picture, or where heads that have their values in common cannot be told."""
+            inputs: Sequence[torch.Tensor], pictures: int, heads: Optional[int], tape: Tape,
+            every: List[Call]) -> Arranged:
+    """Follows tokens of what the module is given to the keys, and rows to tokens of what it makes. `every`
+    is all calls of the module, of which `calls` are this attention's. Throws Refused where attention is not within the
+    first picture, where heads that have their values in common cannot be told, or where its keys are no tokens."""
     keys = refusing_none(follow_keys, values, calls, inputs, product.index, pictures)
     rows, has_shared = None, layout.places.shape[1] == 1 and has_shared_values(product, place)
     if has_shared:  # before these are taken for as many queries
@@ -55,6 +62,12 @@ def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: i
         columns = None  # heads of other tokens
     of_rows, rows_known = _order_of(None if rows is None else rows.tokens[which])
     of_columns, columns_known = _order_of(None if columns is None else columns[0])
+    if keys is None and isinstance(values, Values) and 1 < values.keys != chosen.index.shape[1]:
+        sources = sources_of(tape, every, calls, values, product.index)
+        columns_known = not refusing_none(are_of_all_tokens, values, sources, pictures)
+        if refusing_none(are_no_tokens, values, sources, pictures):
+            raise NoTokens("its keys are no tokens: each is made of all tokens, or of a pool of these (a choice among "
+                           "experts, perhaps)", 9)
     return Arranged(chosen, of_rows, of_columns, rows_known and columns_known, columns is not None)
 
 

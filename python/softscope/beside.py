@@ -7,14 +7,15 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 
-from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
+from .tape import ADDING, ENDS, NORMALISERS, Call, Tape, leading_to
 from .values import fused_argument
 
-_SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
+SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
 # Functions that move numbers to other places and leave them as they are.
-_VIEWS = ("__getitem__", "reshape", "view", "transpose", "permute", "flatten", "unflatten", "contiguous", "squeeze",
-          "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to", "float", "type_as", "__get__")
-_SCALINGS = ("mul", "rmul", "div", "truediv", "imul")
+_VIEWS = ("__getitem__", "reshape", "view", "reshape_as", "view_as", "transpose", "permute", "flatten", "unflatten",
+          "contiguous", "squeeze", "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to",
+          "float", "type_as", "__get__")
+SCALINGS = ("mul", "rmul", "div", "truediv", "imul", "itruediv", "multiply", "divide")
 _JOINS = ("cat", "stack", "pad", "expand", "clone", "copy")
 # Functions of each number by itself, and normalisations, beside which a convolution is all that mixes tokens.
 _OF_EACH = tuple(name for name in ENDS if not name.startswith(("conv", "linear")) and name not in NORMALISERS) + \
@@ -22,11 +23,16 @@ _OF_EACH = tuple(name for name in ENDS if not name.startswith(("conv", "linear")
 
 
 class Beside(NamedTuple):
-    """what: the term, as part of a sentence; size: its norm as a fraction of that of attention times values."""
+    """what: the term, as part of a sentence; size: its norm as a fraction of that of attention times values; nothing
+    where there is no term, but a gate alone: `scale` is then by how much that changes the norm."""
     what: str
-    size: float
+    size: Optional[float]
+    scale: float = 1.0
 
     def __str__(self) -> str:
+        if self.size is None:
+            return self.what if not math.isfinite(self.scale) else \
+                f"{self.what}, which makes attention times values {self.scale:.2g} times as large"
         if not math.isfinite(self.size):
             return f"{self.what}, where attention times values is zero"
         return f"{self.what}, {self.size:.2g} times as large as attention times values"
@@ -43,17 +49,38 @@ def sums_behind(calls: List[Call], product: Call, end: int) -> List[Sum]:
     """All of them; none where what was added is multiplied by tokens afterwards, and is another term by then."""
     live = {id(output) for output in product.outputs}
     found = []
+    if product.name in ADDING and all(product.inputs[0] is not factor for factor in product.inputs[1:]) and \
+            _is_added(product):
+        found.append(Sum(product, product.outputs[0], product.inputs[0]))
     for call in calls:
         if not product.index < call.index < end or not any(id(given) in live for given in call.inputs):
             continue
         attended = [given for given in call.inputs if id(given) in live]
         others = [given for given in call.inputs if id(given) not in live]
-        if call.name.strip("_") in _SUMS and len(attended) == 1 and len(others) == 1:
-            found.append(Sum(call, attended[0], others[0]))
+        term = _term_of(call, others)
+        if len(attended) == 1 and term is not None:
+            found.append(Sum(call, attended[0], term))
         elif found and call.is_product:
             return []
         live.update(id(output) for output in call.outputs)
     return found
+
+
+def _term_of(call: Call, others: List[torch.Tensor]) -> Optional[torch.Tensor]:
+    """What a call adds of the tensors that do not come of a product; nothing of calls that add nothing of them."""
+    name = call.name.strip("_")
+    if name in SUMS and len(others) == 1:
+        return others[0]
+    if name in ("addcmul", "addcdiv") and any(call.inputs[0] is other for other in others):
+        return call.inputs[0]
+    if name != "lerp":
+        return None
+    return next((other for other in others if any(other is end for end in call.inputs[:2])), None)
+
+
+def _is_added(product: Call) -> bool:
+    """Whether a product adds its first tensor, which `beta` may forbid."""
+    return product.kwargs.get("beta", 1) != 0 and bool((product.inputs[0] != 0).any())
 
 
 def name_of(sums: List[Sum], tape: Tape, calls: List[Call], product: Call,
@@ -98,7 +125,7 @@ def _is_local(call: Call, tape: Tape) -> bool:
     """Whether a call mixes no tokens, but for a convolution or for pooling."""
     name = call.name.strip("_")
     data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
-    if name in _SCALINGS or name in _SUMS:
+    if name in SCALINGS or name in SUMS:
         return all(tensor.shape == data[0].shape for tensor in data)
     return name.startswith("conv") or "pool" in name or name in _OF_EACH or name in _JOINS or name in _VIEWS or \
         call.name in _VIEWS
@@ -127,7 +154,7 @@ class Roots:
         for _ in range(len(self._makers)):
             call = self._makers.get(id(tensor))
             name = "" if call is None else call.name.strip("_")
-            scales = name in _SCALINGS and call is not None and len(call.inputs) == 1
+            scales = name in SCALINGS and call is not None and len(call.inputs) == 1
             views = call is not None and bool(call.inputs) and (call.name in _VIEWS or name in _VIEWS)
             # Queries, keys and values are parts of one tensor, and not alike.
             if call is None or not (views or scales) or len(call.outputs) > 1 or call.name == "__getitem__":

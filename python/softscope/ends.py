@@ -2,112 +2,110 @@
 
 from __future__ import annotations
 
-import heapq
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+import math
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 
-from .beside import Roots
+from .beside import SCALINGS, SUMS, Roots
+from .flow import Goal, is_end, is_projection, plain_of
+from .follow import noise_for, run_with
 from .maps import Refused
-from .tape import ADDING, ENDS, NORMALISERS, PRODUCTS, Call, Tape, axis_of_channels, leading_to
+from .order import joined_axis
+from .replay import Apart, Layout
+from .tape import ADDING, Call, Tape, axis_of_channels, leading_to
 
-_OF_PRODUCT, _OF_NORMALISER = 1, 2
-
-
-class Flow:
-    """Which calls of a module read a tensor, and what is known of where it comes from: asked for each product, it is
-    counted once."""
-
-    def __init__(self, calls: List[Call]) -> None:
-        self.calls = calls
-        self._readers: Dict[int, List[int]] = {}
-        self._places = {call.index: place for place, call in enumerate(calls)}
-        self._origins: List[List[int]] = []  # of each call's inputs
-        known: Dict[int, int] = {}
-        for place, call in enumerate(calls):
-            for tensor in {id(tensor): tensor for tensor in call.inputs}:
-                self._readers.setdefault(tensor, []).append(place)
-            self._origins.append([known.get(id(tensor), 0) for tensor in call.inputs])
-            origin = _OF_PRODUCT if call.is_product else _OF_NORMALISER if _name(call) in NORMALISERS else 0
-            for one in self._origins[-1]:
-                origin |= one
-            for output in call.outputs:
-                known[id(output)] = known.get(id(output), 0) | origin
-
-    def comes_of_product(self, call: Call, place: int) -> bool:
-        """Whether an input of a call is made of what a product made."""
-        return bool(self._origins[self._places[call.index]][place] & _OF_PRODUCT)
-
-    def is_normalised(self, call: Call, place: int) -> bool:
-        """Whether an input of a call is made of what a softmax or the like made."""
-        return bool(self._origins[self._places[call.index]][place] & _OF_NORMALISER)
-
-    def behind(self, product: Call) -> Iterator[Tuple[Call, torch.Tensor]]:
-        """The calls that what a product makes comes to, in their order, each with what of it the call is given."""
-        begin, live, waiting = self._places[product.index], set(), []
-
-        def go_on(call: Call) -> None:
-            for output in call.outputs:
-                if id(output) not in live:
-                    live.add(id(output))
-                    for reader in self._readers.get(id(output), []):
-                        if reader > begin:
-                            heapq.heappush(waiting, reader)
-        go_on(product)
-        last = begin
-        while waiting:
-            place = heapq.heappop(waiting)
-            if place == last:
-                continue
-            last, call = place, self.calls[place]
-            yield call, next(tensor for tensor in call.inputs if id(tensor) in live)
-            begin = place
-            go_on(call)
+# Functions of each number that are not linear, and parts of normalisations that a module writes by hand.
+_BENDS = ("pow", "square", "sqrt", "rsqrt", "abs", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "reciprocal",
+          "norm", "vector_norm", "linalg_vector_norm", "linalg_norm", "normalize", "clamp", "clip", "clamp_min",
+          "clamp_max", "sign", "std", "var", "var_mean", "std_mean", "sin", "cos", "erf", "softplus", "softsign", "mish",
+          "selu", "celu", "prelu", "logsigmoid", "hardsigmoid", "log_softmax", "rms_norm", "__pow__")
+# Sets of tokens that are followed to the projection one by one.
+_MOST_SETS = 512
+# Functions that make a gate of something, of numbers that are no sums of attention's rows.
+_GATES = ("sigmoid", "silu", "tanh", "hardsigmoid", "hardswish", "gelu", "relu", "softplus")
 
 
-class Goal(NamedTuple):
-    """What a module went on with of attention times values, and the index of the call that is given it."""
-    target: torch.Tensor
-    end: int
-    meets_product: bool  # on the way
+class Stop(NamedTuple):
+    """An end of attention times values before the module's own: where something is done to it that is no part of the
+    matrix. `what` names a gate, and `axis` is that along which something else is put behind it, if either is there."""
+    goal: Goal
+    what: Optional[str] = None
+    axis: Optional[int] = None
+    by: Optional[torch.Tensor] = None  # what a gate multiplies by, if it is no number
+    cuts: bool = False  # something off
 
 
-def goal_of(tape: Tape, flow: Flow, product: Call, outputs: List[torch.Tensor]) -> Optional[Goal]:
-    """What the module's projection is given, or what it returns."""
-    live = {id(output) for output in product.outputs}
-    meets = False
-    for call, given in flow.behind(product):
-        if is_end(call):
-            return Goal(given, call.index, meets)
-        meets = meets or call.is_product
-        live.update(id(output) for output in call.outputs)
-    returned = next((output for output in outputs if id(output) in live), None)
-    return None if returned is None else Goal(returned, tape.count, meets)
-
-
-def before_cut(calls: List[Call], product: Call, goal: Goal) -> Goal:
+def before_cut(calls: List[Call], product: Call, goal: Goal) -> Stop:
     """What was there before the module cut something off. Throws Refused where it cut nothing off."""
     behind = [call for call in calls if product.index < call.index < goal.end]
     led = leading_to(behind, [goal.target])
     for call in reversed([call for call in behind if call.index in led]):
         if call.name in ("__getitem__", "narrow", "slice") and call.outputs[0].numel() < call.inputs[0].numel():
-            return goal._replace(target=call.inputs[0], end=call.index)
+            return Stop(goal._replace(target=call.inputs[0], end=call.index), cuts=True)
     raise Refused("its output has not every channel of its values", 5)
 
 
-def _name(call: Call) -> str:
-    return call.name.rstrip("_")
+def before_function(tape: Tape, calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
+    """What was there before the first gate, or before the first function that is not linear in values, behind the last
+    product on the way; nothing where there is none, or where something is added behind it."""
+    behind = [call for call in calls if product.index < call.index < goal.end]
+    led = leading_to(behind, [goal.target])
+    live, found = {id(output) for output in product.outputs}, None
+    for call in behind:
+        given = [tensor for tensor in call.inputs if id(tensor) in live]
+        if call.index not in led or not given:
+            continue
+        others = [tensor for tensor in call.inputs if id(tensor) not in live]
+        name, stops = plain_of(call), goal._replace(target=given[0], end=call.index)
+        if call.is_product:
+            found = None
+        elif found is not None:
+            if adds(call) and others:
+                return None
+        elif name in _BENDS:
+            found = Stop(stops)
+        elif name.strip("_") in SCALINGS and len(given) == 1:
+            what = "a gate behind it" if any(tape.is_data(tensor) for tensor in others) else "a factor behind it"
+            found = Stop(stops, what, None, others[0] if others else None)
+        live.update(id(output) for output in call.outputs)
+    return found
 
 
-def is_end(call: Call) -> bool:
-    """Whether a call is the projection, or what is not linear in values."""
-    return _name(call) in ENDS or is_projection(call)
+def before_join(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
+    """What was there before something else was put behind it along an axis; nothing where nothing was."""
+    behind = [call for call in calls if product.index < call.index < goal.end]
+    led = leading_to(behind, [goal.target])
+    live = {id(output) for output in product.outputs}
+    for call in behind:
+        given = [tensor for tensor in call.inputs if id(tensor) in live]
+        axis = joined_axis(call)
+        if call.index in led and len(given) == 1 < len(call.inputs) and axis is not None and \
+                given[0].dim() == call.outputs[0].dim():
+            return Stop(goal._replace(target=given[0], end=call.index), axis=axis)
+        if given:
+            live.update(id(output) for output in call.outputs)
+    return None
 
 
-def is_projection(call: Call) -> bool:
-    """Whether a call multiplies by weights."""
-    is_multiplied = call.name in PRODUCTS and not call.is_product and call.name != "scaled_dot_product_attention"
-    return is_multiplied or call.name.startswith(("linear", "conv"))
+def adds(call: Call) -> bool:
+    """Whether a call may add something to what it is given."""
+    return call.name.strip("_") in (*SUMS, "lerp", "addcmul", "addcdiv")
+
+
+def is_gate(calls: List[Call], stop: Stop) -> bool:
+    """Whether what a stop multiplies by is made by a function that gates are made by."""
+    tensor = stop.by
+    made = {id(output): call for call in calls for output in call.outputs
+            if all(output is not each for each in call.inputs)}
+    for _ in range(6):
+        call = None if tensor is None else made.get(id(tensor))
+        if call is None or not call.inputs:
+            return False
+        if plain_of(call) in _GATES:
+            return True
+        tensor = call.inputs[0] if len(call.inputs) == 1 else None
+    return False
 
 
 def goes_elsewhere(calls: List[Call], product: Call, goal: Goal, outputs: List[torch.Tensor]) -> bool:
@@ -127,31 +125,62 @@ def goes_elsewhere(calls: List[Call], product: Call, goal: Goal, outputs: List[t
     return any(id(output) in live and roots.of(output) is not root for output in outputs)
 
 
-def is_normalised(calls: List[Call], end: int) -> bool:
-    return any(call.index == end and _name(call) in NORMALISERS for call in calls)
+def said_axis(calls: List[Call], end: int, target: torch.Tensor) -> Optional[int]:
+    """The axis of what the module goes on with that is channels, as what follows says; nothing where it does not."""
+    following = next((call for call in calls if call.index == end), None)
+    return None if following is None else _mixed_axis(following, target)
 
 
-def channel_axes(calls: List[Call], end: int, target: torch.Tensor,
+def channel_axes(calls: List[Call], goal: Goal, projected: Goal,
                  are_tokens: Callable[[], Optional[bool]]) -> List[int]:
     """Which axes of what the module goes on with may be channels, as what follows says; where nothing does that, by
-    whether the keys are tokens."""
-    following = next((call for call in calls if call.index == end), None)
-    said = None if following is None else _mixed_axis(following, target)
+    whether the keys are tokens. `projected` is where the projection is, of which the goal may be a stop."""
+    said = said_axis(calls, goal.end, goal.target)
+    if said is None and goal.target.shape == projected.target.shape:  # numbers by themselves, up to there
+        said = said_axis(calls, projected.end, projected.target)
     if said is not None:
         return [said]
     told = are_tokens()
     if told is None:
         raise Refused("whether its keys are tokens or channels cannot be told by what follows in its module, nor by what "
                       "they are computed of", 5)
-    return [axis for axis in range(-1, -1 - target.dim(), -1) if told]
+    return [axis for axis in range(-1, -1 - goal.target.dim(), -1) if told]
 
 
 def _mixed_axis(call: Call, target: torch.Tensor) -> Optional[int]:
     """The axis that weights of a call mix, or that it normalises by itself; nothing where it does not say: weights to the
     left of what they multiply, and in an einsum, may as well mix tokens."""
-    axis = axis_of_channels(_name(call))
+    axis = axis_of_channels(plain_of(call))
     if axis is not None or not is_projection(call) or call.name == "einsum":
         return axis
     place = next(place for place, tensor in enumerate(call.inputs) if tensor is target)
     is_first = place == (1 if call.name in ADDING else 0)
     return -1 if is_first != (call.name == "__rmatmul__") else None
+
+
+def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal) -> List[List[int]]:
+    """The sets of tokens by where the projection is given them: several heads of a token come to one place of it."""
+    axis = said_axis(calls, projected.end, projected.target)
+    if axis is None or len(apart.index) > _MOST_SETS:
+        raise apart
+    channels, old = projected.target.shape[axis], projected.target.movedim(axis, -1).float()
+    noise = noise_for(goal.target, 9).reshape(-1)
+    found: Dict[int, List[Tuple[int, int]]] = {}
+    for group, places in enumerate(apart.index[:, 0]):
+        changed = goal.target.detach().clone().reshape(-1)
+        changed[places] += noise[places]
+        made = run_with(calls, goal.target, changed.reshape(goal.target.shape), goal.end, projected.end)
+        new = made.get(id(projected.target), projected.target).movedim(axis, -1).float()
+        far = (new - old).abs().reshape(-1, channels)
+        where = (far > 1e-6 * old.abs().max()).nonzero()
+        if len(where) == 0 or len(where[:, 0].unique()) != 1:
+            raise apart
+        found.setdefault(int(where[0, 0]), []).append((int(far.argmax(1)[where[0, 0]]), group))
+    return [[group for _, group in sorted(members)] for members in found.values()]
+
+
+def lie_along(layout: Layout, target: torch.Tensor, axis: int) -> bool:
+    """Whether queries lie along an axis of what the module goes on with."""
+    behind = math.prod(target.shape[axis + 1:])
+    at = torch.div(layout.index[0, :, 0], behind, rounding_mode="floor") % target.shape[axis]
+    return bool((at != at[0]).any())

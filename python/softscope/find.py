@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, NamedTuple, Optional, Set, Tuple
+import math
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
-from .arrange import Arranged, arrange
-from .beside import Beside, Sum, name_of, size_of, sums_behind
+from .arrange import Arranged, NoTokens, arrange
+from .beside import SUMS, Beside, Sum, name_of, size_of, sums_behind
 from .compact import compact
-from .ends import Flow, Goal, before_cut, channel_axes, goal_of, goes_elsewhere, is_normalised, is_projection
+from .ends import (Stop, before_cut, before_function, before_join, channel_axes, goes_elsewhere, is_gate, lie_along,
+                   said_axis, sets_behind)
+from .flow import Flow, Goal
 from .maps import Map, Refused, distance, tolerance
 from .replay import (Added, Apart, Cut, JoinedReplay, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but,
-                     matrix_of, refuse_dropping)
+                     layout_of_sets, matrix_of, refuse_dropping)
 from .tape import ADDING, Call, Step, Tape, leading_to, steps_between
 from .values import JoinedValues, Values, expand_grouped_heads, place_of_argument
-from .windows import Windows, keys_are_tokens, put_in_place
+from .windows import Windows, are_projected_as_tokens, keys_are_tokens, put_in_place
 
 # Numbers of one layer's attention that are looked at, and written, as a matrix.
 LARGEST_MATRIX = 1 << 26
@@ -75,7 +78,7 @@ def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], ou
     for product in calls:
         if product.is_product and product.name == "scaled_dot_product_attention":
             expand_grouped_heads(product)
-    flow = Flow(calls)
+    flow = Flow(tape, calls, outputs)
     module = _Module(tape, flow, inputs, outputs, pictures, heads, scale)
     for product in reversed([call for call in calls if call.is_product and not call.is_settled]):
         if any(product.index in found.calls for found in verified):
@@ -98,13 +101,32 @@ def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], ou
             if found is not None:
                 verified.insert(0, found)
                 break
-    explained = set().union(*(found.calls for found in verified), *(_calls_of(calls, windows) for windows in apart))
-    return Found(verified, apart, [reason for index, reason in reasons if index not in explained])
+    explained = set().union(*(found.calls for found in verified), *(_calls_of(flow, windows) for windows in apart))
+    reasons = [(index, reason) for index, reason in reasons if index not in explained]
+    told = explained.union(index for index, _ in reasons)
+    reasons += [(product.index, Refused("its values depend on what another product made, without a projection between "
+                                        "them (another attention, or a choice of keys)", 1))
+                for product in flow.unexplained(told)]
+    return Found(verified, apart, _one_for_each(flow, reasons))
 
 
-def _calls_of(calls: List[Call], windows: Windows) -> Set[int]:
+def _one_for_each(flow: Flow, reasons: List[Tuple[int, Refused]]) -> List[Refused]:
+    """The reason that says most of each attention that was refused, of several that a module has; else all of them."""
+    if len(flow.ends) < 2:
+        return [reason for _, reason in reasons]
+    goals = {call.index: flow.goal_of(call) for call in flow.calls if call.is_product}
+    best: Dict[int, Refused] = {}
+    for index, reason in sorted(reasons, key=lambda each: each[0]):
+        goal = goals.get(index)
+        end = -1 if goal is None or goal.end not in flow.ends else goal.end
+        if end not in best or reason.rank > best[end].rank:
+            best[end] = reason
+    return [reason for end, reason in best.items() if end >= 0 or len(best) == 1]
+
+
+def _calls_of(flow: Flow, windows: Windows) -> Set[int]:
     """The calls that attention within windows comes from."""
-    return leading_to([call for call in calls if call.index <= windows.replay.calls[-1].index], [windows.replay.target])
+    return flow.leading([windows.replay.target], windows.replay.calls[-1].index + 1)
 
 
 class _Module(NamedTuple):
@@ -120,23 +142,75 @@ class _Module(NamedTuple):
 
 def _verify_by_any_way(module: _Module, product: Call, place: int) -> Optional[Verified]:
     """Attention of one product; or, where something is cut off from what comes of it, before that; or, where what comes
-    of others is put beside it, of all of these."""
+    of others is put beside it, of all of these; or before a gate, or a function that is not linear in values, which
+    stands behind it."""
+    goal = _goal_of_values(module, product, place)
+    if goal is None:
+        return None
+    calls = module.flow.calls
+    stop = before_function(module.tape, calls, product, goal)
+    if stop is not None and stop.what is not None and _is_gated(module, product, place, goal, stop):
+        return _verify(module, product, place, stop)
     try:
         return _verify(module, product, place)
     except Cut as cut:
         try:
-            return _verify(module, product, place, True)
-        except Refused as reason:
-            raise (reason if reason.rank > cut.rank else cut) from None
-    except Added:
-        joined = _joined_with(module, product, place)
-        if len(joined) == 1:
-            raise
+            return _verify(module, product, place, before_cut(calls, product, goal))
+        except Refused as other:
+            reason: Refused = other if other.rank > cut.rank else cut
+    except Added as added:
         try:
-            return _verify_joined(module, joined, place)
-        except (Refused, _WithinWindows):
+            return _verify_beside(module, product, place, goal, added)
+        except Refused as other:
+            reason = other
+    except Refused as refused:
+        reason = refused
+    try:
+        return _verify(module, product, place, stop) if stop is not None else _raise(reason)
+    except Refused:
+        raise reason from None
+
+
+def _raise(reason: Refused) -> Verified:
+    raise reason
+
+
+def _verify_beside(module: _Module, product: Call, place: int, goal: Goal, added: Added) -> Verified:
+    """Attention beside which something stands: heads of other products, or what was put behind it. Throws Refused."""
+    joined = _joined_with(module, product, place)
+    join = before_join(module.flow.calls, product, goal)
+    if len(joined) == 1 and join is None:
+        raise added
+    try:
+        return _verify_joined(module, joined, place) if len(joined) > 1 else _verify(module, product, place, join)
+    except (Refused, _WithinWindows) as reason:
+        if len(joined) > 1:
             raise Refused("something is added to attention times values before the projection (what comes of "
                           f"{len(joined) - 1} other products, which do not lie beside it as heads do)", 6) from None
+        raise (added if isinstance(reason, _WithinWindows) or reason.rank < added.rank else reason) from None
+
+
+def _is_gated(module: _Module, product: Call, place: int, goal: Goal, stop: Stop) -> bool:
+    """Whether what multiplies attention times values is a gate, and not what makes the rows of attention sum to one."""
+    def ends_at(end: Goal) -> Replay:
+        return Replay(module.flow.calls, product, product.inputs[place], end.target, end.end, place)
+    if _sums_to_one(ends_at(goal)):
+        return False
+    return _sums_to_one(ends_at(stop.goal)) or is_gate(module.flow.calls, stop)
+
+
+def _is_scaled(calls: List[Call], product: Call, place: int, replay: Replay) -> bool:
+    """Whether rows of attention that sum to one do not any more where something has been added to what they make."""
+    alone = Replay(calls, product, product.inputs[place], product.outputs[0], product.index + 1, place)
+    return _sums_to_one(alone) and not _sums_to_one(replay)
+
+
+def _sums_to_one(replay: Replay) -> bool:
+    """Whether the rows of attention do, as far as it can be run again: values of one are then made to be one."""
+    try:
+        return bool(((replay.run(torch.ones_like(replay.tensor)).float() - 1).abs() < 0.01).all())
+    except (Refused, RuntimeError):
+        return False
 
 
 class _WithinWindows(Exception):
@@ -155,7 +229,10 @@ def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tenso
     spot = _spot(calls, windows.product, replay.target, replay.calls[-1].index + 1, placed.index)
     if windows.beside is not None:
         spot = None  # what is at the spot is not attention's alone
-    return Verified(placed.map, error, [], _calls_of(calls, windows), spot, None, placed.grid, windows.beside)
+    beside = windows.beside
+    if placed.has_own_keys and beside is None:
+        beside = Beside("keys of the model's own in each window", None, math.inf)
+    return Verified(placed.map, error, [], set(), spot, None, placed.grid, beside)
 
 
 def _tests(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.Tensor, torch.Tensor]]:
@@ -185,32 +262,27 @@ def _goal_of_values(module: _Module, product: Call, place: int) -> Optional[Goal
     flow = module.flow
     if flow.comes_of_product(product, place):
         return None  # comes from attention itself
-    goal = goal_of(module.tape, flow, product, module.outputs)
-    partners = [at for at in range(len(product.inputs[:3])) if at != place]
-    mixes = any(flow.comes_of_product(product, at) for at in partners)
-    ends = goal is not None and is_normalised(flow.calls, goal.end)
-    normalised = any(flow.is_normalised(product, at) for at in partners) and goal is not None and not ends
-    fused = product.name == "scaled_dot_product_attention"
-    if fused or mixes or normalised or (goal is not None and goal.meets_product):
+    goal = flow.goal_of(product)
+    if flow.is_attention(product, place):
         if goal is None:
             raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
         return goal
-    if goal is not None and any(call.index == goal.end and is_projection(call) for call in flow.calls):
+    if goal is not None and flow.is_projected(goal):
         raise Refused("what is projected is a product of two tensors, neither of which was seen to be made of scores: "
                       "whether it is attention times values is not known", 0)
     return None  # scores of queries and keys
 
 
-def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) -> Optional[Verified]:
-    """`is_cut` follows it to where the module cuts something off, such as padding, before it goes on."""
-    tape, calls = module.tape, module.flow.calls
-    goal = _goal_of_values(module, product, place)
-    if goal is None:
-        return None
-    if goes_elsewhere(calls, product, goal, module.outputs):
+def _verify(module: _Module, product: Call, place: int, stop: Optional[Stop] = None) -> Verified:
+    """`stop` is where it ends before what the module goes on with. Throws Refused."""
+    tape, projected = module.tape, _goal_of_values(module, product, place)
+    assert projected is not None
+    calls = module.flow.around(product, projected)
+    goal = projected if stop is None else stop.goal
+    if goes_elsewhere(calls, product, projected if stop is None or stop.what is None else goal, module.outputs):
         raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
-    target, end, _ = before_cut(calls, product, goal) if is_cut else goal
-    used = _require_undropped(calls, [product], place, target, end)
+    target, end, _ = goal
+    _require_undropped(calls, [product], place, target, end)
     start, tensor = _before_padding(tape, calls, product, product.inputs[place])
     values = Values(product, place)
     if tensor is not values.tensor:
@@ -225,8 +297,10 @@ def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) ->
 
     def are_tokens() -> Optional[bool]:
         return keys_are_tokens(tape, calls, product, values)
-    axes, beside, added = channel_axes(calls, end, target, are_tokens), None, None
+    axes, beside, added = channel_axes(calls, goal, projected, are_tokens), None, None
     pictures, heads = module.pictures, module.heads
+    if stop is not None and stop.axis is not None and target.shape[stop.axis] * pictures == values.groups:
+        heads = int(target.shape[stop.axis])  # these alone are heads of it
     try:
         try:
             layout = find_layout(replay, values, pictures, heads, axes)
@@ -238,15 +312,38 @@ def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) ->
             added = sums[0]
             replay.term, beside = reason.term, Beside(what, size_of(reason.term, target))
             layout = find_layout(replay, values, pictures, heads, axes)
+            if not projected.meets_product and _is_scaled(calls, product, place, replay):
+                beside = beside._replace(what=f"{what} and a factor behind it")
+        if stop is not None and stop.what is not None:
+            beside = _with_gate(beside, calls, stop)
     except Apart as apart:
-        if len({len(members) for members in apart.sets}) != 1:
+        if stop is not None and not stop.cuts:
+            apart.sets = sets_behind(calls, apart, goal, projected)
+        if len({len(members) for members in apart.sets}) != 1 or (stop is not None and stop.axis is not None and
+                                                                  len(apart.sets) != pictures):
             raise
+        if stop is not None and stop.what is not None:
+            beside = _with_gate(beside, calls, stop)
         _require_small(values.groups, apart.index.shape[1], values.keys)
-        raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside)) from apart
-    arranged = arrange(layout, replay, values, product, place, calls, module.inputs, pictures, heads)
-    if not arranged.keys_known and are_tokens() is False:
-        raise Refused("it attends over channels, which do not lie in the picture", 5)
+        if stop is None or stop.cuts or len(apart.sets) != pictures:
+            raise _WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside,
+                                         tape)) from apart
+        layout = layout_of_sets(apart.index, apart.sets)
+    over_channels = Refused("it attends over channels, which do not lie in the picture", 5)
+    try:
+        arranged = arrange(layout, replay, values, product, place, calls, module.inputs, pictures, heads, tape,
+                           module.flow.calls)
+    except NoTokens:
+        if values.channels > 1 and are_tokens() is False and said_axis(calls, end, target) is not None and \
+                not are_projected_as_tokens(tape, calls, product, values):
+            raise over_channels from None
+        raise
+    if not arranged.keys_known and are_tokens() is False and not are_projected_as_tokens(tape, calls, product, values):
+        raise over_channels
     layout = arranged.layout
+    if stop is not None and stop.axis is not None and lie_along(layout, target, stop.axis):
+        raise Refused("attention of some tokens is put behind other tokens before the projection, whose places are not "
+                      "known", 7)
     tests = _tests(values, replay, layout)
     queries = layout.index.shape[1]
     _require_small(len(layout.groups), queries, values.keys)
@@ -258,13 +355,23 @@ def _verify(module: _Module, product: Call, place: int, is_cut: bool = False) ->
         error = max(error, refute(map_, tests))
     except Refused:  # these values tell it from the matrix, which has passed
         map_ = whole_map
-    spot = _spot(calls, product, target, end, layout.index) if beside is None else \
-        _spot_before(module, product, replay, values, layout, added, are_tokens)
-    return Verified(arranged.order(map_), error, tests, used, spot, _as_one_window(product, values, replay, arranged, beside),
+    spot = _spot(module.flow.calls, product, target, end, layout.index) if added is None else \
+        _spot_before(module, product, replay, values, layout, added, projected, are_tokens)
+    return Verified(arranged.order(map_), error, tests, module.flow.leading([target], end), spot,
+                    _as_one_window(module.tape, product, values, replay, arranged, beside),
                     None if arranged.has_order else [0, 0], beside)
 
 
-def _as_one_window(product: Call, values: Values, replay: Replay, arranged: Arranged,
+def _with_gate(beside: Optional[Beside], calls: List[Call], stop: Stop) -> Beside:
+    """What stands beside attention times values, and a gate behind that."""
+    if beside is not None:
+        return beside._replace(what=f"{beside.what} and {stop.what}")
+    gated = next(call.outputs[0] for call in calls if call.index == stop.goal.end)
+    before = float(stop.goal.target.float().norm())
+    return Beside(str(stop.what), None, float(gated.float().norm()) / before if before > 0 else math.inf)
+
+
+def _as_one_window(tape: Tape, product: Call, values: Values, replay: Replay, arranged: Arranged,
                    beside: Optional[Beside]) -> Optional[Windows]:
     """A picture's tokens as one window, which may have to be put in place; nothing where heads have their values in
     common."""
@@ -275,12 +382,12 @@ def _as_one_window(product: Call, values: Values, replay: Replay, arranged: Arra
     index[layout.groups] = layout.index
     return Windows(product, values, replay, index, [layout.groups],
                    Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in their "
-                           "places", 9), beside)
+                           "places", 9), beside, tape)
 
 
-def _require_undropped(calls: List[Call], products: List[Call], place: int, target: torch.Tensor, end: int) -> Set[int]:
-    """Indices of the calls that the target comes from. Throws Refused where these drop at random, but for those that
-    values come from: weights are dropped before the products, which are what is run again."""
+def _require_undropped(calls: List[Call], products: List[Call], place: int, target: torch.Tensor, end: int) -> None:
+    """Throws Refused where calls that the target comes from drop at random, but for those that values come from: what
+    drops weights stands before the products, which are what is run again."""
     before: Set[int] = set()
     for product in products:
         before |= leading_to([call for call in calls if call.index < product.index], [product.inputs[place]])
@@ -288,7 +395,6 @@ def _require_undropped(calls: List[Call], products: List[Call], place: int, targ
     for call in calls:
         if call.index in used - before:
             refuse_dropping(call)
-    return used
 
 
 def _joined_with(module: _Module, product: Call, place: int) -> List[Call]:
@@ -309,24 +415,26 @@ def _joined_with(module: _Module, product: Call, place: int) -> List[Call]:
 
 def _verify_joined(module: _Module, products: List[Call], place: int) -> Verified:
     """Attention whose heads are products of their own. Throws Refused."""
-    calls, first = module.flow.calls, products[0]
+    first = products[0]
     goal = _goal_of_values(module, first, place)
+    calls = module.flow.calls if goal is None else module.flow.around(first, goal)
     if goal is None or any(goes_elsewhere(calls, product, goal, module.outputs) for product in products):
         raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
-    used = _require_undropped(calls, products, place, goal.target, goal.end)
+    _require_undropped(calls, products, place, goal.target, goal.end)
     replay = JoinedReplay(calls, [(product, place) for product in products], goal.target, goal.end)
     values = JoinedValues([Values(product, place) for product in products])
     agrees_as_it_ran(replay)
-    axes = channel_axes(calls, goal.end, goal.target,
+    axes = channel_axes(calls, goal, goal,
                         lambda: keys_are_tokens(module.tape, calls, first, values.each[0]))
     layout = find_layout(replay, values, module.pictures, module.heads, axes)
-    arranged = arrange(layout, replay, values, first, place, calls, module.inputs, module.pictures, module.heads)
+    arranged = arrange(layout, replay, values, first, place, calls, module.inputs, module.pictures, module.heads,
+                       module.tape, module.flow.calls)
     layout = arranged.layout
     _require_small(len(layout.groups), layout.index.shape[1], values.keys)
     map_, tests = Map({"attn": matrix_of(replay, values, layout)}), _tests(values, replay, layout)
     spot = _spot(calls, products[-1], goal.target, goal.end, layout.index)
-    return Verified(arranged.order(map_), refute(map_, tests), tests, used, spot, None,
-                    None if arranged.has_order else [0, 0])
+    return Verified(arranged.order(map_), refute(map_, tests), tests, module.flow.leading([goal.target], goal.end), spot,
+                    None, None if arranged.has_order else [0, 0])
 
 
 def _spot(calls: List[Call], product: Call, target: torch.Tensor, end: int, index: torch.Tensor) -> Optional[Spot]:
@@ -337,16 +445,16 @@ def _spot(calls: List[Call], product: Call, target: torch.Tensor, end: int, inde
                 [output is target for output in made.outputs].index(True), index)
 
 
-def _spot_before(module: _Module, product: Call, replay: Replay, values: Values, layout: Layout, added: Optional[Sum],
-                 are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
+def _spot_before(module: _Module, product: Call, replay: Replay, values: Values, layout: Layout, added: Sum,
+                 projected: Goal, are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
     """Where attention times values is alone, before something is added to it; nothing where that cannot be told."""
-    if added is None or added.call.in_place:
+    if added.call.in_place or added.call.name.strip("_") not in SUMS:
         return None
     calls, end, attended = module.flow.calls, added.call.index, added.attended
     try:
         alone = Replay(calls, replay.start, replay.tensor, attended, end, replay.place)
         found = find_layout(alone, values, module.pictures, module.heads,
-                            channel_axes(calls, end, attended, are_tokens))
+                            channel_axes(calls, Goal(attended, end, False), projected, are_tokens))
     except Refused:
         return None
     return _spot(calls, product, attended, end, found.index) if found.groups == layout.groups else None

@@ -221,8 +221,8 @@ def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], p
     return None
 
 
-def refusing_none(follow: Any, *given: Any) -> Optional[Followed]:
-    """What follow_keys() or follow_rows() finds; nothing where a call cannot be run again."""
+def refusing_none(follow: Any, *given: Any) -> Any:
+    """What a function such as follow_keys() or follow_rows() finds; nothing where a call cannot be run again."""
     try:
         return follow(*given)
     except (Refused, RuntimeError, IndexError):

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .picture import input_of
-from .tape import SEES_NAMED, on_this_thread, plain_name, tensors_in
+from .tape import SEES_NAMED, hook_on, on_this_thread, plain_name, tensors_in
 
 _AT_ONCE = 16  # directions that one backward pass follows
 
@@ -116,8 +116,8 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inp
         [module for name, module in modules.items() if name and "patch_embed" not in name]
     frozen(model, hooks)
     for module in watched:
-        hooks.callback(module.register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
-        hooks.callback(module.register_forward_hook(on_this_thread(end)).remove)
+        hook_on(module, "forward_pre", on_this_thread(begin), hooks, **SEES_NAMED)
+        hook_on(module, "forward", on_this_thread(end), hooks)
     model(tensor, **inputs)
     if layer is not None and len(runs) > 1:
         raise ValueError(f"{layer} ran {len(runs)} times, and not once: whose Jacobian it should be is not known")

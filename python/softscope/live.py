@@ -22,13 +22,15 @@ import numpy as np
 import torch
 from torch import nn
 
+from .arguments import require_module
 from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
 from .jacobian import buffers_kept
 from .picture import input_of, pixels_of, upright
 from .program import find_program
 from .reach import Blocks
-from .record import logits_of, record
+from .record import record
 from .recorded import Layer, Recording, note_of
+from .scores import logits_of
 from .seen import describe, seen_region
 from .silence import silencing
 from .tape import version
@@ -156,7 +158,7 @@ class Live:
                     ends = stack.enter_context(blocks.watching(layer))
             silencer = stack.enter_context(silencing(self.model, recording, heads))
             made = self.model(self._input(pixels), **others)
-        logits = logits_of(made)
+        logits = logits_of(made) if "logits" in recording.entries else None
         if logits is None:
             raise RuntimeError("the model returns no logits")
         answer: Dict[str, Any] = {"logits": logits.numel()}
@@ -286,6 +288,7 @@ def connect(address: str, model: nn.Module, picture: Any = None, *, name: Option
     window, by default what timm or its class calls it. Options are record()'s, with
     `transform`, or `mean`, `std` and `size`, by which every picture becomes the model's input.
     """
+    require_module(model)
     if isinstance(picture, torch.Tensor):
         raise ValueError("a live model is given pictures, not tensors: with transform=, or mean=, std= and size=")
     if options.get("transform") is None and any(options.get(each) is None for each in ("mean", "std", "size")):
@@ -464,6 +467,7 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
     It is recorded with `training` False in each of its modules, which is undone afterwards. Options are record()'s.
     Returns False, and says so once, where no window takes it: training goes on.
     """
+    require_module(model)
     try:
         step = int(step) if isinstance(step, torch.Tensor) and step.numel() == 1 and not step.is_floating_point() \
             else operator.index(step)

@@ -164,6 +164,20 @@ def span_of(source: torch.Tensor, whole: torch.Tensor) -> Optional[Tuple[int, in
     return None
 
 
+def places_of(source: torch.Tensor, made: torch.Tensor) -> Optional[torch.Tensor]:
+    """Which rows of `source`, along the last axis, those of `made` are, or -1 where several are the same; nothing where
+    they are others."""
+    if source.shape[-1] != made.shape[-1] or made.numel() == 0 or source.numel() == 0:
+        return None
+    unique, back, counts = _marks_of(source).unique(return_inverse=True, return_counts=True)
+    new = _marks_of(made)
+    at = torch.searchsorted(unique, new).clamp_max(len(unique) - 1)
+    if not bool((unique[at] == new).all()):
+        return None
+    first = torch.empty_like(unique).scatter_(0, back, torch.arange(len(back), device=back.device))
+    return torch.where(counts[at] == 1, first[at], torch.full_like(at, -1)).cpu()
+
+
 def reorders(source: torch.Tensor, made: torch.Tensor) -> bool:
     """Whether the rows of `made`, along the last axis, are rows of `source` in another order."""
     if source.shape[-1] != made.shape[-1] or made.dim() < 2 or source.dim() < 2 or made.numel() > source.numel() or \

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from .arguments import require_module, require_scale
 from .tape import tensors_in
 
 
@@ -40,9 +41,12 @@ def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any],
              size: Any) -> Tuple[Any, Optional[np.ndarray]]:
     """The model's input, and the pixels that show it where these are known. Tensors, and what holds some, are the input
     as they are, but for a picture [3, height, width], which becomes a batch of one, and for pixels."""
+    require_module(model)
+    given = tensors_in(picture)
+    require_scale(mean, std, int(given[0].shape[1]) if given and given[0].dim() == 4 else 3)
     if tensors_in(picture) and not _are_pixels(picture):
         is_alone = isinstance(picture, torch.Tensor) and picture.is_floating_point() and picture.dim() == 3 and \
-            len(picture) == 3
+            len(picture) == 3 and _takes_pictures(model, picture)
         return (picture[None] if is_alone else picture), None
     if isinstance(picture, (str, os.PathLike)):
         from PIL import Image  # pylint: disable=import-outside-toplevel
@@ -70,6 +74,25 @@ def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any],
     shown = _pixels_of_input(tensor, mean, std)
     parameter = next(model.parameters(), None)
     return (tensor if parameter is None else tensor.to(parameter.device, parameter.dtype)), shown
+
+
+def _takes_pictures(model: nn.Module, tensor: torch.Tensor) -> bool:
+    """Whether [3, height, width] is a picture for a model, and not three sequences or spectrograms, whose channels the
+    model's first layer is as wide as."""
+    if any(isinstance(module, nn.Conv2d) and module.in_channels == 3 for module in model.modules()):
+        return True
+    for module in model.modules():
+        if isinstance(module, nn.Conv2d):
+            return module.in_channels % 3 == 0  # a patch that was cut out before it
+        if isinstance(module, nn.Conv1d):
+            return module.in_channels != tensor.shape[1]
+        if isinstance(module, nn.MultiheadAttention):
+            return module.embed_dim != tensor.shape[2]
+        if isinstance(module, nn.Linear):
+            return module.in_features != tensor.shape[2]
+        if isinstance(module, nn.LayerNorm):
+            return module.normalized_shape[-1] != tensor.shape[2]
+    return True
 
 
 def _are_pixels(picture: Any) -> bool:

@@ -14,7 +14,7 @@ from .jacobian import as_tokens, despite_overwriting, frozen, has_channels_last,
 from .maps import distance
 from .record import run_uncompiled
 from .recorded import Layer, Recording
-from .tape import SEES_NAMED, on_this_thread, plain_name, tensors_in, with_tensors
+from .tape import SEES_NAMED, hook_on, on_this_thread, plain_name, tensors_in, with_tensors
 
 _SAME = 1e-3  # what a block gives when it is run again may differ by this part of its largest value
 
@@ -126,7 +126,7 @@ class Blocks:
                     tokens = next((value for value in (*args, *(kwargs or {}).values()) if is_tokens(value)), None)
                     if tokens is not None:  # a block may write to what it is given
                         given[name] = float(tokens.float().norm())
-                hooks.callback(self.modules[block].register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
+                hook_on(self.modules[block], "forward_pre", on_this_thread(begin), hooks, **SEES_NAMED)
                 made[layer.name] = self._watch(inner, hooks)
             self.model(self.tensor, **self.inputs)
         for name, ends in made.items():
@@ -191,7 +191,7 @@ class Blocks:
 
         def end(_module: nn.Module, _given: Any, made: Any) -> None:
             ends.append(_copied(_first(made)))  # a block may write to it, as by y += x
-        hooks.callback(self.modules[name].register_forward_hook(on_this_thread(end)).remove)
+        hook_on(self.modules[name], "forward", on_this_thread(end), hooks)
         return ends
 
     def _keep(self, name: str) -> None:
@@ -205,8 +205,8 @@ class Blocks:
                 def end(_module: nn.Module, _given: Any, made: Any, each: str = each) -> None:
                     runs[each] = runs.get(each, 0) + 1
                     self.kept[each] = self.kept[each]._replace(output=_copied(_first(made)))
-                hooks.callback(self.modules[each].register_forward_pre_hook(on_this_thread(begin), **SEES_NAMED).remove)
-                hooks.callback(self.modules[each].register_forward_hook(on_this_thread(end)).remove)
+                hook_on(self.modules[each], "forward_pre", on_this_thread(begin), hooks, **SEES_NAMED)
+                hook_on(self.modules[each], "forward", on_this_thread(end), hooks)
             self.model(self.tensor, **self.inputs)
         if runs.get(name, 0) != 1:
             self.kept.pop(name, None)

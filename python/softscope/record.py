@@ -14,21 +14,26 @@ import numpy as np
 import torch
 from torch import nn
 
+from .arguments import patterns_of, require_lists, require_module, require_scale
 from .claims import Claim, verify_claim
 from .file import check_place, printable
 from .find import Verified
 from .maps import Map, Refused, first_picture
+from .numbering import Order
 from .order import is_picture
 from .padding import drop_padding
 from .picture import input_of, pixels_of
 from .places import find_places, misfit_of
 from .recorded import Layer, Recording
+from .scores import logits_of
 from .stem import Seen, grids_of
-from .tape import FIRST, ForAll, tensors_in
+from .tape import FIRST, ForAll, hook_on, tensors_in
 from .watch import SECOND_PASS, Frame, Place, Watch
 from .windows import lie_on
 
 _running: List["_Records"] = []
+_MIXED = "the model puts its pictures into another order, so that the attention of the first one is not known: give " \
+    "one picture"
 
 
 class _Records:
@@ -41,6 +46,7 @@ class _Records:
         self.prefix = prefix
         self.trouble: Optional[str] = None
         self.reordered = False  # tokens were picked or reordered, so that they are no grid
+        self.turned = False  # likewise those of the module that is told of
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
         self.covered: Optional[Sequence[float]] = None  # what of the input's height and width is in patches, if not all
@@ -52,6 +58,7 @@ class _Records:
         self.mixed: Optional[str] = None  # why no layer is known to be the first picture's
         self.thread = threading.get_ident()
         self.has_logits = False
+        self.names_classes = False  # the caller says that the output is scores of classes
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
 
     def told(self) -> List[str]:
@@ -68,6 +75,8 @@ class _Records:
     def refuse(self, layer: str, kind: str, reason: str) -> None:
         said = f"{kind}: {reason}" if kind else reason
         self.recording.layers.append(Layer(self._unused(layer), None, None, said[:400]))
+        if self.watch is not None:
+            self.recording.layers[-1].order = self.watch.tape.products - 0.5
 
     def remark(self, said: str) -> None:
         self.recording.remarks.append(said)
@@ -112,8 +121,7 @@ class _Records:
         """Is told where the first tokens that attend lie. Where that is not on the grid that the file would have, and
         `are_rows` says that they have one axis, it has another one, or none."""
         if seen.picture != 0:
-            self.mixed = "the model puts its pictures into another order, so that the attention of the first " \
-                "one is not known: give one picture"
+            self.mixed = _MIXED
         if not are_rows or self.prepared or self.reordered:
             return
         count, covered = len(seen.is_own), self.covered or (1.0, 1.0)
@@ -140,7 +148,7 @@ class _Records:
 
     def _has_places(self, *counts: int) -> bool:
         """Whether tokens of such numbers may stand row by row in the picture that the file has."""
-        return not self.reordered and not self.prepared and \
+        return not self.reordered and not self.turned and not self.prepared and \
             all(self.suffixes.get(count, 0) is not None for count in counts)
 
     def _grid_of_windows(self, map_: Map) -> List[int]:
@@ -152,11 +160,24 @@ class _Records:
         fits = grid is not None and len(grid) == 2 and not prefix and lie_on(map_.parts["rows"].cpu(), grid)
         return list(grid) if fits and grid is not None else [0, 0]
 
-    def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused]) -> None:
-        """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
+    def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused], order: Order,
+               place: float) -> None:
+        """Records what a module was seen to compute, by the names that record_attention() gave where it did. `order` is
+        that of its tokens, and `place` its place among all products of the pass."""
+        known = len(self.recording.layers)
+        self.turned = order.is_turned
+        try:
+            self._settle(frame, kind, verified, refused, _MIXED if order.is_other_picture else self.mixed)
+        finally:
+            self.turned = False
+            for layer in self.recording.layers[known:]:
+                layer.order = place
+
+    def _settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused],
+                mixed: Optional[str]) -> None:
         layer, claims = frame.name, frame.claims
-        if self.mixed is not None and verified:
-            verified, refused = [], [*refused, Refused(self.mixed, 12)]
+        if mixed is not None and (verified or claims):
+            verified, refused, claims = [], [*refused, Refused(mixed, 12)], []
         claimed: List[Verified] = []
         if claims or verified or refused:
             self.settled.add(layer)
@@ -205,6 +226,7 @@ def _misnamed(mechanism: Optional[str]) -> Optional[str]:
 @contextmanager
 def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean: Optional[Sequence[float]],
               std: Optional[Sequence[float]]) -> Iterator[None]:
+    require_module(model)
     if isinstance(model, torch.jit.ScriptModule):
         raise ValueError("the model is scripted or traced, which nothing sees into: give the module it was made of")
     watch = records.watch = Watch(model, records)
@@ -216,8 +238,8 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
             for name, module in model.named_modules():
                 if not hasattr(nn.functional, "scaled_dot_product_attention") and hasattr(module, "fused_attn"):
                     _set_for_the_while(module, "fused_attn", False, hooks)
-                if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
-                    hooks.callback(module.register_forward_hook(_claiming(name, records)).remove)
+                if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns_of(patterns)):
+                    hook_on(module, "forward", _claiming(name, records), hooks)
             begin = [lambda: _require_one_pass(model, records, hooks),
                      lambda: watch.start(hooks), lambda: _keep_ends(model, records, mean, std, hooks)]
             for start in reversed(begin) if FIRST else begin:  # what is registered last then runs first
@@ -226,6 +248,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     finally:
         _running.remove(records)
     watch.finish()
+    records.recording.layers.sort(key=lambda layer: layer.order)
     records.recording.runs = watch.runs()
     _say_region(records)
 
@@ -254,7 +277,7 @@ def _require_one_pass(model: nn.Module, records: _Records, hooks: ExitStack) -> 
         if passes or records.told():
             raise RuntimeError(SECOND_PASS)
         passes.append(module)
-    hooks.callback(model.register_forward_pre_hook(begin, **FIRST).remove)
+    hook_on(model, "forward_pre", begin, hooks, **FIRST)
 
 
 def _is_transformed(tensor: torch.Tensor) -> bool:
@@ -276,9 +299,8 @@ def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
 
 
 def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> None:
-    before = getattr(owner, name)
+    hooks.callback(setattr, owner, name, getattr(owner, name))
     setattr(owner, name, value)
-    hooks.callback(setattr, owner, name, before)
 
 
 def _claiming(name: str, records: _Records) -> Callable[..., None]:
@@ -292,14 +314,6 @@ def _claiming(name: str, records: _Records) -> Callable[..., None]:
             return
         records.claim(Claim(name, Map({"attn": first_picture(attention)}), None, None, None, None, None))
     return claim
-
-
-def logits_of(output: Any) -> Optional[torch.Tensor]:
-    """Of the first picture [classes], where a model's output has any."""
-    logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
-    if isinstance(logits, torch.Tensor) and logits.dim() == 2:
-        return logits[0].detach().float().cpu()
-    return None
 
 
 def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
@@ -318,14 +332,18 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
         if picture is None or "input_size" in entries:
             return
         entries["input_size"] = np.array(picture.shape[2:], dtype=np.int64)
-        if mean is not None and std is not None and "picture" not in entries:
+        if mean is not None and std is not None and len(mean) == len(std) == 3 and "picture" not in entries:
             entries["input"] = picture[0].detach().float().cpu().numpy().copy()
             entries["mean"] = np.array(mean, dtype=np.float32)
             entries["std"] = np.array(std, dtype=np.float32)
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
         logits = logits_of(output) if records.is_on_its_thread() else None
-        if logits is None:
+        if logits is None or records.watch is None:
+            return
+        if not records.names_classes and not records.watch.scores.are_in(model, output):
+            records.remark(f"the output: whether its {logits.numel()} numbers are scores of classes or features is not "
+                           "known; where they are scores, name them with classes=")
             return
         records.has_logits = True
         if bool(torch.isfinite(logits).all()):
@@ -335,8 +353,8 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
 
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):
-            hooks.callback(module.register_forward_pre_hook(begin, **FIRST).remove)
-    hooks.callback(model.register_forward_hook(end).remove)
+            hook_on(module, "forward_pre", begin, hooks, **FIRST)
+    hook_on(model, "forward", end, hooks)
 
 
 def _are_same(made: torch.Tensor, given: torch.Tensor) -> bool:
@@ -355,15 +373,18 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
                dict of some; or a PIL picture, a path of one, or uint8 [H, W, 3], which needs `transform` (the model's
                own), or `mean`, `std` and `size` (a side, or height and width). With a tensor, `mean` and `std` let the
                recording show it.
-    classes:   names of the logits.
+    classes:   names of the logits. They also say that a model's output is scores of classes, which else is told by the
+               name that it gives them, or by the classifier that makes them.
     patterns:  names of modules (`*` as in fnmatch) that return attention [batch, heads, queries, keys].
     grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
                (timm's do) nor a square tells.
     quiet:     True prints nothing of layers that are refused or have something beside their attention.
     inputs:    what else the model's forward() is given.
     """
+    require_lists(classes, grid)
     tensor, pixels = input_of(model, picture, transform, mean, std, size)
     records = _Records(model, grid, prefix)
+    records.names_classes = classes is not None
     records.given = tensor
     records.prepared = any(is_picture(given) and given is not tensor for given in tensors_in(inputs))
     if pixels is not None:
@@ -384,7 +405,10 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     """Records the model's one pass within the block and writes `path` (.npz or .safetensors) at its end; arguments are
     record()'s, but for `picture`: what the model sees, uint8 [H, W, 3] or anything that NumPy reads so."""
     check_place(os.fspath(path))
+    require_lists(classes, grid)
+    require_scale(mean, std)
     records = _Records(model, grid, prefix)
+    records.names_classes = classes is not None
     if picture is not None:
         records.recording.entries["picture"] = pixels_of(picture)
     with _watching(model, patterns, records, mean, std):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from typing import Any, Dict, List, Optional
@@ -47,6 +48,7 @@ class Layer:
         self.guesses_grid = False  # which is in the file all the same
         self.is_read = False  # from a file, which does not say what was verified
         self.place: Any = None  # where it was computed, while the model is known
+        self.order = math.inf  # its place among the layers in the order they ran, while these are recorded
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -47,8 +48,8 @@ class Replay:
         for call in self.calls:
             if any(id(tensor) in live for tensor in call.inputs):
                 absent = (without or {}).get(call.index)
-                given = live if absent is None else {**live, id(absent): torch.zeros_like(absent)}
-                live.update(run_call(call, given, self.place if call is self.start else None))
+                zeros = {} if absent is None else {id(absent): torch.zeros_like(absent)}
+                live.update(run_call(call, live, self.place if call is self.start else None, zeros))
             if call is self.start and all(output is not self.tensor for output in call.outputs):
                 del live[id(self.tensor)]  # what else is made of the values is not attention's
         if id(self.target) not in live or self.target is self.tensor:
@@ -79,13 +80,15 @@ class JoinedReplay(Replay):
         return live[id(self.target)]
 
 
-def run_call(call: Call, live: Mapping[int, torch.Tensor], only: Optional[int] = None) -> Dict[int, torch.Tensor]:
-    """Runs a call again with what is live in place of what it was given, in all places or `only` one. Returns what it
-    makes, which is live then. Throws Refused."""
+def run_call(call: Call, live: Mapping[int, torch.Tensor], only: Optional[int] = None,
+             other: Optional[Mapping[int, torch.Tensor]] = None) -> Dict[int, torch.Tensor]:
+    """Runs a call again with what is live in place of what it was given, in all places or `only` one, and with `other`
+    tensors in any place. Returns what it makes, which is live then. Throws Refused."""
     refuse_dropping(call)
     arguments = []
     for place, tensor in enumerate(call.inputs):
         given = live.get(id(tensor)) if only is None or place == only else None
+        given = (other or {}).get(id(tensor)) if given is None else given
         if given is None:
             overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
             if overwritten and place not in call.written:
@@ -184,7 +187,9 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     ones = replay.run(values.like((zeros + weights.to(device)))).float()
     if not bool(torch.isfinite(ones).all()) or not bool(torch.isfinite(nothing).all()):
         raise Refused("it divides by what its values say", 2)
-    if float(nothing.abs().max()) > values.tolerance * float(ones.abs().max()):
+    # What is added is seen beside values of one, or beside the model's own, which may be smaller.
+    usual = min(float(ones.abs().max()), float(replay.target.abs().max()) or math.inf)
+    if float(nothing.abs().max()) > values.tolerance * usual:
         raise Added(nothing)
     # In digits of 16, each of which half precision tells apart.
     found = torch.zeros(ones.shape, dtype=torch.int64, device=device)
@@ -240,12 +245,12 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
         members = _heads_of(sets, places, axis)
         if any(len(each) * pictures != groups for each in members):
             raise Refused("its heads are laid out in a way that is not known", 4)
-        return _layout_of_sets(index, members)
+        return layout_of_sets(index, members)
     if len(sets) == groups and heads is not None and groups == pictures * heads and shape[0] == pictures:
         members = [[group for group in range(groups) if int(places[group, 0, 0, 0]) == picture]
                    for picture in range(pictures)]
         if all(len(each) == heads for each in members):
-            return _layout_of_sets(index, members)
+            return layout_of_sets(index, members)
     of = "one picture" if pictures == 1 else f"{pictures} pictures"
     raise Apart(index, _heads_of(sets, places, axis),
                 f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
@@ -266,7 +271,7 @@ def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, h
     return Layout(split, [[group] * heads for group in range(groups)], _first_of(split))
 
 
-def _layout_of_sets(index: torch.Tensor, members: List[List[int]]) -> Layout:
+def layout_of_sets(index: torch.Tensor, members: List[List[int]]) -> Layout:
     places = torch.stack([index[each] for each in members])
     return Layout(places, members, _first_of(places))
 
@@ -311,5 +316,7 @@ def is_all_but(replay: Replay, values: Values, terms: Mapping[int, torch.Tensor]
 
 def agrees_as_it_ran(replay: Replay) -> None:
     """Throws Refused where the same values do not give the same output again."""
+    if not bool(torch.isfinite(replay.attended()).all()):
+        raise Refused("its output is not finite (NaN or infinite)", 12)
     if distance(replay.run(replay.tensor), replay.attended()) > tolerance(replay.target) / 10:
         raise Refused("run again, it gives another output (it is random, or changes in place)", 3)

@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 import torch
 from torch import nn
 
+from .arguments import require_module
 from .find import Spot
 from .record import run_uncompiled
 from .recorded import Recording
@@ -133,6 +134,7 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
 @contextmanager
 def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence[int]]) -> Iterator[_Silencer]:
     """As silenced(), with what does it."""
+    require_module(model)
     spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]] = {}
     layers = {layer.name: layer for layer in recorded.recorded()}
     if not isinstance(heads, Mapping):

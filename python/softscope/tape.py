@@ -36,6 +36,19 @@ SEES_NAMED: Dict[str, Any] = {"with_kwargs": True} if "with_kwargs" in _of_hooks
 FIRST: Dict[str, Any] = {"prepend": True} if "prepend" in _of_hooks else {}
 
 
+def hook_on(module: nn.Module, kind: str, hook: Callable[..., Any], hooks: ExitStack, **options: Any) -> None:
+    """Registers a "forward" or a "forward_pre" hook until `hooks` are taken off: what takes it off is there before it,
+    since an exception of the keyboard's may come between any two steps."""
+    def take_off() -> None:
+        kept = getattr(module, f"_{kind}_hooks")
+        for number in [number for number, other in list(kept.items()) if other is hook]:
+            del kept[number]
+            for others in (f"_{kind}_hooks_with_kwargs", f"_{kind}_hooks_always_called"):
+                getattr(module, others, {}).pop(number, None)
+    hooks.callback(take_off)
+    getattr(module, f"register_{kind}_hook")(hook, **options)
+
+
 def axis_of_channels(function: str) -> Optional[int]:
     """The axis that a function of weights mixes or normalises, or scales, by the function's name."""
     if function.startswith("conv") and function[-2].isdigit():
@@ -260,6 +273,19 @@ class Tape:
             self._channels[id(call.outputs[0])] = weakref.ref(call.outputs[0]), axis
         self.makers.update((id(output), call) for output in call.outputs
                            if all(output is not given for given in call.inputs))
+
+    def attends_to_own(self, call: Call) -> bool:
+        """Whether a call multiplies values of the model's own, which are made of weights alone, by attention."""
+        if call.name == "scaled_dot_product_attention":
+            return not call.is_product
+        if call.name not in PRODUCTS or call.is_product or len(call.inputs) < 2 or self.is_data(call.inputs[-1]):
+            return False
+        maker = self.makers.get(id(call.inputs[-2]))
+        for _ in range(6):  # dropout and views
+            if maker is None or not maker.inputs or maker.name.rstrip("_") == "softmax":
+                break
+            maker = self.makers.get(id(maker.inputs[0]))
+        return maker is not None and maker.name.rstrip("_") == "softmax"
 
     def meet(self, tensors: List[torch.Tensor]) -> None:
         """Knows tensors again, for as long as there are any."""

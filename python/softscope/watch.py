@@ -6,7 +6,7 @@ import re
 import threading
 import types
 from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
 
 import torch
 from torch import nn
@@ -15,47 +15,18 @@ from torch.overrides import TorchFunctionMode
 from .find import Found, Spot, Verified, find_attention, verify_windows
 from .given import Given
 from .maps import Refused
+from .modules import HEADS, has_weights, looks_like_attention, multiplies, number_of
+from .numbering import Numbering
 from .order import (PICKS, PUTS, ROLLS, Written, has_channels_second, has_indices, joined_axis, note_written, pads,
                     parts_joined, reorders, span_of)
 from .replay import draws
-from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, Tape, plain_name, subscripts_seen, tensors_in, version
-from .windows import Windows
+from .running import Frame, Waiting
+from .scores import Scores
+from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, Tape, hook_on, plain_name, subscripts_seen, tensors_in, version
 
-_HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
 SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
 _looking = threading.local()  # how many recordings look at what they saw, each of which others do not see
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
-
-
-def number_of(module: nn.Module, names: Any) -> Optional[Any]:
-    for name in names:
-        value = getattr(module, name, None)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
-            return value
-    return None
-
-
-def looks_like_attention(module: nn.Module) -> bool:
-    def has(name: str) -> bool:
-        return isinstance(getattr(module, name, None), nn.Module)
-    return isinstance(module, nn.MultiheadAttention) or (number_of(module, _HEADS) is not None and (
-        has("qkv") or has("to_qkv") or (has("query") and has("key")) or (has("q_proj") and has("k_proj")) or
-        (has("q") and (has("k") or has("kv")))))
-
-
-def has_weights(module: nn.Module) -> bool:
-    """Whether a module has weights in it, which quantized ones do not call parameters."""
-    return next(module.parameters(), None) is not None or \
-        any(hasattr(inner, "_packed_params") for inner in module.modules())
-
-
-def _multiplies(module: torch.jit.ScriptModule) -> bool:
-    """Whether a scripted module may have attention: a product that is not by weights alone, as far as its code says."""
-    try:
-        return re.search("aten::(b?mm|matmul|baddbmm|einsum|_?softmax|scaled_dot_product_attention)\\b",
-                         str(module.inlined_graph)) is not None
-    except (RuntimeError, AttributeError):  # it has no forward()
-        return False
 
 
 def _looking_through(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,36 +51,6 @@ def _unseen() -> Iterator[None]:
         _looking.depth -= 1
 
 
-class Frame:
-    """A module while it runs."""
-
-    def __init__(self, name: str, module: nn.Module, place: int) -> None:
-        self.name = name
-        self.module = module
-        self.place = place  # on the tape
-        self.begin = 0  # the number of products before it
-        self.products = 0  # and in it, once it has run
-        self.times = 1  # that the module has run, this one included
-        self.claims: List[Any] = []
-        self.moved = False  # tokens were rolled or padded before a module in it
-        self.rolled = False  # and not padded alone
-        self.padded: List[int] = []  # how many numbers tokens were that were padded
-        self.padded_within = False  # by a module in it that returned them
-        self.has_products = False  # of tokens, in it or in a module in it
-        self.failed: Optional[int] = None  # where on the tape a module in it began that an exception left
-        self.inputs: List[torch.Tensor] = []
-        self.waiting: List[Waiting] = []
-        self.written: Dict[int, Written] = {}  # tensors that are being filled slice by slice
-        self.reordered = False  # tokens were picked or reordered before it
-
-
-class Waiting(NamedTuple):
-    """Attention within windows, until a module around it tells where its tokens lie."""
-    frame: "Frame"  # of the module that computed it
-    windows: Windows
-    around: int  # modules around it that were asked
-
-
 class Place(NamedTuple):
     """Where a layer's attention was computed: the module, how many times it had run, and the place in it."""
     module: str
@@ -127,9 +68,13 @@ class Watch(TorchFunctionMode):
         self.tape = Tape(model)
         self.frames: List[Frame] = []
         self.given = Given(self.tape, records)
+        self.numbering = Numbering(self.tape)
+        self.scores = Scores(self.tape)
         self.thread = threading.get_ident()  # others may run the model meanwhile
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
+        self.elsewhere: Set[int] = set()  # modules that another thread ran within the pass
+        self.owning: Set[int] = set()  # modules that attend to values of the model's own
         self.unseen: Dict[str, nn.Module] = {}  # that go on with what no function made that could be seen
         self.apart: List[int] = []  # modules that ran without the model around them
         self.attends: Dict[int, bool] = {}  # modules with attention not far below
@@ -169,9 +114,14 @@ class Watch(TorchFunctionMode):
     def _notice_moves(self, call: Call) -> None:
         """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
         frame, name = self.frames[-1], call.name if call.name.startswith("__") else call.name.rstrip("_")
+        self.numbering.follow(call, self.given.pictures or 1)
+        self.scores.follow(call, frame.name)
         if not self.given.has_attended:
             self.given.stem.add(call)
+        if self.tape.attends_to_own(call):
+            self.owning.add(id(frame.module))
         if call.is_product:
+            next((each for each in reversed(self.frames) if has_weights(each.module)), frame).attends = True
             if not self.given.has_attended:
                 self.given.begin_attention([each.inputs for each in self.frames[1:]])
             for each in self.frames:
@@ -197,6 +147,9 @@ class Watch(TorchFunctionMode):
         source = parts_joined(self.tape.makers, call)
         joined = source is not None and reorders(source, call.outputs[0])
         stacked = joined and name in ("stack", "dstack")
+        if (picked or put or multiplied or joined or name in ROLLS) and \
+                self.numbering.moves_pictures(call, self.given.pictures or 1):
+            return
         if picked or put or multiplied or stacked:
             self.records.reordered = True
         if name in ROLLS or (joined and not stacked):
@@ -267,14 +220,17 @@ class Watch(TorchFunctionMode):
 
     def start(self, hooks: ExitStack) -> None:
         hooks.enter_context(subscripts_seen)
+        enter, leave = self._enter, self._leave
         for module in self.model.modules():
             if isinstance(module, torch.jit.ScriptModule):
                 continue
-            hooks.callback(module.register_forward_pre_hook(self._enter, **SEES_NAMED, **FIRST).remove)
-            hooks.callback(module.register_forward_hook(self._leave).remove)
+            hook_on(module, "forward_pre", enter, hooks, **SEES_NAMED, **FIRST)
+            hook_on(module, "forward", leave, hooks)
         hooks.enter_context(self)
 
     def _enter(self, module: nn.Module, inputs: Any, named: Any = None) -> None:
+        if self.thread != threading.get_ident() and self.frames:
+            self.elsewhere.add(id(module))
         if self.paused or self.within or self.thread != threading.get_ident():
             return
         if not self.frames and module is not self.model:
@@ -288,6 +244,7 @@ class Watch(TorchFunctionMode):
                 self.records.reordered = False
                 self.records.suffixes = {}
                 self.given.forget()
+                self.numbering.forget()
             self.ran[id(module)] = self.ran.get(id(module), 0) + 1
             frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
             frame.begin = self.tape.products
@@ -298,6 +255,8 @@ class Watch(TorchFunctionMode):
             self.given.take_batch(module, frame.inputs)
             self.given.find(module, frame.inputs)
             frame.reordered = self.records.reordered
+            with _unseen():
+                frame.order = self.numbering.order_of(frame.inputs, self.given.pictures or 1)
             self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = str(error)[:200]
@@ -329,8 +288,10 @@ class Watch(TorchFunctionMode):
         self.paused = True
         try:
             self._hand_on_moves(frame, output)
+            with _unseen():
+                self.numbering.leave(frame.inputs, tensors_in(output), frame.attends)
             for lost in (lost for each in left for lost in each.waiting):
-                self._settle(lost.frame, [], [lost.windows.reason])
+                self._settle(lost.frame, [], [lost.windows.reason], None, lost.windows.product.product)
             drawn = frame.has_products and any(draws(call) for call in self.tape.calls)
             with torch.no_grad(), _unseen(), self._same_random_numbers(drawn):
                 self._conclude(frame, output)
@@ -397,6 +358,9 @@ class Watch(TorchFunctionMode):
                                        "places", 9))
             self._settle(frame, [] if moved else found.verified, refused)
         else:
+            kept = [] if moved else found.verified
+            if kept or found.refused:
+                self._settle(frame, kept, found.refused)
             for call in products:
                 call.is_settled = True
             frame.waiting += [Waiting(frame, windows, 0) for windows in apart]
@@ -408,7 +372,7 @@ class Watch(TorchFunctionMode):
     def _find(self, frame: Frame, calls: List[Call], output: Any) -> Found:
         def find(pictures: int) -> Found:
             return find_attention(self.tape, calls, frame.inputs, tensors_in(output), pictures,
-                                  number_of(frame.module, _HEADS), number_of(frame.module, ("scale", "scaling")))
+                                  number_of(frame.module, HEADS), number_of(frame.module, ("scale", "scaling")))
         pictures = self.given.pictures or 1
         found = find(pictures)
         if self.given.frames > 1 and not found.verified and any(
@@ -461,19 +425,28 @@ class Watch(TorchFunctionMode):
                     raise Refused("a module around it rolls or pads its tokens", 8)
                 found = verify_windows(one.windows, calls, frame.inputs, self.given.pictures or 1,
                                        self.records.input_size)
-                grid = None if frame.reordered else found.grid
-                self._settle(one.frame, [found._replace(grid=grid)], [])
-            except Refused:
-                if self.frames and one.around < _MOST_AROUND:
+                grid = None if frame.reordered or frame.order.is_turned else found.grid
+                self._settle(one.frame, [found._replace(grid=grid)], [], frame, one.windows.product.product)
+            except Exception as error:  # pylint: disable=broad-except
+                reason = error if isinstance(error, Refused) else \
+                    Refused(f"it could not be run again ({str(error)[:150]})", 0)
+                if reason.rank > one.windows.reason.rank:
+                    self._settle(one.frame, [], [reason], None, one.windows.product.product)
+                elif self.frames and one.around < _MOST_AROUND:
                     frame.waiting.append(one._replace(around=one.around + 1))
                 else:
-                    self._settle(one.frame, [], [one.windows.reason])
+                    self._settle(one.frame, [], [one.windows.reason], None, one.windows.product.product)
 
-    def _settle(self, frame: Frame, verified: List[Verified], refused: List[Refused]) -> None:
+    def _settle(self, frame: Frame, verified: List[Verified], refused: List[Refused], around: Optional[Frame] = None,
+                product: Optional[int] = None) -> None:
+        """`around` is the module by whose tokens the attention is known, if that is not the one that computed it, and
+        `product` the number of its product, if that was before those of modules that have been settled."""
+        spots = [found.spot.product for found in verified if found.spot is not None]
+        at = product if product is not None else spots[0] if spots else self.tape.products - 0.5
         verified = [found._replace(spot=None if found.spot is None else
                                    found.spot._replace(product=found.spot.product - frame.begin, products=frame.products))
                     for found in verified]
-        self.records.settle(frame, type(frame.module).__name__, verified, refused)
+        self.records.settle(frame, type(frame.module).__name__, verified, refused, (around or frame).order, at)
 
     def runs(self) -> Dict[str, int]:
         """How often each module ran in the last pass, by its name."""
@@ -483,6 +456,7 @@ class Watch(TorchFunctionMode):
         """Refuses what looks like attention, and of which nothing was seen."""
         self.frames = []
         self.tape.forget_from(0)
+        self.numbering.forget()
         within = {id(inner) for module in self.model.modules() if isinstance(module, torch.jit.ScriptModule)
                   for inner in module.modules() if inner is not module}
         for name, module in reversed(list(self.model.named_modules())):  # the innermost speaks for those around it
@@ -490,18 +464,28 @@ class Watch(TorchFunctionMode):
             scripted = isinstance(module, torch.jit.ScriptModule) and id(module) not in within
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
             attends = looks_like_attention(module) or (named and has_weights(module))
-            if not (attends or (scripted and _multiplies(module))) or self._is_told(layer):
+            if not (attends or (scripted and multiplies(module))) or self._is_told(layer):
                 continue
-            ran = id(module) in self.ran
             self.records.refuse(layer, type(module).__name__, "it is scripted, and no attention of it could be seen"
-                                if scripted else self.records.trouble or
-                                "no product of attention and values could be seen in it" if ran else "it did not run")
+                                if scripted else self._reason_for(module))
         unseen = [name for name, module in self.unseen.items() if not self._is_told(name) and
                   not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
         if unseen:
             self.records.remark(f"attention, if there is any, that was computed unseen in {', '.join(unseen[:4])}"
                                 f"{' and others' if len(unseen) > 4 else ''}: by a scripted function, a kernel of its own "
                                 "or flex_attention")
+
+    def _reason_for(self, module: nn.Module) -> str:
+        """Why nothing was seen of a module that looks like attention."""
+        if id(module) in self.owning and self.records.trouble is None:
+            return "its keys and values are the model's own, made of weights, and no tokens of the picture"
+        if id(module) in self.ran:
+            return self.records.trouble or "no product of attention and values could be seen in it"
+        if id(module) in self.elsewhere:
+            return "another thread ran it, of which nothing is seen"
+        if id(self.model) not in self.ran:
+            return "it did not run"
+        return "it did not run, or its forward() was called by itself, and not the module"
 
     def _is_told(self, layer: str) -> bool:
         """Whether something was said of a module, of one in it, or of one around it."""

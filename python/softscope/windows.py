@@ -9,8 +9,8 @@ import torch
 from .beside import Beside
 from .follow import MOST_TRIED, Codes, Tokens, bits_of, changed_rows, noise_for, run_with, runs_of_digit, tokens_in
 from .maps import Map, Refused
-from .replay import Layout, Replay, matrix_of
-from .tape import Call, Tape, leading_to
+from .replay import Layout, Replay, matrix_of, run_call
+from .tape import Call, Tape, axis_of_channels, leading_to
 from .values import Values
 
 MOVES = ("roll", "pad")
@@ -25,6 +25,7 @@ class Windows(NamedTuple):
     sets: List[List[int]]  # the groups of each set, a head each
     reason: Refused  # why it is refused where tokens have no places
     beside: Optional[Beside] = None  # what is added to attention times values
+    tape: Optional[Tape] = None  # which knows the weights
 
 
 class Placed(NamedTuple):
@@ -33,6 +34,7 @@ class Placed(NamedTuple):
     groups: List[int]
     index: torch.Tensor  # [heads, queries of all windows, channels]
     grid: Optional[List[int]]
+    has_own_keys: bool  # of the model's, beside the tokens of each window
 
 
 def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], pictures: int,
@@ -55,7 +57,17 @@ def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Ten
     if any(grid != grids[0] for grid in grids):
         raise Refused("its tokens lie on another grid before it than behind it", 8)
     grid = grids[0] if grids and _fits(grids[0], input_size) and lie_on(rows, grids[0]) else None
-    return Placed(Map(parts), matrix, groups, index, grid)
+    beyond = columns.shape[1] - rows.shape[1]
+    has_own_keys = beyond > 0 and bool(((columns < 0).sum(1) >= beyond).all()) and \
+        _are_own(windows.values, groups[0], columns[0])
+    return Placed(Map(parts), matrix, groups, index, grid, has_own_keys)
+
+
+def _are_own(values: Values, group: int, keys: torch.Tensor) -> bool:
+    """Whether the keys of a window that are no tokens are the model's own, and not padding, whose values are all the
+    same."""
+    others = values.of(values.tensor)[group].float().cpu()[keys.cpu() < 0]
+    return bool((others != others[0]).any()) or (len(others) == 1 and bool(others.any()))
 
 
 def lie_on(rows: torch.Tensor, grid: Sequence[int]) -> bool:
@@ -157,8 +169,31 @@ def _keys_in(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor]
         found = _keys_of(windows, led, tokens, tensor)
         if found is not None and not (tokens.index >= 0 and any(
                 _mixes_given(windows, led, given, found) for given in inputs if given.shape[:1] == (pictures,) != (1,))):
+            _require_own(windows, led, inputs, found)
             return found, tokens
     raise Refused("its tokens cannot be followed from the picture's places before it", 8)
+
+
+def _require_own(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], found: torch.Tensor) -> None:
+    """Throws Refused where keys that are none of the picture's tokens change with what the calls are given: padding and
+    keys of the model's own do not."""
+    if windows.tape is None or bool((found >= 0).all()):
+        return
+    values = windows.values
+    made = {id(output) for call in calls for output in call.outputs}
+    roots = [tensor for tensor in [*inputs, *(given for call in calls for given in call.inputs)]
+             if id(tensor) not in made and tensor.is_floating_point() and windows.tape.is_data(tensor)]
+    live = {id(root): root + noise_for(root, 6) for root in roots}
+    for call in calls:
+        if any(id(given) in live for given in call.inputs):
+            live.update(run_call(call, live))
+    old = values.of(values.tensor).float()
+    far = (values.of(live.get(id(values.tensor), values.tensor)).float() - old).abs().amax(-1)
+    changed = far > 3e-6 * float(old.abs().max())
+    if any(bool((changed[members[0]].cpu() & (keys < 0)).any()) for members, keys in zip(windows.sets, found)
+           if bool((keys >= 0).any())):  # else of another picture
+        raise Refused("its windows attend to other tokens than their own, such as pooled ones, whose places are not "
+                      "known", 10)
 
 
 def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.Tensor) -> Optional[torch.Tensor]:
@@ -245,6 +280,18 @@ def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values
         return made_by_weights[0]
     # Where no weights mix channels, these tell the opposite of tokens: most often they have fewer axes.
     return None if 2 * sum(told) == len(told) else 2 * sum(told) > len(told)
+
+
+def are_projected_as_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> bool:
+    """Whether another channel of what weights made last, on the way to a product's values, changes channels of these
+    and not keys."""
+    leading = leading_to([call for call in calls if call.index < product.index], [values.tensor])
+    led = [call for call in calls if call.index in leading]
+    last = next((call for call in reversed(led) if axis_of_channels(call.name) is not None and call.outputs), None)
+    axis = None if last is None else tape.channels_of(last.outputs[0])
+    if last is None or axis is None:
+        return False
+    return _margin_by_axis([call for call in led if call.index > last.index], last.outputs[0], axis, values) < -0.05
 
 
 def _margin_by_axis(calls: List[Call], root: torch.Tensor, axis: int, values: Values) -> float:

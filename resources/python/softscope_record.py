@@ -88,7 +88,7 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
             _run_uncompiled(model, hooks)
             _begin(model, records, hooks)
             _hook(model, patterns, records, hooks)
-            _keep_ends(model, records, mean, std, hooks)
+            _keep_ends(model, records, mean, std, classes is not None, hooks)
             _notice_others(model, records, hooks)
             yield
     finally:
@@ -688,8 +688,11 @@ def _torch_tokens(module: nn.MultiheadAttention, *inputs: torch.Tensor) -> List[
 
 
 def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[float]],
-               std: Optional[Sequence[float]], hooks: ExitStack) -> None:
-    """Keeps the model's input, where that can be shown, and its logits."""
+               std: Optional[Sequence[float]], names_classes: bool, hooks: ExitStack) -> None:
+    """Keeps the model's input, where that can be shown, and its logits, which its output is where `names_classes` says so, or
+    a classifier made it."""
+    last: List[Any] = []  # module with weights that ran, and its output
+
     def keep(_module: nn.Module, inputs: Any, output: Any) -> None:
         image = inputs[0] if inputs else None
         is_image = isinstance(image, torch.Tensor) and image.dim() == 4 and image.shape[1] == 3
@@ -700,10 +703,27 @@ def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[fl
             records.entries["mean"] = np.array(mean, dtype=np.float32)
             records.entries["std"] = np.array(std, dtype=np.float32)
         logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
+        if isinstance(output, torch.Tensor) and not names_classes and not _are_scores(model, last, output):
+            return
         if isinstance(logits, torch.Tensor) and logits.dim() == 2:
             records.entries["logits"] = logits[0].detach().float().cpu().numpy()
             records.has_logits = True
         if "logits" in records.entries and not np.isfinite(records.entries["logits"]).all():
             del records.entries["logits"]
             records.remarks.append("the logits: some of them are not finite")
+
+    def notice(module: nn.Module, _inputs: Any, output: Any) -> None:
+        last[:] = [(module, output)]
+    for module in model.modules():
+        weights = sum(1 for _ in module.parameters())
+        is_innermost = weights > 0 and weights == sum(1 for _ in module.parameters(recurse=False))
+        if is_innermost and not isinstance(module, torch.jit.ScriptModule):
+            hooks.callback(module.register_forward_hook(notice).remove)
     hooks.callback(model.register_forward_hook(keep).remove)
+
+
+def _are_scores(model: nn.Module, last: List[Any], output: torch.Tensor) -> bool:
+    """Whether the last module with weights that ran is a classifier: else the output is features."""
+    return getattr(model, "num_classes", None) != 0 and all(
+        isinstance(module, (nn.Linear, nn.Conv1d, nn.Conv2d)) and isinstance(made, torch.Tensor) and
+        output.shape[-1] in made.shape for module, made in last)

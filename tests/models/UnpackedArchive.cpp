@@ -51,6 +51,11 @@ const test::UnpackedArchive& unpackedLibraries() {
   return archive;
 }
 
+const test::UnpackedArchive& unpackedLinear() {
+  static const test::UnpackedArchive archive("linear.zip");
+  return archive;
+}
+
 const test::UnpackedArchive& unpackedWindows() {
   static const test::UnpackedArchive archive("windows.zip");
   return archive;
@@ -60,8 +65,10 @@ const test::UnpackedArchive& unpackedWindows() {
 
 std::string goldenPath(const std::string& name) {
   using Unpacked = const test::UnpackedArchive& (*)();
-  constexpr std::pair<std::string_view, Unpacked> archives[] = {
-      {"hub/", unpackedHub}, {"libraries/", unpackedLibraries}, {"windows/", unpackedWindows}};
+  constexpr std::pair<std::string_view, Unpacked> archives[] = {{"hub/", unpackedHub},
+                                                                {"libraries/", unpackedLibraries},
+                                                                {"linear/", unpackedLinear},
+                                                                {"windows/", unpackedWindows}};
   for (const auto& [folder, unpacked] : archives) {
     if (name.starts_with(folder)) return unpacked().folder(name.substr(folder.size()));
   }

@@ -31,9 +31,9 @@ class UnpackedArchive {
 
 namespace softscope {
 
-/// Returns the path of a file or folder of tests/data/golden: `hub/...`, `libraries/...` and
-/// `windows/...` are out of the archives of these names, anything else out of papers.zip or
-/// papers_192.zip, unpacked into folders that are removed at the end.
+/// Returns the path of a file or folder of tests/data/golden: `hub/...`, `libraries/...`,
+/// `linear/...` and `windows/...` are out of the archives of these names, anything else out of
+/// papers.zip or papers_192.zip, unpacked into folders that are removed at the end.
 std::string goldenPath(const std::string& name);
 /// Returns the names of hub.zip's folders.
 const std::set<std::string>& hubFolders();

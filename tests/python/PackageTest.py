@@ -294,7 +294,7 @@ class PackageTest(ProgramTest):
             self.assert_refused(self.record(Mixed(two_attentions), batch), "something is added")
             self.assert_refused(self.record(Mixed(learning), batch), "something is added|over channels")
             self.assert_refused(self.record(Mixed(injective), batch), "something is added")
-            self.assert_refused(self.record(UnlikeSoftmax("windows"), batch), "added|apart")
+            self.assert_refused(self.record(UnlikeSoftmax("windows"), batch), "added|apart|behind other tokens")
 
     def test_what_is_added_to_attention_times_values_is_named(self):
         for mix, what in ((convolved, "the values"), (pooled_residual, "the queries"), (agents, "a convolution"),
@@ -547,7 +547,7 @@ class PackageTest(ProgramTest):
         for name in ("rec.npz", "rec.safetensors"):
             with contextlib.redirect_stderr(io.StringIO()) as errors:
                 with softscope.recording(model, self.path(name), patterns=["blocks.2.attn.attend"],
-                                         picture=np.zeros((48, 48, 3), np.uint8), classes="abcde"):
+                                         picture=np.zeros((48, 48, 3), np.uint8), classes=list("abcde")):
                     model(torch.randn(1, 3, SIDE, SIDE))
             self.assertIn("not recorded: blocks.1.attn: Mixed: something is added", errors.getvalue())
             again = softscope.read(self.path(name))
@@ -1194,7 +1194,7 @@ class PackageTest(ProgramTest):
                 return super().forward(x).index_fill(1, torch.tensor([2]), float("-inf"))
         model = Banned(Mixed(softmax)).eval()
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), classes="abcde")
+            recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), classes=list("abcde"))
         self.assertIn("not recorded: the logits: some of them are not finite", said.getvalue())
         recording.save(self.file)
         self.succeed("inspect", self.file)
@@ -1941,7 +1941,7 @@ class PackageTest(ProgramTest):
             model, tokens = Encoded(norm).eval(), torch.randn(1, 49, CHANNELS)
             with torch.no_grad():
                 expected = model(tokens)
-            recording = softscope.record(model, tokens, quiet=True)
+            recording = softscope.record(model, tokens, classes=[str(index) for index in range(CHANNELS)], quiet=True)
             torch.testing.assert_close(torch.as_tensor(recording.entries["logits"]), expected[0], atol=1e-5, rtol=1e-4)
             self.assertEqual(len(recording.recorded()), 2)
             self.assertNotIn("forward", vars(model.layers))
@@ -2017,7 +2017,8 @@ class PackageTest(ProgramTest):
 
     def test_tokens_that_attend_to_nothing_are_the_reason(self):
         def with_zeros(module, q, k, v):
-            return softmax(module, q, k, v) * (torch.arange(65) > 4).float()[:, None]
+            softmax(module, q, k, v)
+            return (module.seen * (torch.arange(65) > 4).float()[:, None]) @ v
         self.assert_refused(self.record(Mixed(with_zeros)), "attends to nothing")
 
     @unittest.skipUnless(hasattr(torch.linalg, "matmul"), "this torch has no such function")

@@ -93,10 +93,6 @@ QString radiiText(const LayerReach& of) {
       .arg(valueText(*least, 3), valueText(*most, 3));
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the range of colours: without the token itself, beside which no other could be told.
 ValueRange rangeOf(const Reach& reach, AttentionValues values, const ViewSettings& view) {
   if (!ownShare(reach) || !reach.patch || values.patches.size() <= 1) {

@@ -48,8 +48,13 @@ double placeOfHead(double depth, std::size_t head, std::size_t heads) {
   return depth + width * ((static_cast<double>(head) + 0.5) / static_cast<double>(heads) - 0.5);
 }
 
+bool isNoPatch(const AttentionSink& sink) {
+  return sink.isPrefix.value_or(false);
+}
+
 QString kindOf(const AnalysedLayer& of, const AttentionSink& sink) {
-  return sink.isPrefix ? QString::fromStdString(sinkName(of, sink)) : QStringLiteral("patch");
+  const bool isPatch = sink.key && !*sink.isPrefix;
+  return isPatch ? QStringLiteral("patch") : QString::fromStdString(sinkName(of, sink));
 }
 
 /// Gives the points of models their colours, or, of one model, those of the kinds of tokens.
@@ -74,7 +79,7 @@ class SinkPoints {
     point.line = PlotCurve::Line::None;
     point.points = true;
     point.places = {headPlace(of, static_cast<int>(head))};
-    point.marker = sink.isPrefix ? PlotCurve::Marker::Cross : PlotCurve::Marker::Disc;
+    point.marker = isNoPatch(sink) ? PlotCurve::Marker::Cross : PlotCurve::Marker::Disc;
     return point;
   }
 
@@ -82,7 +87,7 @@ class SinkPoints {
   QString groupOf(const AnalysedLayer& of, const AttentionSink& sink) const {
     if (!several_) return kindOf(of, sink);
     const QString model = QString::fromStdString(of.model);
-    return sink.isPrefix ? model + QStringLiteral(", no patch") : model;
+    return isNoPatch(sink) ? model + QStringLiteral(", no patch") : model;
   }
   std::size_t groupIndex(const QString& group) {
     const auto found = std::ranges::find(groups_, group);

@@ -72,6 +72,9 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   const SurveyIndex& index = *answer.index;
   QStringList parts;
   parts += QString::fromStdString(countedText(index.readablePictures(), "picture"));
+  if (const std::string part = index.partText(); !part.empty()) {
+    parts += QString::fromStdString(part);
+  }
   if (!answer.firstMeasure().source.empty()) {
     parts += QStringLiteral("%1: %2").arg(QString::fromStdString(answer.firstMeasure().title),
                                           QString::fromStdString(answer.firstMeasure().source));

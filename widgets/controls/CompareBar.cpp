@@ -72,7 +72,7 @@ void CompareBar::setCollected(int count) {
 
 void CompareBar::setRows(int count) {
   for (const char* key : {"difference", "linkedLayers", "linkedScales"}) {
-    controls_.at(key)->setEnabled(count > 1);
+    enableFor(*controls_.at(key), count > 1 ? QString() : tr("There is only one model to compare"));
   }
 }
 

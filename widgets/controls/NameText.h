@@ -18,6 +18,14 @@ inline QString inTitle(QString name) {
   return name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]"));
 }
 
+/// Returns a name of at most 60 letters: a longer one without its middle. A menu is as wide as its
+/// longest entry.
+inline QString shortened(const QString& name) {
+  constexpr qsizetype most = 60;
+  if (name.size() <= most) return name;
+  return name.left(most / 2) + QChar(u'…') + name.right(most / 2 - 1);
+}
+
 /// Returns a name as that of a file, by the rule of asFileName() in core/text/Words.h.
 inline QString asFileName(const QString& name) {
   return QString::fromStdString(asFileName(name.toStdString()));

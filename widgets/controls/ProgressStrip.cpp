@@ -1,10 +1,10 @@
 #include "widgets/controls/ProgressStrip.h"
 
+#include "widgets/controls/BusyBar.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ToolTips.h"
 
 #include <QtWidgets/QHBoxLayout>
-#include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
 
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr int unnoticedMilliseconds = 150;
 ProgressStrip::ProgressStrip(QWidget* parent)
     : QWidget(parent),
       what_(new ElidedLabel(this)),
-      bar_(new QProgressBar(this)),
+      bar_(new BusyBar(this)),
       cancel_(new QPushButton(tr("Cancel"), this)) {
   setAccessibleName(tr("Progress"));
   bar_->setAccessibleName(tr("Progress"));

@@ -3,11 +3,11 @@
 #include <QtCore/QTimer>
 #include <QtWidgets/QWidget>
 
-class QProgressBar;
 class QPushButton;
 
 namespace softscope {
 
+class BusyBar;
 class ElidedLabel;
 
 /// Shows what is being computed and how far it is, with a button to cancel it. Appears only if the
@@ -26,7 +26,7 @@ class ProgressStrip : public QWidget {
 
  private:
   ElidedLabel* what_;
-  QProgressBar* bar_;
+  BusyBar* bar_;
   QPushButton* cancel_;
   QTimer patience_;
 };

@@ -62,7 +62,8 @@ QPalette paletteOf(const Shades& shades) {
                           QPalette::ToolTipText, QPalette::BrightText}) {
     palette.setColor(role, shades.text);
     QColor disabled = shades.muted;
-    disabled.setAlpha(150);
+    // What a control shows can be read also while it cannot be changed.
+    disabled.setAlpha(200);
     palette.setColor(QPalette::Disabled, role, disabled);
   }
   palette.setColor(QPalette::Disabled, QPalette::Highlight, shades.line);

@@ -13,6 +13,27 @@ constexpr qsizetype longestTipLine = 72;
 
 }  // namespace
 
+void enableFor(QWidget& control, const QString& reason) {
+  constexpr const char* ownTip = "ownTip";
+  constexpr const char* ownKeys = "ownKeys";
+  if (reason.isEmpty()) {
+    if (control.property(ownTip).isValid()) {
+      control.setToolTip(control.property(ownTip).toString());
+      control.setProperty(keyTipAction, control.property(ownKeys));
+      control.setProperty(ownTip, QVariant());
+    }
+  } else {
+    if (!control.property(ownTip).isValid()) {
+      control.setProperty(ownTip, control.toolTip());
+      control.setProperty(ownKeys, control.property(keyTipAction));
+      // The keys do nothing either.
+      control.setProperty(keyTipAction, QVariant());
+    }
+    control.setToolTip(reason);
+  }
+  control.setEnabled(reason.isEmpty());
+}
+
 QString onLines(const QString& text) {
   QStringList lines;
   for (const QString& paragraph : text.split(u'\n')) {

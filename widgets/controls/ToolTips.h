@@ -20,6 +20,10 @@ inline void setKeyTip(QWidget& widget, const QString& tip, const char* action) {
   widget.setProperty(keyTipAction, QLatin1String(action));
 }
 
+/// Enables a control if `reason` is empty. Otherwise disables it, and its tip says why it is off
+/// until it is enabled again. The control's own tip must not change meanwhile.
+void enableFor(QWidget& control, const QString& reason);
+
 /// Returns a text with line breaks in place of spaces, so that no line of several words is longer
 /// than a tool tip should be. Tool tips are plain text, which Qt shows on one line, however long.
 QString onLines(const QString& text);

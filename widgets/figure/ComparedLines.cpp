@@ -105,9 +105,14 @@ QString differenceAbout(const RowDifference& difference, const ComparedAnswer& a
   }
   if (answer.resampled) {
     const TokenGrid& grid = answer.values.front().grid;
-    about += captionSeparator + QStringLiteral("the coarser on the finer's %1 × %2 patches")
-                                    .arg(grid.height)
-                                    .arg(grid.width);
+    const QString how = answer.sharedOut
+                            ? QStringLiteral(
+                                  "the coarser shared out by area over the "
+                                  "finer's %1 × %2 patches")
+                            : QStringLiteral("the coarser on the finer's %1 × %2 patches");
+    about += captionSeparator + how.arg(grid.height).arg(grid.width);
+  } else if (answer.sharedOut) {
+    about += captionSeparator + QStringLiteral("weights shared out by the keys' area");
   }
   return about;
 }

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/text/Words.h"
 
 #include <QtCore/QBuffer>
 #include <QtCore/QHash>
@@ -28,40 +29,8 @@ PanelFigure withSettings(PanelFigure figure, const FigureSettings& settings) {
   return figure;
 }
 
-}  // namespace
-
-PrintableFigure printable(PanelFigure figure) {
-  const auto shared = std::make_shared<const PanelFigure>(std::move(figure));
-  return {[shared](const FigureSettings& settings) {
-            return panelFigureSize(withSettings(*shared, settings));
-          },
-          [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
-            paintPanelFigure(painter, place, withSettings(*shared, settings));
-          },
-          [shared](const FigureSettings&) { return figureTitle(*shared); }};
-}
-
-PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure) {
-  return {
-      [makeFigure](const FigureSettings& settings) {
-        return panelFigureSize(makeFigure(settings));
-      },
-      [makeFigure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
-        paintPanelFigure(painter, place, makeFigure(settings));
-      },
-      [makeFigure](const FigureSettings& settings) { return figureTitle(makeFigure(settings)); }};
-}
-
-namespace {
-
 constexpr double millimetresPerInch = 25.4;
 constexpr double largestSide = 32767;
-
-std::string extensionOf(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& letter : extension) letter = static_cast<char>(std::tolower(letter));
-  return extension;
-}
 
 QSize pixelsOf(QSizeF millimetres, int dpi) {
   const QSizeF pixels = millimetres * dpi / millimetresPerInch;
@@ -154,6 +123,28 @@ QString asXml(QString text) {
 
 }  // namespace
 
+PrintableFigure printable(PanelFigure figure) {
+  const auto shared = std::make_shared<const PanelFigure>(std::move(figure));
+  return {[shared](const FigureSettings& settings) {
+            return panelFigureSize(withSettings(*shared, settings));
+          },
+          [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+            paintPanelFigure(painter, place, withSettings(*shared, settings));
+          },
+          [shared](const FigureSettings&) { return figureTitle(*shared); }};
+}
+
+PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure) {
+  return {
+      [makeFigure](const FigureSettings& settings) {
+        return panelFigureSize(makeFigure(settings));
+      },
+      [makeFigure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+        paintPanelFigure(painter, place, makeFigure(settings));
+      },
+      [makeFigure](const FigureSettings& settings) { return figureTitle(makeFigure(settings)); }};
+}
+
 QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   const QSize pixels = pixelsOf(millimetres, dpi);
   QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
@@ -193,26 +184,30 @@ QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   return text.toUtf8();
 }
 
+std::string endingOf(const std::string& path) {
+  return lowerCase(std::filesystem::path(path).extension().string());
+}
+
 void checkFigurePath(const std::string& path) {
-  const std::string extension = extensionOf(path);
-  if (extension == ".png" || extension == ".svg" || extension == ".pdf") return;
+  const std::string ending = endingOf(path);
+  if (ending == ".png" || ending == ".svg" || ending == ".pdf") return;
   throw FileError(path, "a figure's name ends in .png, .svg or .pdf");
 }
 
 void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint,
                 const QString& title) {
   checkFigurePath(path);
-  const std::string extension = extensionOf(path);
+  const std::string ending = endingOf(path);
   pixelsOf(millimetres, dpi);
-  const QByteArray bytes = extension == ".png"   ? figurePng(millimetres, dpi, paint)
-                           : extension == ".svg" ? figureSvg(millimetres, dpi, paint)
-                                                 : figuresPdf({{millimetres, paint}}, dpi, title);
+  const QByteArray bytes = ending == ".png"   ? figurePng(millimetres, dpi, paint)
+                           : ending == ".svg" ? figureSvg(millimetres, dpi, paint)
+                                              : figuresPdf({{millimetres, paint}}, dpi, title);
   writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }
 
 void saveFigures(const std::string& path, const std::vector<FigurePage>& pages, int dpi,
                  const QString& title) {
-  if (extensionOf(path) != ".pdf") throw FileError(path, "several figures are the pages of a .pdf");
+  if (endingOf(path) != ".pdf") throw FileError(path, "several figures are the pages of a .pdf");
   if (pages.empty()) throw Error("there are no figures for the pages of a PDF");
   for (const FigurePage& page : pages) pixelsOf(page.millimetres, dpi);
   const QByteArray bytes = figuresPdf(pages, dpi, title);

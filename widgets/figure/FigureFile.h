@@ -52,6 +52,9 @@ struct FigurePage {
 void saveFigures(const std::string& path, const std::vector<FigurePage>& pages, int dpi,
                  const QString& title);
 
+/// Returns the ending of a file's name in lower case, such as `.png`; empty if it has none.
+std::string endingOf(const std::string& path);
+
 /// Throws FileError unless saveFigure() can write the extension; use it to check before long work.
 void checkFigurePath(const std::string& path);
 

@@ -2,8 +2,10 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/files/AtomicFolder.h"
 #include "core/motion/Motion.h"
 #include "core/text/Words.h"
+#include "widgets/figure/FigureFile.h"
 
 #include <QtCore/QBuffer>
 #include <QtCore/QByteArray>
@@ -12,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -33,15 +34,6 @@ namespace fs = std::filesystem;
 constexpr double mostPixels = 2e9;
 /// The part of the work after which only the disk is waited for.
 constexpr double drawnPart = 0.97;
-
-std::string endingOf(const std::string& path) {
-  // `frames/` names a folder, too.
-  std::string ending = fs::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return ending;
-}
 
 /// The frames of a sweep as pictures of one size.
 class SweepImages {

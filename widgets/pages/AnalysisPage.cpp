@@ -7,6 +7,7 @@
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/ScrolledContent.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
@@ -14,6 +15,7 @@
 #include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -30,6 +32,20 @@
 #include <cmath>
 
 namespace softscope {
+
+namespace {
+
+/// Returns the first layer of a model that has a bottleneck matrix; empty if there is none.
+std::string layerWithBottleneck(const OpenedModel* model) {
+  if (!model || !model->inspection) return {};
+  for (const LayerSummary& layer : model->summary().layers) {
+    const bool suits = traitsOf(layer.mechanism).bottleneck.has_value();
+    if (suits && model->inspection->find(layer.name)) return layer.name;
+  }
+  return {};
+}
+
+}  // namespace
 
 AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* parent)
     : Page(workspace, parent),
@@ -106,6 +122,9 @@ void AnalysisPage::makeWords() {
   instead_->setAccessibleName(tr("Show another model"));
   instead_->hide();
   connect(instead_, &QPushButton::clicked, this, [this] {
+    // A copy, because the page forgets the layer once another is shown.
+    const std::string layer = insteadLayer_;
+    if (!layer.empty()) return workspace_.layers().choose(layer);
     const std::vector<OpenedModel>& all = workspace_.models().all();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].id == insteadId_) return workspace_.models().setCurrent(static_cast<int>(i));
@@ -187,7 +206,8 @@ void AnalysisPage::showScope() {
   const AnalysisScope shown = scope();
   layers_->setCurrentIndex(shown.allLayers ? 1 : 0);
   models_->setCurrentIndex(shown.allModels ? 1 : 0);
-  models_->setEnabled(workspace_.models().all().size() > 1);
+  enableFor(*models_,
+            workspace_.models().all().size() > 1 ? QString() : tr("Only one model is open"));
 }
 
 void AnalysisPage::showContent(const QString& about) {
@@ -222,6 +242,16 @@ bool AnalysisPage::showsNoEngine(bool runs, const QString& title) {
 void AnalysisPage::showObstacles(const QString& title, const std::vector<std::string>& obstacles) {
   QString text = obstacleText(obstacles);
   const OpenedModel* instead = nullptr;
+  insteadLayer_.clear();
+  if (text.contains(QString::fromStdString(mechanismsWithBottleneck()))) {
+    insteadLayer_ = layerWithBottleneck(workspace_.models().current());
+  }
+  if (!insteadLayer_.empty()) {
+    showWords(title, text);
+    const QString layer = shortLayerName(*workspace_.models().current()->inspection, insteadLayer_);
+    offerInstead(tr("Show layer %1").arg(layer));
+    return;
+  }
   if (text.contains(QString::fromStdString(mechanismsWithBottleneck()))) {
     for (const OpenedModel& model : workspace_.models().all()) {
       const bool suits = traitsOf(model.summary().mechanism).bottleneck.has_value();
@@ -238,8 +268,12 @@ void AnalysisPage::showObstacles(const QString& title, const std::vector<std::st
   showWords(title, text);
   if (!instead) return;
   insteadId_ = instead->id;
-  instead_->setText(onButton(tr("Show %1").arg(instead->name())));
-  instead_->setAccessibleName(tr("Show %1").arg(instead->name()));
+  offerInstead(tr("Show %1").arg(instead->name()));
+}
+
+void AnalysisPage::offerInstead(const QString& offer) {
+  instead_->setText(onButton(offer));
+  instead_->setAccessibleName(offer);
   instead_->show();
 }
 
@@ -260,7 +294,9 @@ void AnalysisPage::showWaiting(const QString& about) {
 
 void AnalysisPage::showProgress(const QString& what, double fraction) {
   if (stack_->currentWidget() != wordsPage_ || cancel_->isHidden()) return;
-  words_->setText(what + captionSeparator + tr("%1 %").arg(std::lround(100 * fraction)));
+  // A step of unknown progress has no number, which would stand at zero.
+  words_->setText(
+      fraction > 0 ? what + captionSeparator + tr("%1 %").arg(std::lround(100 * fraction)) : what);
 }
 
 void AnalysisPage::showJob(const Jobs::Job& job) {

@@ -71,7 +71,7 @@ class AnalysisPage : public Page {
   /// `runs` says whether it does.
   bool showsNoEngine(bool runs, const QString& title);
   /// Shows why an analysis is defined for no layer. Where the reason advises other mechanisms, it
-  /// names an open model that has one, and offers to show it.
+  /// offers to show a layer of the current model that has one, or else another open model.
   void showObstacles(const QString& title, const std::vector<std::string>& obstacles);
   /// Shows that the worker computes or was stopped; `about` is the line above, as far as known.
   void showWaiting(const QString& about = {});
@@ -105,6 +105,7 @@ class AnalysisPage : public Page {
 
  private:
   void makeWords();
+  void offerInstead(const QString& offer);
   /// Shows how far what the page waits for is.
   void showProgress(const QString& what, double fraction);
   void chooseScope();
@@ -133,6 +134,8 @@ class AnalysisPage : public Page {
   /// Shows the model that the words name.
   QPushButton* instead_;
   int insteadId_ = 0;
+  /// The layer of the current model that is offered; empty if another model is.
+  std::string insteadLayer_;
 };
 
 /// Returns a figure caption's text apart from the name: the detail beside it, such as a layer, and

@@ -32,7 +32,6 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <utility>
 
 namespace softscope {
 namespace {
@@ -212,7 +211,8 @@ void ComparePage::showNow() {
       CompareLineHeader header;
       header.name = nameOf(difference.first);
       header.about = tr("minus %1").arg(nameOf(difference.second));
-      header.prediction = line->panels.empty() ? line->about : line->layer;
+      // How the values came about, such as means of heads or a map on another grid.
+      header.prediction = line->about;
       lines_[i]->setHeader(header);
       lines_[i]->setLine(line, pictureOf(line->region));
     }

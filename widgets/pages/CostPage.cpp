@@ -13,7 +13,6 @@
 #include <QtWidgets/QPushButton>
 
 #include <algorithm>
-#include <utility>
 
 namespace softscope {
 

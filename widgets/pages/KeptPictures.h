@@ -21,6 +21,20 @@ struct KeptPicture {
   bool operator==(const KeptPicture&) const = default;
 };
 
+/// Returns true if reading the file in this way gives the picture that `source` describes.
+bool areReadAlike(PictureReading reading, const PictureSource& source);
+
+/// Returns the pictures that `settings` keep. One whose reading is not known is read like
+/// `present`.
+std::vector<KeptPicture> keptPictures(const TokenSettings& settings, const PictureReading& present);
+
+/// Returns the kept pictures that are not the present one.
+std::vector<KeptPicture> otherPictures(const TokenSettings& settings, const Picture& present);
+
+/// Returns what pictures are called among several: as in pictureNames(), with the page if several
+/// are pages of one file.
+std::vector<std::string> namesOfPictures(const std::vector<KeptPicture>& pictures);
+
 /// The pictures that are kept, and the models that are run on them.
 struct KeptSubject {
   std::vector<KeptPicture> pictures;

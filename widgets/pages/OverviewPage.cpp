@@ -2,6 +2,7 @@
 
 #include "core/Quantile.h"
 #include "core/query/Caveats.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeatmapImage.h"
 #include "widgets/paint/PanelText.h"
@@ -24,7 +25,6 @@
 #include <QtWidgets/QStackedWidget>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace softscope {
@@ -198,10 +198,7 @@ void OverviewPage::showNow() {
 
 void OverviewPage::showEffects(const OverviewSettings& settings) {
   const auto enable = [&](const char* key, bool hasEffect, const QString& otherwise) {
-    QWidget* control = controls_.at(key);
-    if (!control->property("tip").isValid()) control->setProperty("tip", control->toolTip());
-    control->setEnabled(hasEffect);
-    control->setToolTip(hasEffect ? control->property("tip").toString() : otherwise);
+    enableFor(*controls_.at(key), hasEffect ? QString() : otherwise);
   };
   const bool isSorted = settings.sorted && !settings.numbers;
   enable("of", settings.numbers || (isSorted && settings.order == HeadOrder::Measure),
@@ -309,8 +306,8 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   std::vector<HeadThumbnails> shown;
   for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
     const HeadWallRow& row = rows_[layer];
-    HeadThumbnails thumbnails{names[static_cast<qsizetype>(layer)], {}};
     const bool isSorted = numbers && layer < numbers->size();
+    HeadThumbnails thumbnails{names[static_cast<qsizetype>(layer)], {}, isSorted};
     for (const std::size_t head : orderOfHeads(
              isSorted ? (*numbers)[layer] : HeadNumbers::value_type(), row.answers.size())) {
       thumbnails.heads.push_back(thumbnailOf(row, head));
@@ -330,7 +327,10 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   if (share && share->hasNorms) {
     about += tr("dimmed where a head adds less to the residual stream than the median head");
   }
-  if (numbers) about += orderText(settings.order);
+  if (numbers) {
+    about += orderText(settings.order);
+    about += tr("figures keep the heads' own order");
+  }
   showContent(about.join(captionSeparator));
   showCloser();
 }

@@ -14,7 +14,7 @@ class Workspace;
 /// open.
 std::shared_ptr<const CroppedPicture> seenPicture(const Workspace& workspace);
 
-/// Lets the wheel zoom all panels of the window, and dragging with the middle or right button move
+/// Makes the wheel zoom all panels of the window, and dragging with the middle or right button move
 /// them.
 void connectZoom(HeadGrid& panels, Workspace& workspace);
 
@@ -23,7 +23,7 @@ class HeadPanelView;
 /// Returns the value of a panel at a patch, for the status line: `rollout, patch (3, 7): 0.0123`.
 QString patchText(const HeadPanel& panel, int row, int column);
 
-/// Returns what a menu is about that was requested at `place` of a panel's view.
+/// Returns the panel and the place that a menu requested at `place` of a panel's view is about.
 PanelUnderPointer panelUnder(const HeadPanelView& view,
                              const std::shared_ptr<const CroppedPicture>& picture,
                              const PictureExtent& extent, const QPoint& globalPlace,

@@ -9,7 +9,6 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace softscope {
 

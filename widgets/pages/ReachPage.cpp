@@ -2,6 +2,7 @@
 
 #include "core/query/QueryToken.h"
 #include "widgets/analysis/PatchFigures.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -75,6 +76,10 @@ const ReachPage::Answer* ReachPage::computed(const AnalysedLayer& layer,
 void ReachPage::showNow() {
   const ReachSettings settings = workspace_.analysis().settings().of<ReachSettings>();
   controls_.show(settings);
+  enableFor(*controls_.at("directions"),
+            settings.of == ReachGradient::Jacobian
+                ? QString()
+                : tr("The gradient of the sum is computed once, without directions"));
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) {
     shown_.clear();

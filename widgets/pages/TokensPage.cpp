@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/analysis/tokens/TokenVectors.h"
-#include "core/text/Names.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
@@ -44,33 +43,6 @@ TokenSettings shownSettings(TokenSettings settings) {
 
 /// The name of what models without weights lack, for ModelSummary::obstacleTo().
 constexpr const char* tokensOfModel = "token to look at";
-
-/// Returns true if reading the file in this way gives the picture that `source` describes.
-bool areReadAlike(PictureReading reading, const PictureSource& source) {
-  if (source.isUpright) reading.orientation = source.reading.orientation;
-  return reading == source.reading;
-}
-
-/// Returns what pictures are called among several: as in pictureNames(), with the page if several
-/// are pages of one file.
-std::vector<std::string> namesOfListed(const std::vector<KeptPicture>& pictures) {
-  std::vector<std::string> paths;
-  for (const KeptPicture& picture : pictures) {
-    if (std::ranges::find(paths, picture.path) == paths.end()) paths.push_back(picture.path);
-  }
-  const std::vector<std::string> ofPaths = pictureNames(paths);
-  std::vector<std::string> names;
-  for (const KeptPicture& picture : pictures) {
-    const bool hasOtherPage = std::ranges::any_of(pictures, [&](const KeptPicture& other) {
-      return other.path == picture.path && other.reading.page != picture.reading.page;
-    });
-    const auto path = std::ranges::find(paths, picture.path) - paths.begin();
-    std::string name = ofPaths[static_cast<std::size_t>(path)];
-    if (hasOtherPage) name += ", page " + std::to_string(picture.reading.page);
-    names.push_back(std::move(name));
-  }
-  return uniqueNames(names);
-}
 
 /// Shows what a button lets go of.
 void showRelease(QPushButton& button, const QString& name) {
@@ -197,35 +169,18 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
   });
 }
 
-std::vector<KeptPicture> TokensPage::keptPictures() const {
-  const TokenSettings& settings = this->settings();
-  const PictureReading& present = workspace_.picture().get()->source.reading;
-  std::vector<KeptPicture> kept;
-  for (std::size_t i = 0; i < settings.kept.size(); ++i) {
-    const bool isKnown = i < settings.keptReadings.size();
-    kept.push_back({settings.kept[i], isKnown ? settings.keptReadings[i] : present});
-  }
-  return kept;
-}
-
-std::vector<KeptPicture> TokensPage::otherPictures() const {
+std::vector<KeptPicture> TokensPage::othersThanPresent() const {
   const Picture* present = workspace_.picture().get();
-  if (!present) return {};
-  const std::string path = absolutePath(present->path);
-  std::vector<KeptPicture> others = keptPictures();
-  std::erase_if(others, [&](const KeptPicture& kept) {
-    return kept.path == path && areReadAlike(kept.reading, present->source);
-  });
-  return others;
+  return present ? otherPictures(settings(), *present) : std::vector<KeptPicture>();
 }
 
 TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
                                        const Tokens& tokens, const KeptTokens* kept) const {
-  const std::vector<KeptPicture> others = kept ? otherPictures() : std::vector<KeptPicture>();
+  const std::vector<KeptPicture> others = kept ? othersThanPresent() : std::vector<KeptPicture>();
   const Picture& present = *workspace_.picture().get();
   std::vector<KeptPicture> listed{{absolutePath(present.path), present.source.reading}};
   listed.insert(listed.end(), others.begin(), others.end());
-  const std::vector<std::string> names = namesOfListed(listed);
+  const std::vector<std::string> names = namesOfPictures(listed);
   Shown shown;
   for (const AnalysedLayer& layer : layers) {
     const auto of = std::ranges::find(tokens, layer.inspection, &Inspected::inspection);
@@ -243,7 +198,7 @@ TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
     }
   };
   for (std::size_t i = 0; i < others.size(); ++i) add(others[i], names[i + 1], shown.layers);
-  for (const KeptPicture& picture : keptPictures()) {
+  for (const KeptPicture& picture : keptPictures(settings(), present.source.reading)) {
     // A kept picture that is not among the others is the present one.
     const auto other = std::ranges::find(others, picture);
     const auto at = other == others.end() ? 0 : other - others.begin() + 1;
@@ -368,7 +323,7 @@ void TokensPage::showMatches(const Shown& shown) {
 void TokensPage::showButtons() {
   const std::vector<std::string>& kept = settings().kept;
   const OpenedPicture& picture = workspace_.picture();
-  const bool isKept = picture.get() && otherPictures().size() < kept.size();
+  const bool isKept = picture.get() && othersThanPresent().size() < kept.size();
   QString tip =
       tr("Keep this picture beside those opened next: their components are those fitted on it, in "
          "the same colours, and similarity and matches reach to it");
@@ -475,7 +430,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
     if (!lacking.isEmpty()) showWords(tr("No tokens"), lacking.join(u'\n'));
     return false;
   }
-  if (of == TokenQuantity::Matches && otherPictures().empty()) {
+  if (of == TokenQuantity::Matches && othersThanPresent().empty()) {
     showWords(tr("Matches are between two pictures"),
               settings().kept.empty()
                   ? tr("Keep this picture, then open another: lines join the patches of both that "
@@ -487,7 +442,8 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
   const Tokens* tokens = inspected(layers);
   const KeptTokens* kept = nullptr;
   if (tokens && reachesKept) {
-    KeptSubject subject{keptPictures(), {}, {}, {}};
+    const PictureReading& present = workspace_.picture().get()->source.reading;
+    KeptSubject subject{keptPictures(settings(), present), {}, {}, {}};
     for (const KeptPicture& picture : subject.pictures) {
       subject.stamps.push_back(fileStamp(picture.path));
     }
@@ -564,8 +520,9 @@ std::optional<PageFigure> TokensPage::figure() const {
   // Only of what is drawn: models that see another part of the picture are left out.
   const std::vector<AnalysedLayer> layers = comparableLayers();
   AnalysisCommand command{"tokens", scopeOptions(layers)};
+  const PictureReading& reading = workspace_.picture().get()->source.reading;
   std::vector<KeptPicture> drawn;
-  if (settings.of != TokenQuantity::Norms) drawn = otherPictures();
+  if (settings.of != TokenQuantity::Norms) drawn = othersThanPresent();
   for (const KeptPicture& other : drawn) command.pictures.push_back(other.path);
   addOptions(command, tokenSettings, shownSettings(settings));
   if (settings.comparesVectors()) {
@@ -577,7 +534,7 @@ std::optional<PageFigure> TokensPage::figure() const {
     for (const std::string& path : settings.kept) {
       command.options.insert(command.options.end(), {"--basis", path});
     }
-    drawn = keptPictures();
+    drawn = keptPictures(settings, reading);
   }
   std::vector<MarkedQuery> marked;
   if (settings.asksQuery()) {
@@ -593,7 +550,6 @@ std::optional<PageFigure> TokensPage::figure() const {
                                 : tokensFigure(shown_, marked, workspace_.view().settings());
   PageFigure page =
       pageFigure(QStringLiteral("tokens"), std::move(drawing), modelsOf(layers), command);
-  const PictureReading& reading = workspace_.picture().get()->source.reading;
   const bool isReadAlike = std::ranges::all_of(drawn, [&](const KeptPicture& kept) {
     const KeptTokens* of = kept_.latest();
     if (!of) return kept.reading == reading;

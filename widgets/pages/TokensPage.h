@@ -82,10 +82,8 @@ class TokensPage : public AnalysisPage {
   /// Returns the line above tokens: `about`, and which models comparableLayers() leave out.
   QString withLeftOut(const QString& about) const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
-  /// Returns the pictures that are kept; there must be a present one.
-  std::vector<KeptPicture> keptPictures() const;
-  /// Returns the kept pictures that are not the present one.
-  std::vector<KeptPicture> otherPictures() const;
+  /// Returns the kept pictures that are not the present one; empty if there is none.
+  std::vector<KeptPicture> othersThanPresent() const;
   /// Returns the tokens of the layers on the present picture and, if `kept` is given, on the other
   /// ones.
   Shown tokensOf(const std::vector<AnalysedLayer>& layers, const Tokens& tokens,

@@ -20,6 +20,9 @@ QImage ramp(const ColorMap& colors) {
   return image;
 }
 
+/// The least gap between the numbers at both ends, which would read as one number otherwise.
+const QString gapOfNumbers = QStringLiteral("0 ");
+
 struct EndLabels {
   QString low;
   QString high;
@@ -32,7 +35,7 @@ EndLabels labelsFor(const ValueRange& range, const QFontMetricsF& metrics, doubl
     labels = {valueText(range.low, digits), valueText(range.high, digits)};
     if (range.clipped) labels.low.prepend(QStringLiteral("≤ "));
     if (range.clipped || range.exceeded) labels.high.prepend(QStringLiteral("≥ "));
-    const double needed = metrics.horizontalAdvance(labels.low + labels.high + u' ');
+    const double needed = metrics.horizontalAdvance(labels.low + gapOfNumbers + labels.high);
     if (needed <= width) break;
   }
   return labels;
@@ -66,7 +69,7 @@ void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& ran
   const QRectF line(place.left(), bar.bottom() + style.gap / 4, place.width(), metrics.height());
   const EndLabels labels = labelsFor(range, metrics, place.width());
   // Under a very narrow bar even the shortest numbers would meet; smaller ones do not.
-  const double wide = metrics.horizontalAdvance(labels.low + labels.high + u' ');
+  const double wide = metrics.horizontalAdvance(labels.low + gapOfNumbers + labels.high);
   QFont font = style.small;
   if (wide > place.width()) {
     const double scale = place.width() / wide;

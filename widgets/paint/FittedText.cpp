@@ -35,35 +35,6 @@ QStringList brokenWord(const QString& word, double width, const QFontMetricsF& m
   return filledLines(pieces, {}, width, metrics);
 }
 
-}  // namespace
-
-QStringList brokenWords(const QString& text, double width, const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& line : filledLines(text.split(u' '), QStringLiteral(" "), width, metrics)) {
-    if (metrics.horizontalAdvance(line) <= width) {
-      lines += line;
-    } else {
-      lines += brokenWord(line, width, metrics);
-    }
-  }
-  return lines;
-}
-
-QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& line : filledLines(text.split(captionSeparator, Qt::SkipEmptyParts),
-                                         captionSeparator, width, metrics)) {
-    if (metrics.horizontalAdvance(line) <= width) {
-      lines += line;
-    } else {
-      lines += brokenWords(line, width, metrics);
-    }
-  }
-  return lines;
-}
-
-namespace {
-
 const QString gapSign = QStringLiteral("…");
 
 /// The part of a name that tells it from others, as a range of letters.
@@ -126,6 +97,31 @@ QString cutAround(const QString& name, NamePart part, const QFontMetricsF& metri
 }
 
 }  // namespace
+
+QStringList brokenWords(const QString& text, double width, const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& line : filledLines(text.split(u' '), QStringLiteral(" "), width, metrics)) {
+    if (metrics.horizontalAdvance(line) <= width) {
+      lines += line;
+    } else {
+      lines += brokenWord(line, width, metrics);
+    }
+  }
+  return lines;
+}
+
+QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& line : filledLines(text.split(captionSeparator, Qt::SkipEmptyParts),
+                                         captionSeparator, width, metrics)) {
+    if (metrics.horizontalAdvance(line) <= width) {
+      lines += line;
+    } else {
+      lines += brokenWords(line, width, metrics);
+    }
+  }
+  return lines;
+}
 
 QStringList namesApart(const QStringList& names, const QFontMetricsF& metrics, double width) {
   QStringList elided;

@@ -36,7 +36,8 @@ struct HeadPanel {
   /// Borders of patches, if the panel shows the picture.
   std::vector<PatchOutline> outlines;
   bool colorBar = true;
-  /// Places on the panel can be asked about, because it shows the picture that queries are on.
+  /// True if places on the panel can be asked about, because it shows the picture that queries are
+  /// on.
   bool asks = true;
   /// The part shown, in fractions of what the network saw. Values that are not patches are always
   /// shown in full.

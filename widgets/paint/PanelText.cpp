@@ -1,5 +1,6 @@
 #include "widgets/paint/PanelText.h"
 
+#include "core/attention/LandmarkChoice.h"
 #include "core/attention/Mechanism.h"
 #include "core/query/Caveats.h"
 #include "core/query/Proportion.h"
@@ -60,42 +61,6 @@ QString windowsText(const AttentionDescription& attention) {
   return text + QStringLiteral(", shifted by ") + gridText(shift);
 }
 
-}  // namespace
-
-QString headText(int head) {
-  if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
-  if (head == AttentionValues::largestOfHeads) return QStringLiteral("largest");
-  return QStringLiteral("head %1").arg(head);
-}
-
-QString shortLayerName(const QString& name) {
-  const QStringList parts = name.split(u'.');
-  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
-    bool number = false;
-    parts[i].toInt(&number);
-    if (number) return parts.mid(0, i + 1).join(u'.');
-  }
-  return name;
-}
-
-QStringList shortLayerNames(const QStringList& names) {
-  QStringList shortNames;
-  for (const QString& name : names) shortNames += shortLayerName(name);
-  QStringList distinct = shortNames;
-  return distinct.removeDuplicates() == 0 ? shortNames : names;
-}
-
-QString shortLayerName(const Inspection& inspection, const std::string& name) {
-  QStringList names;
-  for (const LayerInspection& layer : inspection.layers) {
-    names += QString::fromStdString(layer.name);
-  }
-  const QString whole = QString::fromStdString(name);
-  return shortLayerNames(names).value(names.indexOf(whole), whole);
-}
-
-namespace {
-
 bool isRegister(const AttentionDescription& attention, int token) {
   return prefixTokenName(attention, token).starts_with("register");
 }
@@ -136,10 +101,6 @@ QString prefixNote(const AttentionDescription& attention, const Vector& weights)
   return parts.join(QStringLiteral(" · "));
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the note without the result of comparing a head's answers.
 QString noteOfAnswer(const AttentionDescription& attention, const AttentionValues& values,
                      Direction direction) {
@@ -166,7 +127,50 @@ QString noteOfAnswer(const AttentionDescription& attention, const AttentionValue
   return parts.join(captionSeparator);
 }
 
+/// Says which channel's matrix is shown where every channel has one.
+QString channelText(const AttentionDescription& attention) {
+  if (attention.channel) {
+    return QStringLiteral(" · channel %1 of %2")
+        .arg(attention.channel->index)
+        .arg(attention.channel->of);
+  }
+  if (attention.meanOfChannels == 0) return {};
+  return QStringLiteral(" · mean over %1 channels").arg(attention.meanOfChannels);
+}
+
 }  // namespace
+
+QString headText(int head) {
+  if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
+  if (head == AttentionValues::largestOfHeads) return QStringLiteral("largest");
+  return QStringLiteral("head %1").arg(head);
+}
+
+QString shortLayerName(const QString& name) {
+  const QStringList parts = name.split(u'.');
+  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
+    bool number = false;
+    parts[i].toInt(&number);
+    if (number) return parts.mid(0, i + 1).join(u'.');
+  }
+  return name;
+}
+
+QStringList shortLayerNames(const QStringList& names) {
+  QStringList shortNames;
+  for (const QString& name : names) shortNames += shortLayerName(name);
+  QStringList distinct = shortNames;
+  return distinct.removeDuplicates() == 0 ? shortNames : names;
+}
+
+QString shortLayerName(const Inspection& inspection, const std::string& name) {
+  QStringList names;
+  for (const LayerInspection& layer : inspection.layers) {
+    names += QString::fromStdString(layer.name);
+  }
+  const QString whole = QString::fromStdString(name);
+  return shortLayerNames(names).value(names.indexOf(whole), whole);
+}
 
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction, const std::vector<HeadLikeness>* likeness) {
@@ -237,21 +241,6 @@ QString mapText(ShownMap map) {
   return QStringLiteral("attention");
 }
 
-namespace {
-
-/// Says which channel's matrix is shown where every channel has one.
-QString channelText(const AttentionDescription& attention) {
-  if (attention.channel) {
-    return QStringLiteral(" · channel %1 of %2")
-        .arg(attention.channel->index)
-        .arg(attention.channel->of);
-  }
-  if (attention.meanOfChannels == 0) return {};
-  return QStringLiteral(" · mean over %1 channels").arg(attention.meanOfChannels);
-}
-
-}  // namespace
-
 QString mapText(const LayerInspection& layer, ShownMap map) {
   if (map != ShownMap::GradientProduct || !layer.gradientProduct) return mapText(map);
   return QStringLiteral("attention × gradient of ") +
@@ -265,7 +254,10 @@ QString layerText(const LayerInspection& layer, const QString& note, ShownMap ma
 
 QString layerText(const AttentionDescription& attention, const QString& note, const QString& map) {
   QString text = QString::fromStdString(attention.mechanism);
-  if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
+  const bool hasLandmarks = attention.landmarks || takesLandmarks(attention.mechanism);
+  const QString ofLayer =
+      hasLandmarks ? note : QString::fromStdString(withoutLandmarks(note.toStdString()));
+  if (!ofLayer.isEmpty()) text += QStringLiteral(" (%1)").arg(ofLayer);
   if (!map.isEmpty()) text += QStringLiteral(", ") + map;
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")
                                : QStringLiteral(" · %1 heads").arg(attention.heads);

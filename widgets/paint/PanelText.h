@@ -52,7 +52,8 @@ QString mapText(ShownMap map);
 QString mapText(const LayerInspection& layer, ShownMap map);
 
 /// Returns `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in
-/// brackets, and after a comma the map shown if it is not the attention.
+/// brackets, without its landmarks in a layer that has none, and after a comma the map shown if it
+/// is not the attention.
 QString layerText(const LayerInspection& layer, const QString& note, ShownMap map);
 
 /// Returns layerText() of a layer with this description; `map` names the map shown, and is empty

@@ -4,6 +4,7 @@
 #include "widgets/views/FigurePreview.h"
 
 #include <QtGui/QScreen>
+#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -86,8 +87,11 @@ QLayout* ExportFrame::makeButtons(const Parts& parts) {
   if (parts.copy) row->addWidget(parts.copy);
   row->addWidget(command);
   row->addStretch(1);
-  row->addWidget(cancel);
-  row->addWidget(save_);
+  // In the desktop's order, as in every other dialog.
+  auto* buttons = new QDialogButtonBox;
+  buttons->addButton(save_, QDialogButtonBox::AcceptRole);
+  buttons->addButton(cancel, QDialogButtonBox::RejectRole);
+  row->addWidget(buttons);
   return row;
 }
 

@@ -8,6 +8,7 @@
 #include <QtGui/QClipboard>
 #include <QtGui/QContextMenuEvent>
 #include <QtGui/QGuiApplication>
+#include <QtGui/QPainter>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QMenu>
 
@@ -27,6 +28,8 @@ constexpr int stageRole = Qt::UserRole + 1;
 constexpr int leastLine = 22;
 constexpr int narrowestTree = 200;
 constexpr int mechanismColumn = 1;
+constexpr int headsColumn = 2;
+constexpr int tokensColumn = 3;
 /// Room around the tokens, in pixels.
 constexpr int tokensPadding = 22;
 /// Margin beside a text in Fusion, in pixels.
@@ -164,6 +167,12 @@ int LayerTree::neededWidth(int column) const {
   return std::max(sizeHintForColumn(column), titleWidth(title));
 }
 
+int LayerTree::takenWidth(int column) const {
+  // The header knows no width of a hidden column.
+  if (isColumnHidden(column)) return neededWidth(column);
+  return std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
+}
+
 void LayerTree::makeRoomForNames() {
   int others = roomForNames();
   for (int column = mechanismColumn + 1; column < columnCount(); ++column) {
@@ -178,6 +187,11 @@ void LayerTree::makeRoomForNames() {
   setColumnHidden(mechanismColumn, room < least);
   const int width = std::clamp(room, header()->minimumSectionSize(), needed);
   header()->resizeSection(mechanismColumn, width);
+  // All layers would look alike without their names.
+  const int lacking = roomForNames() - textMargin - viewport()->width();
+  const int heads = takenWidth(headsColumn);
+  setColumnHidden(tokensColumn, lacking + heads + takenWidth(tokensColumn) > 0);
+  setColumnHidden(headsColumn, lacking + heads > 0);
   // An elided title is left out; the texts below it are self-explanatory.
   headerItem()->setText(mechanismColumn,
                         width < titleWidth(mechanismTitle()) ? QString() : mechanismTitle());
@@ -204,8 +218,25 @@ QFont LayerTree::stageFont() const {
 }
 
 void LayerTree::resizeEvent(QResizeEvent* event) {
+  const QTreeWidgetItem* chosen = currentItem();
+  const bool isInSight =
+      chosen && visualItemRect(chosen).intersects(QRect(QPoint(), event->oldSize()));
   QTreeWidget::resizeEvent(event);
   makeRoomForNames();
+  if (isInSight) scrollToItem(chosen);
+}
+
+void LayerTree::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const {
+  QTreeWidget::drawRow(painter, option, index);
+  const bool isCurrent = index.siblingAtColumn(0) == currentIndex().siblingAtColumn(0);
+  if (!isCurrent || !hasFocus()) return;
+  // The shade of the chosen row hardly changes with the focus.
+  painter->save();
+  painter->setPen(palette().color(QPalette::Text));
+  painter->setBrush(Qt::NoBrush);
+  painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+  painter->restore();
 }
 
 QItemSelectionModel::SelectionFlags LayerTree::selectionCommand(const QModelIndex& index,

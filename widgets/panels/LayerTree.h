@@ -9,7 +9,8 @@ namespace softscope {
 
 /// Lists the attention layers of a model by stage, in the order in which they run, with mechanism,
 /// heads and token grid. Before an inspection the grids are not known and are left out. If space is
-/// narrow, a stage's mechanism is shown only beside the stage's name.
+/// narrow, a stage's mechanism is shown only beside the stage's name; where names would be
+/// shortened even so, the tokens and then the heads are left out.
 class LayerTree : public QTreeWidget {
   Q_OBJECT
 
@@ -26,6 +27,8 @@ class LayerTree : public QTreeWidget {
  protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   /// Keeps the chosen layer selected when the user clicks a stage's title or an empty area.
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
@@ -44,6 +47,8 @@ class LayerTree : public QTreeWidget {
   static QString mechanismTitle();
   int titleWidth(const QString& title) const;
   int neededWidth(int column) const;
+  /// Returns the width that a column of numbers takes while it is shown.
+  int takenWidth(int column) const;
   void makeRoomForNames();
   int lineHeight() const;
   QFont stageFont() const;

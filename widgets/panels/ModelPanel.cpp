@@ -2,6 +2,7 @@
 
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/ToolTips.h"
 #include "widgets/panels/SettingRows.h"
 
 #include <QtCore/QSignalBlocker>
@@ -92,6 +93,7 @@ ModelPanel::ModelPanel(QWidget* parent)
                            tr("Heads of each stage; where no weight tells them, another number can "
                               "be chosen"))),
       assumed_(new QLabel(this)),
+      granted_(new QLabel(this)),
       settings_(new SettingRows(this)),
       size_(makeCombo(this, tr("Input size"),
                       tr("What the picture is scaled to: a side of the centre crop (224), the "
@@ -125,6 +127,9 @@ void ModelPanel::describe() {
   }
   assumed_->setWordWrap(true);
   assumed_->setTextFormat(Qt::PlainText);
+  granted_->setWordWrap(true);
+  granted_->setTextFormat(Qt::PlainText);
+  granted_->setText(tr("Taken for granted: what no file tells"));
   counterfactual_->setText(tr("Not as it was trained: a what-if"));
   counterfactual_->setToolTip(
       tr("These weights were trained with another mechanism, activation or number of heads, or "
@@ -146,6 +151,7 @@ void ModelPanel::fillForm() {
   form_->addRow(counterfactual_);
   form_->addRow(tr("Heads"), headCount_);
   form_->addRow(assumed_);
+  form_->addRow(granted_);
   form_->addRow(settings_);
   form_->addRow(tr("Input"), size_);
   form_->addRow(tr("Device"), device_);
@@ -245,7 +251,9 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   const int index = device_->findData(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(summary.isLive ? -1 : index);
   // The closed combo box is too narrow for the full text.
-  device_->setToolTip(tr("Where the model runs: %1").arg(device_->currentText()));
+  const QString where = tr("Where the model runs: %1").arg(device_->currentText());
+  device_->setToolTip(device_->count() > 1 ? where
+                                           : where + tr("; this computer has no other device"));
   const bool runsHere = !summary.recorded && !summary.isLive;
   size_->setEnabled(runsHere);
   device_->setEnabled(runsHere && device_->count() > 1);
@@ -268,7 +276,9 @@ void ModelPanel::fillHeads(const ModelSummary& summary) {
   headCount_->clear();
   const NetworkSetting* heads = summary.setting("heads");
   const bool isChoosable = heads && heads->isChoosable();
-  headCount_->setEnabled(isChoosable);
+  enableFor(*headCount_, isChoosable ? QString()
+                                     : tr("Heads of each stage, as the file or its family tells "
+                                          "them; there is no other number to choose"));
   if (isChoosable) {
     std::vector<HeadCounts> counts;
     for (const std::string& choice : heads->choices) {
@@ -296,6 +306,10 @@ void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size
   }
   assumed_->setText(tr("Assumed, since the file does not tell: %1").arg(assumed.join(u", ")));
   form_->setRowVisible(assumed_, !assumed.empty());
+  const QString granted = QString::fromStdString(summary.takenForGranted);
+  granted_->setToolTip(granted);
+  granted_->setAccessibleDescription(granted);
+  form_->setRowVisible(granted_, !granted.isEmpty());
   settings_->setSettings(summary.settings);
   form_->setRowVisible(settings_, !settings_->isHidden());
 }

@@ -65,6 +65,7 @@ class ModelPanel : public QWidget {
   LandmarkNumbers* landmarkNumbers_;
   QComboBox* headCount_;
   QLabel* assumed_;
+  QLabel* granted_;
   SettingRows* settings_;
   QComboBox* size_;
   QComboBox* device_;

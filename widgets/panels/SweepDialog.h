@@ -24,7 +24,7 @@ struct SweepPreview {
   SweepFrames frames;
   /// Number of all frames.
   std::size_t count = 0;
-  /// Says what moves, and how that can be changed.
+  /// A sentence that says what moves and how to change that.
   QString about;
 };
 
@@ -55,13 +55,13 @@ class SweepDialog : public ExportFrame {
  private:
   void makeSlider();
   QWidget* makeSettings();
-  /// Lets only that be chosen which can move.
+  /// Offers for choice only what can move.
   void offer(const std::map<SweepOver, QString>& obstacles);
   void takeSettings();
   /// Previews the sweep at the present settings.
   void showFrames();
   void showFrame(int index);
-  /// Says how large and how long the file becomes, or why there can be none.
+  /// Shows how large and how long the file becomes, or why there can be none.
   void showFile();
 
   Previewer previewer_;

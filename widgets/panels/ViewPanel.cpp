@@ -177,16 +177,25 @@ void ViewPanel::setFollowed(const std::optional<FollowedView>& followed) {
   // The words are as high as the controls, so that no other panel moves.
   stack_->setCurrentIndex(followed ? 0 : 1);
   if (!followed) return;
-  colors_->setEnabled(followed->values);
-  signedColors_->setEnabled(followed->values && followed->signs);
-  others_.at("range")->setEnabled(followed->values);
-  opacity_->setEnabled(followed->onPicture);
+  const auto unless = [](bool follows, const QString& reason) {
+    return follows ? QString() : reason;
+  };
+  const QString noValues = unless(followed->values, tr("This page draws no values in colours"));
+  const QString noSigns = unless(followed->signs, tr("This page draws no values of both signs"));
+  const QString noPicture =
+      unless(followed->onPicture, tr("This page draws nothing over the picture"));
+  enableFor(*colors_, noValues);
+  enableFor(*signedColors_, noValues.isEmpty() ? noSigns : noValues);
+  enableFor(*others_.at("range"), noValues);
+  enableFor(*opacity_, noPicture);
   opacityText_->setEnabled(followed->onPicture);
-  others_.at("fades")->setEnabled(followed->onPicture && followed->values);
-  others_.at("smooth")->setEnabled(followed->smooth);
-  others_.at("absolute")->setEnabled(followed->signs);
+  enableFor(*others_.at("fades"), noPicture.isEmpty() ? noValues : noPicture);
+  enableFor(*others_.at("smooth"),
+            unless(followed->smooth, tr("This page draws each patch in one colour")));
+  enableFor(*others_.at("absolute"), noSigns);
   for (const char* panel : {"mean", "largest"}) {
-    overHeads_.at(panel)->setEnabled(followed->overHeads);
+    enableFor(*overHeads_.at(panel),
+              unless(followed->overHeads, tr("This page has no panels over all heads")));
   }
 }
 

@@ -27,7 +27,7 @@ class ViewPanel : public QWidget {
   explicit ViewPanel(QWidget* parent = nullptr);
 
   void setView(const ViewSettings& view, const OverHeads& overHeads);
-  /// Offers a channel of so many; nothing to choose if there are none.
+  /// Offers `channels` channels to choose from; none if it is 0.
   void setChannels(const ChannelSettings& channel, int channels);
   /// Enables the controls of what the page in front follows; words stand in place of them all where
   /// it draws no maps, which an empty `followed` means.

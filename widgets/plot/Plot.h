@@ -20,7 +20,7 @@ struct PlotAxis {
   /// Names that replace the numbers: the k-th stands at position k, and an empty one gets no tick.
   /// Empty for a numeric axis.
   std::vector<QString> names;
-  /// The axis counts things, so it has ticks at whole numbers only.
+  /// True if the axis counts things, so that it has ticks at whole numbers only.
   bool counts = false;
 
   bool operator==(const PlotAxis&) const = default;

@@ -169,6 +169,7 @@ void PlotBoard::arrange() {
   const int columns = columnsIn(room.width());
   const bool labelled = labelsHaveRoom(columns);
   legend_->setEntries(legendBeside(labelled));
+  fitLegend();
   for (PlotView* view : views_) {
     view->setLabelled(labelled);
     grid_->removeWidget(view);
@@ -191,6 +192,20 @@ void PlotBoard::arrange() {
   for (PlotView* view : views_) view->setWheelZooms(fits);
 }
 
+void PlotBoard::fitLegend() {
+  const QMargins margins = layout()->contentsMargins();
+  const int legend = legend_->heightForWidth(width() - margins.left() - margins.right());
+  const int needed =
+      lowest.height() + layout()->spacing() + legend + margins.top() + margins.bottom();
+  // In less room it would be drawn over the plots.
+  legend_->setVisible(legend > 0 && height() >= needed);
+}
+
+void PlotBoard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitLegend();
+}
+
 int PlotBoard::columnsIn(int width) const {
   const int most =
       std::clamp(width / narrowest(shownPlots(), screenStyle(*this)), 1, std::max(1, plotCount()));
@@ -205,7 +220,9 @@ int PlotBoard::leastHeight(int width) const {
   const int room = width - margins.left() - margins.right();
   const int columns = columnsIn(room);
   const int rows = (plotCount() + columns - 1) / columns;
-  const int plots = rows * views_.front()->minimumHeight() + (rows - 1) * grid_->verticalSpacing();
+  int lowestPlot = 0;
+  for (const PlotView* view : views_) lowestPlot = std::max(lowestPlot, view->minimumHeight());
+  const int plots = rows * lowestPlot + (rows - 1) * grid_->verticalSpacing();
   const int legend = legend_->heightForWidth(room);
   return plots + margins.top() + margins.bottom() + (legend > 0 ? legend + layout()->spacing() : 0);
 }

@@ -41,6 +41,7 @@ class PlotBoard : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   PlotView* makeView(int index);
@@ -49,13 +50,15 @@ class PlotBoard : public QWidget {
   void emphasiseEntry(const LegendEntry& entry);
   void emphasiseNothing();
   std::vector<Plot> shownPlots() const;
-  /// True if in so many columns every plot has room for the labels of its curves.
+  /// True if every plot has room for the labels of its curves in this number of columns.
   bool labelsHaveRoom(int columns) const;
   /// Returns the entries below plots whose curves are labelled, or not. Where there is no room for
   /// labels or for an entry of every curve, models alone have one, and a curve under the pointer
   /// says its layer.
   std::vector<LegendEntry> legendBeside(bool labelled) const;
   void arrange();
+  /// Hides the legend where there is no room for it below the lowest plot.
+  void fitLegend();
   /// Returns how many plots stand side by side in that width.
   int columnsIn(int width) const;
 

@@ -30,8 +30,8 @@ class OneTwoFiveTicker : public QCPAxisTicker {
 CurveLabels* preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style,
                          bool labelled);
 
-/// Gives the range that an axis now has its ticks, and their numbers as many digits as tell them
-/// apart.
+/// Places the ticks of an axis for its present range, and gives their numbers as many digits as
+/// tell them apart.
 void adaptTicks(QCPAxis& axis, const PlotAxis& shown);
 
 /// Returns about the height that the axis takes below the plot: its ticks, their names, its label.
@@ -47,7 +47,7 @@ double namesWidth(const std::vector<QString>& names, bool onEnd, const FigureSty
 /// Returns about the width that a vertical axis takes for its numbers and its label.
 double numbersWidth(const FigureStyle& style);
 
-/// Returns the colour of a band's area, with this part of its usual opacity.
+/// Returns the colour of a band's area with its usual opacity multiplied by `opacity`.
 QColor bandColor(const PlotBand& band, double opacity);
 
 /// Returns the pen of a curve and of its legend entry.

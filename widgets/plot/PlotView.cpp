@@ -11,6 +11,7 @@
 #include "widgets/plot/QCustomPlotHeader.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QFontMetricsF>
 #include <QtGui/QMouseEvent>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
@@ -24,6 +25,10 @@ namespace softscope {
 namespace {
 
 constexpr double reach = 14;
+constexpr int narrowestView = 220;
+constexpr int lowestView = 180;
+/// Least height of the axes; long names on end below them add to it.
+constexpr double lowestAxes = 110;
 /// Opacity of lines that are not asked for.
 constexpr double paleAlpha = 0.18;
 
@@ -79,7 +84,7 @@ PlotView::PlotView(QWidget* parent)
   column->setSpacing(2);
   column->addLayout(line);
   column->addWidget(canvas_, 1);
-  setMinimumSize(220, 180);
+  setMinimumSize(narrowestView, lowestView);
 }
 
 void PlotView::setPlot(const Plot& plot) {
@@ -91,7 +96,15 @@ void PlotView::setPlot(const Plot& plot) {
   note_->setText(plot_.note);
   note_->setVisible(!plot_.title.isEmpty() || !plot_.note.isEmpty());
   canvas_->setAccessibleName(plot_.title.isEmpty() ? tr("Plot") : plot_.title);
+  fitHeight();
   draw();
+}
+
+void PlotView::fitHeight() {
+  const FigureStyle style = screenStyle(*this);
+  const double title = plot_.title.isEmpty() ? 0 : 1.5 * QFontMetricsF(style.title).height();
+  const double needed = title + lowestAxes + heightBelowAxes(plot_.x, style);
+  setMinimumHeight(std::max(lowestView, static_cast<int>(std::ceil(needed))));
 }
 
 void PlotView::setLabelled(bool labelled) {

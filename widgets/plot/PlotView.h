@@ -54,6 +54,8 @@ class PlotView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// Sets the least height: that of the axes with all names below them.
+  void fitHeight();
   void draw();
   /// Writes names along the axis vertically where they would run into each other.
   void fitNames();

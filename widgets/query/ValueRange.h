@@ -12,13 +12,14 @@ namespace softscope {
 struct ValueRange {
   float low = 0;
   float high = 1;
-  /// The range is centred at zero, for a diverging map.
+  /// True if the range is centred at zero, for a diverging map.
   bool centred = false;
-  /// Some values lie beyond the ends and take the end colours.
+  /// True if some values lie beyond the ends and take the end colours.
   bool clipped = false;
-  /// Some values lie above the upper end and take its colour; none need lie below the lower.
+  /// True if some values lie above the upper end and take its colour; none need lie below the
+  /// lower.
   bool exceeded = false;
-  /// No value is finite, so that the ends, both 0, stand for none.
+  /// True if no value is finite; the ends, both 0, then stand for none.
   bool isEmpty = false;
 
   /// Returns where `value` lies between the ends, in [0, 1] unless it lies beyond them. A value

@@ -12,11 +12,11 @@ struct Comparison {
     Normalised,  ///< as Raw, after dividing every map by its largest magnitude
   };
 
-  /// Choosing a layer for one model chooses the layer at the same depth for all.
+  /// True if choosing a layer for one model chooses the layer at the same depth for all.
   bool linkedLayers = true;
-  /// All models share one range of values.
+  /// True if all models share one range of values.
   bool linkedScales = false;
-  /// Shows the mean over heads instead of every head.
+  /// True to show the mean over heads instead of every head.
   bool onlyMean = false;
   Difference difference = Difference::None;
 

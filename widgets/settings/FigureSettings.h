@@ -26,9 +26,10 @@ struct FigureSettings {
   std::string font = "DejaVu Sans";
   /// Font size of titles, in points; secondary text is a little smaller.
   double points = 8;
-  /// Shows captions above panels, and panel titles.
+  /// True to show captions above panels, and panel titles.
   bool titles = true;
-  /// Puts (a), (b), ... before blocks of panels, or before panels if there is only one block.
+  /// True to put (a), (b), ... before blocks of panels, or before panels if there is only one
+  /// block.
   bool letters = false;
   bool colorBars = true;
   Background background = Background::White;

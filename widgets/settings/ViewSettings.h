@@ -24,12 +24,12 @@ struct ViewSettings {
   /// Opacity of the heat map over the picture, in [0, 1].
   double opacity = 0.55;
   Normalisation normalisation = Normalisation::PerHead;
-  /// Interpolates between patches; otherwise every patch is a flat rectangle.
+  /// True to interpolate between patches; otherwise every patch is a flat rectangle.
   bool smooth = false;
-  /// Draws magnitudes; otherwise signed values use the diverging map, centred at zero.
+  /// True to draw magnitudes; otherwise signed values use the diverging map, centred at zero.
   bool absolute = false;
-  /// Lets the picture show through where values are small; `opacity` is then that of the largest
-  /// values.
+  /// True to let the picture show through where values are small; `opacity` is then that of the
+  /// largest values.
   bool fades = false;
 
   bool operator==(const ViewSettings&) const = default;

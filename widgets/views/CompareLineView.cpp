@@ -207,8 +207,8 @@ void CompareLineView::placeHeaderInRow(int left, int right) {
     const int height = part->sizeHint().height();
     part->setGeometry(from, middle - height / 2, std::max(1, width), height);
   };
-  const auto putRight = [&](QWidget* part) {
-    const int width = std::min(part->sizeHint().width(), headerWidth);
+  const auto putRight = [&](QWidget* part, int most) {
+    const int width = std::min(part->sizeHint().width(), most);
     right -= width;
     put(part, right, width);
     right -= lineGap;
@@ -217,8 +217,12 @@ void CompareLineView::placeHeaderInRow(int left, int right) {
     close_->setGeometry(right - closeSize, middle - closeSize / 2, closeSize, closeSize);
     right -= closeSize + lineGap;
   }
-  if (!header_.layers.isEmpty()) putRight(layer_);
-  if (!header_.prediction.isEmpty()) putRight(prediction_);
+  // A difference has no layers to choose from, and says more.
+  const bool isModel = !header_.layers.isEmpty();
+  if (isModel) putRight(layer_, headerWidth);
+  if (!header_.prediction.isEmpty()) {
+    putRight(prediction_, isModel ? headerWidth : std::max(headerWidth, (right - left) * 2 / 3));
+  }
   if (header_.color.isValid()) left += dotSize + dotGap;
   const int name = std::min(name_->sizeHint().width(), (right - left) * 2 / 3);
   put(name_, left, name);

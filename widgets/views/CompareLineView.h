@@ -32,7 +32,7 @@ struct CompareLineHeader {
   QString layer;
   /// Accessible name of the button that closes the line; empty if the line cannot be closed.
   QString closes;
-  /// The line belongs to the current model, which the other panels show.
+  /// True if the line belongs to the current model, which the other panels show.
   bool current = false;
   /// The text in place of the panels on a line that has no panels.
   QString message;

@@ -16,6 +16,8 @@ namespace {
 constexpr int widest = 360;
 constexpr int barMargin = 12;
 
+constexpr int narrowestHead = 120;
+
 }  // namespace
 
 ColorBarView::ColorBarView(QWidget* parent) : QWidget(parent) {
@@ -41,12 +43,6 @@ void ColorBarView::paintEvent(QPaintEvent*) {
   const QRectF place((width() - length) / 2, 2, length, height() - barMargin);
   paintColorBar(painter, place, range_, *colors_, screenStyle(*this));
 }
-
-namespace {
-
-constexpr int narrowestHead = 120;
-
-}  // namespace
 
 HeadGrid::HeadGrid(QWidget* parent)
     : PanelGrid(tr("Heads"), narrowestHead, parent), sharedBar_(new ColorBarView(this)) {

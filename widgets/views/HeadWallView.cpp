@@ -168,6 +168,7 @@ void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) cons
       painter.fillRect(dot.adjusted(1, 1, -1, -1), Qt::white);
     }
     if (head.isCollected) paintCollected(painter, cell);
+    if (row.isSorted) paintNumber(painter, cell, head.head, style.ground, style.text);
     cell.translate(all.pitch.width(), 0);
   }
 }
@@ -212,14 +213,21 @@ void HeadWallView::paintEvent(QPaintEvent*) {
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(rect.adjusted(-1, -1, 1, 1));
-  if (rect.width() < numberedThumbnail) return;
   const auto& heads = rows_[static_cast<std::size_t>(under_->layer)].heads;
-  const QString number = QString::number(heads[static_cast<std::size_t>(under_->index)].head);
-  const QFontMetricsF metrics(font());
-  const QRectF label(rect.left(), rect.top(), metrics.horizontalAdvance(number) + 6,
+  painter.setFont(font());
+  paintNumber(painter, rect, heads[static_cast<std::size_t>(under_->index)].head,
+              palette().color(QPalette::Highlight), palette().color(QPalette::HighlightedText));
+}
+
+void HeadWallView::paintNumber(QPainter& painter, const QRectF& cell, int head,
+                               const QColor& ground, const QColor& text) const {
+  if (cell.width() < numberedThumbnail) return;
+  const QString number = QString::number(head);
+  const QFontMetricsF metrics(painter.font());
+  const QRectF label(cell.left(), cell.top(), metrics.horizontalAdvance(number) + 6,
                      metrics.height());
-  painter.fillRect(label, palette().color(QPalette::Highlight));
-  painter.setPen(palette().color(QPalette::HighlightedText));
+  painter.fillRect(label, ground);
+  painter.setPen(text);
   painter.drawText(label, Qt::AlignCenter, number);
 }
 

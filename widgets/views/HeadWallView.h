@@ -19,7 +19,7 @@ struct HeadThumbnail {
   double strength = 1;
   /// The place of the query in fractions of the image; empty if it is no patch.
   std::optional<QPointF> query;
-  /// The head has been collected to be compared, and is marked.
+  /// True if the head has been collected to be compared; it is marked then.
   bool isCollected = false;
 };
 
@@ -28,6 +28,8 @@ struct HeadThumbnails {
   /// The layer's name as it is shown, which differs from those of the other rows.
   QString layer;
   std::vector<HeadThumbnail> heads;
+  /// True if the heads stand in another order than their own: each has its number then.
+  bool isSorted = false;
 };
 
 /// A place on a wall: a head of a layer, and where on its image, in fractions of it.
@@ -95,10 +97,13 @@ class HeadWallView : public QWidget {
   };
 
   Parts parts() const;
-  /// Returns the parts of a wall of so many columns.
+  /// Returns the parts of a wall with this number of columns.
   Parts partsIn(int columns, double names, int heads) const;
   std::optional<WallPlace> placeAt(const QPointF& at) const;
   void paintRow(QPainter& painter, const Parts& parts, int layer) const;
+  /// Draws the number of a head in the corner of its thumbnail.
+  void paintNumber(QPainter& painter, const QRectF& cell, int head, const QColor& ground,
+                   const QColor& text) const;
   void paintCollected(QPainter& painter, const QRectF& cell) const;
   bool showsCloser() const;
   /// Moves the frame by heads and layers; the first time it appears at the chosen layer.

@@ -123,6 +123,12 @@ void AskedQueries::redo() {
   Q_EMIT changed();
 }
 
+void AskedQueries::forgetHistory() {
+  if (!canUndo() && !canRedo()) return;
+  history_.forget();
+  Q_EMIT changed();
+}
+
 PictureExtent AskedQueries::extent() const {
   const Picture* picture = picture_.get();
   if (!picture) return {};

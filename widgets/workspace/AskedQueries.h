@@ -55,6 +55,8 @@ class AskedQueries : public QObject {
   bool canRedo() const { return history_.canRedo(); }
   void undo();
   void redo();
+  /// Keeps the queries, and leaves nothing to undo or redo.
+  void forgetHistory();
 
   /// Returns the position of the picture under the current model's grids.
   PictureExtent extent() const;

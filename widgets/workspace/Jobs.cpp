@@ -121,7 +121,45 @@ void Jobs::end(int id, State state, const QString& failure) {
   Q_EMIT changed();
 }
 
+int Jobs::addProcess(const JobText& text, std::function<void()> stop) {
+  // What an earlier run about the same came to no longer matters.
+  std::erase_if(entries_, [&text](const Entry& entry) {
+    return entry.job.isProcess && !entry.job.isActive() && entry.job.text.page == text.page &&
+           entry.job.text.about == text.about;
+  });
+  Entry entry;
+  entry.job.id = ++lastId_;
+  entry.job.text = text;
+  entry.job.isProcess = true;
+  entry.job.state = State::Running;
+  entry.key = keyOf<void>(entry.job.id);
+  entry.stop = std::move(stop);
+  entry.looked = ++looks_;
+  entries_.push_back(std::move(entry));
+  Q_EMIT changed();
+  return lastId_;
+}
+
+void Jobs::noteProcess(int id, const QString& step, double fraction) {
+  Entry* entry = entryOf(id);
+  if (!entry || !entry->job.isActive()) return;
+  entry->job.step = step;
+  entry->job.fraction = fraction;
+  Q_EMIT progressed(entry->job.text.page);
+}
+
+void Jobs::endProcess(int id, State state, const QString& failure) {
+  end(id, state, failure);
+}
+
 void Jobs::stop(int id) {
+  const Entry* entry = entryOf(id);
+  if (entry && entry->job.isProcess) {
+    // It ends by itself once it has written what it was at. The list may change meanwhile.
+    const std::function<void()> ask = entry->stop;
+    if (entry->job.isActive() && ask) ask();
+    return;
+  }
   if (id == running_ && id != 0) {
     // The end is noted first, because cancelling reports that the worker is idle.
     running_ = 0;
@@ -200,6 +238,7 @@ QString jobStateText(const Jobs::Job& job) {
     case Jobs::State::Waiting:
       return Jobs::tr("waits for another measurement");
     case Jobs::State::Running:
+      if (job.isProcess) return job.step;
       return job.secondsLeft ? done + captionSeparator + timeLeftText(job) : done;
     case Jobs::State::Stopped:
       return Jobs::tr("stopped, %1").arg(done);

@@ -26,6 +26,8 @@ struct JobText {
   QString about;
   /// The job takes the place of one of the same page that still waits.
   bool replacesWaiting = true;
+  /// The job writes a file, whose name tells more than the job's.
+  bool writesFile = false;
 };
 
 /// Work of minutes: measurements that go on while the user looks at other pages, layers and
@@ -50,6 +52,8 @@ class Jobs : public QObject {
     std::optional<int> secondsLeft;
     /// Why the job failed; empty otherwise.
     QString failure;
+    /// True for work of another process, whose `step` says how far it is.
+    bool isProcess = false;
 
     bool isActive() const { return state == State::Waiting || state == State::Running; }
   };
@@ -108,7 +112,15 @@ class Jobs : public QObject {
                                            : Known<Result>{entry->job, nullptr, found};
   }
 
-  /// Stops a job; what it told so far is kept. Does nothing if it has ended.
+  /// Lists work that another process does beside the jobs, until endProcess(). `stop` asks the
+  /// process to end. Returns the id of the entry.
+  int addProcess(const JobText& text, std::function<void()> stop);
+  /// Notes how far a process is, in words and as a part of the whole.
+  void noteProcess(int id, const QString& step, double fraction);
+  void endProcess(int id, State state, const QString& failure = {});
+
+  /// Stops a job; what it told so far is kept. A process is asked to end. Does nothing if it has
+  /// ended.
   void stop(int id);
   /// Returns all jobs, the latest last.
   std::vector<Job> all() const;
@@ -140,6 +152,8 @@ class Jobs : public QObject {
     Job job;
     Key key;
     AnyTask task;
+    /// Ends a process; empty for jobs of this one.
+    std::function<void()> stop;
     AnyResult kept;
     /// When the result was looked at last, by a count of looks.
     std::size_t looked = 0;

@@ -211,7 +211,9 @@ void ModelQueue::keep(int id) {
 
 void ModelQueue::close(int index) {
   if (index < 0 || index >= static_cast<int>(models_.all().size())) return;
-  const int id = models_.all()[static_cast<std::size_t>(index)].id;
+  const OpenedModel& model = models_.all()[static_cast<std::size_t>(index)];
+  const int id = model.id;
+  Q_EMIT closing(model);
   if (id == running_) worker_.cancel(Worker::Kind::Inspection);
   forgetWishes(id);
   models_.remove(index);

@@ -108,7 +108,7 @@ class ModelQueue : public QObject {
   void setFirstInputSize(const InputSize& size) { firstInputSize_ = size; }
 
   /// Sets the logit whose gradient is shown, and runs models again whose maps are not multiplied
-  /// with it yet; without a logit, what there is stays.
+  /// with it yet; without a logit, the products that there are stay.
   void setLogit(const std::optional<LogitRequest>& logit);
 
   /// Runs the models that have not seen the picture, after a cancelled or failed run.
@@ -143,6 +143,8 @@ class ModelQueue : public QObject {
  Q_SIGNALS:
   /// cancel() is about to drop all pending changes.
   void cancelled();
+  /// The user is closing this model, which is still open.
+  void closing(const softscope::OpenedModel& model);
   /// A recording was opened that is to be shown on its own picture.
   void pictureBrought(std::shared_ptr<const Picture> picture);
   /// A model's file has changed since the workspace was saved.
@@ -199,7 +201,8 @@ class ModelQueue : public QObject {
   const ModelRequest* pendingRequest(int id) const;
   /// Remembers the number of landmarks that the user said a model was trained with.
   void noteToldLandmarks(const OpenedModel& model, const ModelRequest& request);
-  /// Gives a request without a number of landmarks the one that was told.
+  /// Gives a request without a number of trained landmarks the one that the user told for the
+  /// model.
   void addToldLandmarks(const OpenedModel& model, ModelRequest& request) const;
   /// Opens the current model again with `request`, unless that is already the case.
   void reopen(const ModelRequest& request);

@@ -15,7 +15,6 @@
 #include <QtCore/QFileInfo>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace softscope {

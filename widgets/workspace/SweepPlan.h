@@ -36,7 +36,7 @@ struct SweepPlan {
 
   /// Returns why a sweep over `over` is impossible; empty if it is possible.
   QString obstacle(SweepOver over) const;
-  /// Says what moves, and how that can be changed.
+  /// Returns a sentence that says what moves and how to change that.
   QString about() const;
   /// Returns the numbers of landmarks of a sweep over them.
   std::vector<LandmarkChoice> landmarks() const;

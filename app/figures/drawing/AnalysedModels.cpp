@@ -21,29 +21,29 @@ namespace {
 
 /// Returns the indices of a model's layers that `--layer` selects.
 std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
-                                       const AnalysedModels& looks, std::size_t model) {
-  const AnalysedModel& look = looks.models[model];
-  const auto& all = look.inspection->layers;
+                                       const AnalysedModels& analysed, std::size_t place) {
+  const AnalysedModel& model = analysed.models[place];
+  const auto& all = model.inspection->layers;
   std::vector<std::size_t> indices;
   const auto add = [&](const std::string& name) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const auto& layer) { return layer.name == name; });
     indices.push_back(static_cast<std::size_t>(found - all.begin()));
   };
-  const std::size_t models = looks.models.size();
+  const std::size_t models = analysed.models.size();
   const bool names =
       std::none_of(arguments.layers.begin(), arguments.layers.end(),
                    [](const std::string& text) { return text == "all" || isPattern(text); });
   const bool onePerModel = models > 1 && names && arguments.layers.size() == models;
   const bool linked = models > 1 && names && arguments.layers.size() == 1;
   if (onePerModel || linked) {
-    add(comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers, model,
-                      look.summary().mechanism)
+    add(comparedLayer(*analysed.models.front().inspection, *model.inspection, arguments.layers,
+                      place, model.summary().mechanism)
             .name);
     return indices;
   }
   for (const LayerInspection& layer :
-       chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism)) {
+       chosenLayers(*model.inspection, arguments.layers, model.summary().mechanism)) {
     add(layer.name);
   }
   return indices;
@@ -95,7 +95,7 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
     names.push_back(given.empty() ? file.stem().string() : given);
   }
   names = uniqueNames(names);
-  AnalysedModels looks;
+  AnalysedModels analysed;
   const std::string image = imageOf(arguments);
   for (std::size_t i = 0; i < count; ++i) {
     std::shared_ptr<const Model> model =
@@ -109,57 +109,57 @@ AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedMod
       inspection = atChannel(inspection, channel);
     }
     const PictureRegion region = regionSeen(input.region, input.tensor, inspection->seen);
-    looks.models.push_back({std::move(model), std::move(inspection), region, names[i],
-                            std::make_shared<const InputTensor>(std::move(input.tensor)), titles[i],
-                            std::move(note)});
-    if (!looks.picture) looks.picture = std::move(input.picture);
+    analysed.models.push_back({std::move(model), std::move(inspection), region, names[i],
+                               std::make_shared<const InputTensor>(std::move(input.tensor)),
+                               titles[i], std::move(note)});
+    if (!analysed.picture) analysed.picture = std::move(input.picture);
   }
-  return looks;
+  return analysed;
 }
 
-std::vector<std::string> notesOn(const AnalysedModels& looks,
+std::vector<std::string> notesOn(const AnalysedModels& analysed,
                                  const std::vector<std::string>& more) {
   std::vector<std::string> notes;
-  for (const AnalysedModel& look : looks.models) {
-    if (!look.note.empty()) notes.push_back(look.name + ": " + look.note);
-    const std::string channel = channelNote(*look.inspection);
-    if (!channel.empty()) notes.push_back(look.name + ": " + channel);
+  for (const AnalysedModel& model : analysed.models) {
+    if (!model.note.empty()) notes.push_back(model.name + ": " + model.note);
+    const std::string channel = channelNote(*model.inspection);
+    if (!channel.empty()) notes.push_back(model.name + ": " + channel);
   }
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
 
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
-                                          const AnalysedModels& looks) {
+                                          const AnalysedModels& analysed) {
   std::vector<AnalysedLayer> layers;
-  for (std::size_t i = 0; i < looks.models.size(); ++i) {
-    const AnalysedModel& look = looks.models[i];
-    for (const std::size_t index : chosenIndices(arguments, looks, i)) {
-      layers.push_back({look.name, look.note, look.inspection, index, look.region});
+  for (std::size_t i = 0; i < analysed.models.size(); ++i) {
+    const AnalysedModel& model = analysed.models[i];
+    for (const std::size_t index : chosenIndices(arguments, analysed, i)) {
+      layers.push_back({model.name, model.note, model.inspection, index, model.region});
     }
   }
   return layers;
 }
 
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
-                                               const AnalysedModels& looks) {
+                                               const AnalysedModels& analysed) {
   if (arguments.layers.empty()) arguments.layers = {"all"};
-  return analysedLayers(arguments, looks);
+  return analysedLayers(arguments, analysed);
 }
 
 std::vector<AnalysedLayer> layersOf(const std::vector<AnalysedLayer>& layers,
-                                    const AnalysedModel& look) {
+                                    const AnalysedModel& model) {
   std::vector<AnalysedLayer> own;
   std::ranges::copy_if(layers, std::back_inserter(own),
-                       [&](const AnalysedLayer& layer) { return layer.model == look.name; });
+                       [&](const AnalysedLayer& layer) { return layer.model == model.name; });
   return own;
 }
 
-void checkLacking(const AnalysedModels& looks, const std::string& lacking) {
-  for (const AnalysedModel& look : looks.models) {
-    const std::string obstacle = look.summary().obstacleTo(lacking);
+void checkLacking(const AnalysedModels& analysed, const std::string& lacking) {
+  for (const AnalysedModel& model : analysed.models) {
+    const std::string obstacle = model.summary().obstacleTo(lacking);
     if (obstacle.empty()) continue;
-    throw InspectionError(looks.models.size() > 1 ? look.name + ": " + obstacle : obstacle);
+    throw InspectionError(analysed.models.size() > 1 ? model.name + ": " + obstacle : obstacle);
   }
 }
 

@@ -50,7 +50,7 @@ AnalysedModels inspectModels(const FigureArguments& arguments,
                              const AnalysedModels* opened = nullptr);
 
 /// Returns notes on the arrays of each model, one per line: the note on its mechanism, then `more`.
-std::vector<std::string> notesOn(const AnalysedModels& looks,
+std::vector<std::string> notesOn(const AnalysedModels& analysed,
                                  const std::vector<std::string>& more = {});
 
 /// Returns the layers to analyse, model by model. `--layer` gives layer names or patterns for every
@@ -58,20 +58,20 @@ std::vector<std::string> notesOn(const AnalysedModels& looks,
 /// that a model lacks selects that model's layer at the same depth. Without `--layer`, it is each
 /// model's last layer with its own mechanism.
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
-                                          const AnalysedModels& looks);
+                                          const AnalysedModels& analysed);
 
 /// Returns the layers that analysedLayers() chooses; without any `--layer`, every layer of each
 /// model.
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
-                                               const AnalysedModels& looks);
+                                               const AnalysedModels& analysed);
 
 /// Returns those of the layers that are of one model.
 std::vector<AnalysedLayer> layersOf(const std::vector<AnalysedLayer>& layers,
-                                    const AnalysedModel& look);
+                                    const AnalysedModel& model);
 
 /// Throws InspectionError, naming the model if there are several, if one lacks something; `lacking`
 /// is what ModelSummary::obstacleTo() takes.
-void checkLacking(const AnalysedModels& looks, const std::string& lacking);
+void checkLacking(const AnalysedModels& analysed, const std::string& lacking);
 
 /// Reports on stderr, one per line, the layers that are left out and why. `obstacles` has an entry
 /// for each layer, empty if it is not left out. Throws InspectionError if no layer remains.

@@ -24,7 +24,6 @@
 #include "widgets/paint/QueryMark.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 
 namespace softscope {
@@ -83,16 +82,16 @@ void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareReferen
 
 }  // namespace
 
-void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
+void drawHeads(const FigureArguments& arguments, const AnalysedModels& analysed,
                const std::vector<LayerInspection>& layers,
                const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries) {
-  const AnalysedModel& look = looks.models.front();
+  const AnalysedModel& model = analysed.models.front();
   HeadsSubject subject;
-  subject.picture = looks.picture;
-  subject.region = look.region;
-  subject.modelName = look.title;
-  subject.mechanismNote = look.note;
+  subject.picture = analysed.picture;
+  subject.region = model.region;
+  subject.modelName = model.title;
+  subject.mechanismNote = model.note;
   subject.layers = layers;
   subject.queries = withMarks(arguments, queries);
   subject.shown = parseHeads(arguments.heads).shown();
@@ -104,22 +103,22 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
   noteUntitled(arguments, answerCaveats(answersOf(subject)));
 }
 
-void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
+void drawPage(const FigureArguments& arguments, const AnalysedModels& analysed,
               const std::vector<AnalysedLayer>& layers) {
   const HeadlessApplication application;
   PageSubject subject;
-  subject.picture = looks.picture;
-  for (const AnalysedModel& look : looks.models) {
-    subject.models.push_back({look.title, look.note, look.region, {}});
+  subject.picture = analysed.picture;
+  for (const AnalysedModel& model : analysed.models) {
+    subject.models.push_back({model.title, model.note, model.region, {}});
     for (const AnalysedLayer& of : layers) {
-      if (of.inspection == look.inspection) subject.models.back().layers.push_back(of.layer());
+      if (of.inspection == model.inspection) subject.models.back().layers.push_back(of.layer());
     }
   }
   subject.map = arguments.shown.map;
   subject.direction = arguments.readDirection();
-  const AnalysedModel& first = looks.models.front();
+  const AnalysedModel& first = analysed.models.front();
   subject.query = parseQueries(arguments.queries, layers.front().attention(),
-                               extentOf(looks.picture.get(), first.region), subject.direction)
+                               extentOf(analysed.picture.get(), first.region), subject.direction)
                       .front();
   const ShownHeads heads = parseHeads(arguments.heads).shown();
   subject.head = heads.mean            ? AttentionValues::meanOfHeads
@@ -169,13 +168,13 @@ void drawComparison(const FigureArguments& arguments, const std::vector<Compared
   std::vector<CompareSubject> subjects;
   for (const ComparedPicture& of : pictures) {
     CompareSubject subject;
-    subject.picture = of.looks.picture;
+    subject.picture = of.analysed.picture;
     for (std::size_t i = 0; i < of.rows.size(); ++i) {
-      const AnalysedModel& look = of.looks.models[i];
+      const AnalysedModel& model = of.analysed.models[i];
       const CompareRow& row = of.rows[i];
-      subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
+      subject.rows.push_back(compareRow(model.summary(), *model.inspection, row.layer, row.region));
       subject.rows.back().modelName = row.modelName;
-      subject.rows.back().mechanismNote = look.note;
+      subject.rows.back().mechanismNote = model.note;
     }
     subject.queries = withMarks(of.arguments, of.queries);
     subject.shown = parseHeads(arguments.heads).shown();

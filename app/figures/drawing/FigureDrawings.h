@@ -30,12 +30,12 @@ namespace softscope {
 // Each writes the figure of a kind's numbers if `--output` asked for it, and prints its name. Only
 // builds that draw figures have them. All throw UsageError for marks that do not fit the queries.
 
-void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
+void drawHeads(const FigureArguments& arguments, const AnalysedModels& analysed,
                const std::vector<LayerInspection>& layers,
                const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries);
 /// Writes an interactive page, and reports on stderr the layers that are not on it.
-void drawPage(const FigureArguments& arguments, const AnalysedModels& looks,
+void drawPage(const FigureArguments& arguments, const AnalysedModels& analysed,
               const std::vector<AnalysedLayer>& layers);
 /// The content of one frame of a sweep: the answers of layers to queries.
 struct SweepMoment {
@@ -48,14 +48,14 @@ struct SweepMoment {
   std::vector<SharedLikeness> likeness;
   std::vector<PictureQuery> queries;
 };
-/// Throws Cancelled.
+/// Writes the frames of a sweep. Throws Cancelled.
 void drawSweep(const FigureArguments& arguments, const std::vector<SweepMoment>& moments,
                const Progress& progress);
 /// A comparison on one picture.
 struct ComparedPicture {
   /// The command line's arguments with the queries and marks of this picture.
   FigureArguments arguments;
-  AnalysedModels looks;
+  AnalysedModels analysed;
   /// One row for each model.
   std::vector<CompareRow> rows;
   std::vector<PictureQuery> queries;
@@ -94,7 +94,7 @@ void drawApproximations(const FigureArguments& arguments,
                         const std::shared_ptr<const Picture>& picture);
 void drawLandmarkErrors(const FigureArguments& arguments, const std::vector<LandmarkError>& errors);
 void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results);
-/// Also reports on stderr the models that have no such map.
+/// Draws shares, and reports on stderr the models that have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
 void drawSanity(const FigureArguments& arguments, const std::vector<ModelSanity>& measured);

@@ -84,7 +84,10 @@ void addActions(const QList<QAction*>& actions, const QString& prefix,
     if (action->menu()) {
       // Some menus are filled when they are opened.
       Q_EMIT action->menu()->aboutToShow();
-      addActions(action->menu()->actions(), prefix + text + QStringLiteral(": "), entries);
+      // Pages are known by their own names.
+      const bool isOfPages = action->menu()->objectName() == QStringLiteral("pageMenu");
+      addActions(action->menu()->actions(),
+                 isOfPages ? prefix : prefix + text + QStringLiteral(": "), entries);
       continue;
     }
     const QPointer<QAction> chosen(action);
@@ -95,39 +98,6 @@ void addActions(const QList<QAction*>& actions, const QString& prefix,
                        otherWordsOf(*action)});
   }
 }
-
-}  // namespace
-
-std::vector<PaletteEntry> paletteEntries(const QMenuBar& menus, Workspace& workspace) {
-  const auto text = [](const char* words) {
-    return QCoreApplication::translate("PaletteEntries", words);
-  };
-  std::vector<PaletteEntry> entries;
-  for (const QAction* top : menus.actions()) {
-    if (top->menu()) addActions(top->menu()->actions(), {}, entries);
-  }
-  const OpenModels& models = workspace.models();
-  if (const OpenedModel* current = models.current()) {
-    for (const LayerSummary& layer : current->summary().layers) {
-      const std::string name = layer.name;
-      entries.push_back({text("Layer ") + QString::fromStdString(name),
-                         QString::fromStdString(layer.mechanism),
-                         [&workspace, name] { workspace.layers().choose(name); }});
-    }
-  }
-  for (const OpenedModel& model : models.all()) {
-    const int id = model.id;
-    entries.push_back({text("Model ") + model.name(), text("open"), [&workspace, id] {
-                         const auto& all = workspace.models().all();
-                         for (std::size_t i = 0; i < all.size(); ++i) {
-                           if (all[i].id == id) workspace.models().setCurrent(static_cast<int>(i));
-                         }
-                       }});
-  }
-  return entries;
-}
-
-namespace {
 
 constexpr int paletteWidth = 520;
 constexpr int paletteHeight = 380;
@@ -203,6 +173,35 @@ bool areMistyped(const PaletteEntry& entry, const QStringList& typed) {
 }
 
 }  // namespace
+
+std::vector<PaletteEntry> paletteEntries(const QMenuBar& menus, Workspace& workspace) {
+  const auto text = [](const char* words) {
+    return QCoreApplication::translate("PaletteEntries", words);
+  };
+  std::vector<PaletteEntry> entries;
+  for (const QAction* top : menus.actions()) {
+    if (top->menu()) addActions(top->menu()->actions(), {}, entries);
+  }
+  const OpenModels& models = workspace.models();
+  if (const OpenedModel* current = models.current()) {
+    for (const LayerSummary& layer : current->summary().layers) {
+      const std::string name = layer.name;
+      entries.push_back({text("Layer ") + QString::fromStdString(name),
+                         QString::fromStdString(layer.mechanism),
+                         [&workspace, name] { workspace.layers().choose(name); }});
+    }
+  }
+  for (const OpenedModel& model : models.all()) {
+    const int id = model.id;
+    entries.push_back({text("Model ") + model.name(), text("open"), [&workspace, id] {
+                         const auto& all = workspace.models().all();
+                         for (std::size_t i = 0; i < all.size(); ++i) {
+                           if (all[i].id == id) workspace.models().setCurrent(static_cast<int>(i));
+                         }
+                       }});
+  }
+  return entries;
+}
 
 std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entries,
                                           const QString& words) {

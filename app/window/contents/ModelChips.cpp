@@ -30,6 +30,8 @@ namespace softscope {
 namespace {
 
 constexpr int chipGap = 6;
+/// Lines that chips with names take at most; in more, they have numbers.
+constexpr int mostLines = 2;
 constexpr int lineMargin = 12;
 constexpr int dotSize = 10;
 constexpr double widestName = 210;
@@ -214,17 +216,28 @@ void ModelChips::showModels() {
   const bool mechanismsTell = QSet<QString>(mechanisms.begin(), mechanisms.end()).size() ==
                               static_cast<qsizetype>(all.size());
   const QStringList shown = shownNames(names, metrics, std::clamp(room, narrowestName, widestName));
+  std::vector<QString> texts;
+  double allTexts = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto index = static_cast<qsizetype>(i);
+    const QString& mechanism = mechanisms[index];
+    const bool isTold = mechanismsTell && room < narrowestTelling && shown[index] != names[index];
+    texts.push_back(isTold ? mechanism : mechanism + captionSeparator + shown[index]);
+    allTexts += metrics.horizontalAdvance(texts.back()) + marginsOfText + chipGap;
+  }
+  // Many names would take the room of the page, and be elided where they differ.
+  if (allTexts + add_->sizeHint().width() > mostLines * (width() - 2 * lineMargin)) {
+    for (std::size_t i = 0; i < all.size(); ++i) texts[i] = QString::number(i + 1);
+  }
   const std::vector<std::size_t> heard = workspace_.models().heard();
   const std::vector<QColor> colors = curveColors(static_cast<int>(heard.size()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto index = static_cast<int>(i);
-    const QString& mechanism = mechanisms[index];
-    const bool isTold = mechanismsTell && room < narrowestTelling && shown[index] != names[index];
     const auto place = std::ranges::find(heard, i);
     const bool isHeard = place != heard.end();
-    drawChip(index, isTold ? mechanism : mechanism + captionSeparator + shown[index],
+    drawChip(index, texts[i],
              isHeard ? colors[static_cast<std::size_t>(place - heard.begin())] : QColor());
-    const QString name = mechanism + captionSeparator + names[index];
+    const QString name = mechanisms[index] + captionSeparator + names[index];
     chips_[i]->setAccessibleName(isHeard ? name : tr("%1, left out of comparisons").arg(name));
     chips_[i]->setToolTip(name + u'\n' + QString::fromStdString(all[i].request.path));
     if (isHeard) continue;
@@ -315,7 +328,7 @@ void ModelChips::listModels(const QPoint& globalPlace) {
   const QStringList recent = recent_ ? recent_() : QStringList();
   if (!recent.isEmpty()) list_->addSection(tr("Opened lately"));
   for (const QString& path : recent) {
-    QAction* action = list_->addAction(onButton(QFileInfo(path).fileName()));
+    QAction* action = list_->addAction(onButton(shortened(QFileInfo(path).fileName())));
     action->setToolTip(path);
     connect(action, &QAction::triggered, this, [this, path] { Q_EMIT modelWanted(path); });
   }

@@ -19,9 +19,9 @@ class FlowLayout;
 class Workspace;
 
 /// The open models as a row of chips above the pages, each with its mechanism, its name and the
-/// colour of its curves. A click shows the model, a drag puts it elsewhere in the row, its menu
-/// closes, renames or silences it, and “+” lists models to open beside: those in the box, recent
-/// ones and files.
+/// colour of its curves; more than fit into two lines have numbers in place of names. A click shows
+/// the model, a drag puts it elsewhere in the row, its menu closes, renames or silences it, and “+”
+/// lists models to open beside: those in the box, recent ones and files.
 class ModelChips : public QWidget {
   Q_OBJECT
 

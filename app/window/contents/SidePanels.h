@@ -33,8 +33,9 @@ class SidePanels : public QObject {
 
   DockContents contents() const;
 
-  /// Each shows the present state of the workspace. Model and view are updated as they change;
-  /// queries, which may move faster than they can be drawn, only when the caller asks for it.
+  /// These functions show the present state of the workspace. Model and view are updated as they
+  /// change; queries may move faster than they can be drawn, so they are updated only when the
+  /// caller asks.
   void showModel();
   void showView();
   void showQueries();

@@ -1,11 +1,13 @@
 #include "app/window/contents/StatusLine.h"
 
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/controls/ProgressStrip.h"
 #include "widgets/workspace/Worker.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtGui/QAction>
 #include <QtWidgets/QToolButton>
 
 namespace softscope {
@@ -15,13 +17,15 @@ StatusLine::StatusLine(Worker& worker, QWidget* parent)
       readout_(new ElidedLabel),
       progress_(new ProgressStrip),
       openFile_(addOffer(tr("Open"))),
-      openFolder_(addOffer(tr("Show in folder"))) {
+      openFolder_(addOffer(tr("Show in folder"))),
+      act_(addOffer(tr("Go back"))) {
   readout_->setAccessibleDescription(tr("Value under the pointer"));
   readout_->setContentsMargins(10, 0, 10, 0);
   setSizeGripEnabled(false);
   addWidget(readout_, 1);
   addPermanentWidget(openFile_);
   addPermanentWidget(openFolder_);
+  addPermanentWidget(act_);
   addPermanentWidget(progress_);
   connect(openFile_, &QToolButton::clicked, this,
           [this] { Q_EMIT openWanted(QUrl::fromLocalFile(file_)); });
@@ -51,6 +55,8 @@ QToolButton* StatusLine::addOffer(const QString& text) {
 void StatusLine::offerFile(const QString& path) {
   file_ = path;
   const QString name = QFileInfo(path).fileName();
+  // The message that names the file is gone after some seconds.
+  openFile_->setText(tr("Open %1").arg(onButton(shortened(name))));
   openFile_->setAccessibleName(tr("Open %1").arg(name));
   openFolder_->setAccessibleName(tr("Show %1 in its folder").arg(name));
   for (QToolButton* button : {openFile_, openFolder_}) {
@@ -59,9 +65,14 @@ void StatusLine::offerFile(const QString& path) {
   }
 }
 
+void StatusLine::offerAction(QAction& action) {
+  act_->setDefaultAction(&action);
+  act_->setAccessibleName(action.iconText());
+  act_->show();
+}
+
 void StatusLine::say(const QString& message) {
-  openFile_->hide();
-  openFolder_->hide();
+  for (QToolButton* button : {openFile_, openFolder_, act_}) button->hide();
   constexpr int readingTime = 6000;
   showMessage(message, readingTime);
 }

@@ -4,6 +4,7 @@
 #include <QtCore/QUrl>
 #include <QtWidgets/QStatusBar>
 
+class QAction;
 class QToolButton;
 
 namespace softscope {
@@ -26,6 +27,8 @@ class StatusLine : public QStatusBar {
   void say(const QString& message);
   /// Offers to open a file that was just written, or its folder, until something else is said.
   void offerFile(const QString& path);
+  /// Offers an action by its name until something else is said.
+  void offerAction(QAction& action);
 
  Q_SIGNALS:
   /// The user asked to cancel the worker's job.
@@ -40,6 +43,7 @@ class StatusLine : public QStatusBar {
   ProgressStrip* progress_;
   QToolButton* openFile_;
   QToolButton* openFolder_;
+  QToolButton* act_;
   QString file_;
 };
 

@@ -21,6 +21,10 @@ namespace {
 
 /// Padding around a title's text, in pixels.
 constexpr int titlePadding = 12;
+/// Height of letters, in pixels, for which the docks' usual widths are made, and how many times
+/// wider the docks become at most for larger ones.
+constexpr double usualLetters = 18;
+constexpr double widestLetters = 1.35;
 /// In windows narrower than this, in pixels, the docks leave more of the width to the pages.
 constexpr int narrowWindow = 1000;
 /// If there is room for fewer rows of layers, the right docks are tabs instead of a column.
@@ -92,7 +96,8 @@ class EdgeListener : public QObject {
   Dragged dragged_;
 };
 
-/// Calls a function after the layout of a widget has changed, as it does when rows come and go.
+/// Calls a function after the layout of a widget has changed, as it does when rows come and go and
+/// when it gets another width.
 class LayoutListener : public QObject {
  public:
   LayoutListener(QWidget& widget, std::function<void()> changed)
@@ -101,7 +106,12 @@ class LayoutListener : public QObject {
   }
 
   bool eventFilter(QObject* widget, QEvent* event) override {
-    if (event->type() == QEvent::LayoutRequest) {
+    const auto isOtherWidth = [event] {
+      const auto& resize = static_cast<const QResizeEvent&>(*event);
+      return resize.size().width() != resize.oldSize().width();
+    };
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show ||
+        (event->type() == QEvent::Resize && isOtherWidth())) {
       QMetaObject::invokeMethod(this, changed_, Qt::QueuedConnection);
     }
     return QObject::eventFilter(widget, event);
@@ -146,6 +156,18 @@ void WindowDocks::setDragged(const QStringList& names) {
   dragged_ = names;
 }
 
+void WindowDocks::setStackedForRoom(bool stacked) {
+  stackedForRoom_ = stacked;
+}
+
+void WindowDocks::unstackIfRoom() {
+  const bool tabs = window_.tabifiedDockWidgets(layers_).size() == 2;
+  if (!stackedForRoom_ || (tabs && !fitColumn())) return;
+  stackedForRoom_ = false;
+  // If the user has separated them by hand, keep that choice.
+  if (tabs) arrangeColumn();
+}
+
 void WindowDocks::noteDragged(Qt::Orientations changed, const QString& height) {
   if (changed & Qt::Horizontal && !dragged_.contains(widths)) dragged_ += widths;
   if (changed & Qt::Vertical && !dragged_.contains(height)) dragged_ += height;
@@ -175,22 +197,28 @@ void WindowDocks::fitLetters() {
   for (QDockWidget* dock : {model_, view_}) {
     keepWhole(*qobject_cast<QScrollArea*>(dock->widget()));
   }
-  if (window_.tabifiedDockWidgets(layers_).isEmpty() && !fitColumn()) arrange();
+  if (window_.tabifiedDockWidgets(layers_).isEmpty() && !fitColumn()) {
+    arrange();
+  } else {
+    unstackIfRoom();
+    fitHeightsLater();
+  }
 }
 
 void WindowDocks::fitWindow(const QSize& before) {
   if (!dragged_.contains(widths) || isNarrow(before) != isNarrow(window_.size())) shareWidth();
-  const bool tabs = window_.tabifiedDockWidgets(layers_).size() == 2;
   if (standInColumn() && !fitColumn()) {
     stack();
     stackedForRoom_ = true;
-  } else if (stackedForRoom_ && (!tabs || fitColumn())) {
-    stackedForRoom_ = false;
-    // If the user has separated them by hand, keep that choice.
-    if (tabs) arrangeColumn();
+  } else {
+    unstackIfRoom();
   }
   const bool lower = window_.height() < before.height();
   if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
+  fitHeightsLater();
+}
+
+void WindowDocks::fitHeightsLater() {
   // Once the docks have their new widths, on which the heights that they need depend.
   QMetaObject::invokeMethod(
       &window_,
@@ -222,8 +250,12 @@ void WindowDocks::stack() {
 void WindowDocks::shareWidth() {
   const int width = window_.width();
   const bool narrow = isNarrow(window_.size());
+  // With large letters the names of layers need more.
+  const double letters =
+      std::clamp(window_.fontMetrics().height() / usualLetters, 1.0, widestLetters);
   const int left = narrow ? width * 20 / 100 : std::min(width * 28 / 100, 420);
-  const int right = narrow ? width * 27 / 100 : std::min(width * 23 / 100, 320);
+  const int right =
+      narrow ? width * 27 / 100 : static_cast<int>(letters * std::min(width * 23 / 100, 320));
   window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
 }
 
@@ -290,6 +322,8 @@ void WindowDocks::arrange() {
   shareWidth();
   shareHeight();
   dragged_.clear();
+  // Docks that were behind other tabs have no layout yet.
+  fitHeightsLater();
 }
 
 }  // namespace softscope

@@ -30,7 +30,8 @@ class WindowDocks {
 
   /// Puts every dock back where it is in a new window of this size.
   void arrange();
-  /// Rearranges the docks if the font has become too large for docks in a column.
+  /// Rearranges the docks if the font has become too large for docks in a column, or small enough
+  /// again.
   void fitLetters();
   /// Adapts the docks to a resize; `before` is the window's previous size. Docks get the width that
   /// they have in a new window of that size; if the user chose their widths, only when the window
@@ -45,6 +46,11 @@ class WindowDocks {
   QStringList dragged() const;
   void setDragged(const QStringList& names);
 
+  /// True if the right docks are tabs only because a column did not fit; they become a column again
+  /// once it does.
+  bool areStackedForRoom() const { return stackedForRoom_; }
+  void setStackedForRoom(bool stacked);
+
  private:
   static bool isNarrow(const QSize& size);
   /// True if model, layers and view fit below one another.
@@ -55,6 +61,8 @@ class WindowDocks {
   void stack();
   /// Puts model, layers and view below one another, or turns them into tabs if they do not fit.
   void arrangeColumn();
+  /// Turns tabs into a column again if they are tabs for want of room, and there is room now.
+  void unstackIfRoom();
   /// Divides the width between the docks and the pages.
   void shareWidth();
   /// Gives the picture the height that it needs at its width, and its predictions what is left; the
@@ -69,6 +77,8 @@ class WindowDocks {
   void fitControls();
   /// Gives model and view the height that their rows need, and the layers what is left.
   void shareColumn();
+  /// Fits the heights once the docks have their widths.
+  void fitHeightsLater();
   void noteDragged(Qt::Orientations changed, const QString& height);
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
@@ -81,7 +91,7 @@ class WindowDocks {
   QDockWidget* view_;
   std::function<int(int width)> pictureHeight_;
   QStringList dragged_;
-  /// True if the docks are tabs only because a column did not fit.
+  /// See areStackedForRoom().
   bool stackedForRoom_ = false;
 };
 

@@ -37,6 +37,27 @@ QKeySequence keysOf(const QKeyEvent& event) {
   return QKeySequence(QKeyCombination(modifiers, static_cast<Qt::Key>(event.key())));
 }
 
+enum KeysColumn { ActionColumn, MenuColumn, KeysTextColumn, KeysColumns };
+
+QPushButton* keysButton(const QString& text, const QString& name) {
+  auto* button = new QPushButton(text);
+  button->setAccessibleName(name);
+  button->setToolTip(name);
+  button->setAutoDefault(false);
+  return button;
+}
+
+std::size_t actionOf(const QTreeWidgetItem& item) {
+  return item.data(ActionColumn, Qt::UserRole).toULongLong();
+}
+
+bool hasWords(const QTreeWidgetItem& item, const QStringList& words) {
+  QString text;
+  for (int column = 0; column < KeysColumns; ++column) text += item.text(column) + u' ';
+  return std::all_of(words.begin(), words.end(),
+                     [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
 }  // namespace
 
 KeyRecorder::KeyRecorder(ActionShortcuts& shortcuts, std::size_t action, QWidget* parent)
@@ -153,31 +174,6 @@ void KeyRecorder::take() {
   shortcuts_.assign(action_, keys_);
   accept();
 }
-
-namespace {
-
-enum KeysColumn { ActionColumn, MenuColumn, KeysTextColumn, KeysColumns };
-
-QPushButton* keysButton(const QString& text, const QString& name) {
-  auto* button = new QPushButton(text);
-  button->setAccessibleName(name);
-  button->setToolTip(name);
-  button->setAutoDefault(false);
-  return button;
-}
-
-std::size_t actionOf(const QTreeWidgetItem& item) {
-  return item.data(ActionColumn, Qt::UserRole).toULongLong();
-}
-
-bool hasWords(const QTreeWidgetItem& item, const QStringList& words) {
-  QString text;
-  for (int column = 0; column < KeysColumns; ++column) text += item.text(column) + u' ';
-  return std::all_of(words.begin(), words.end(),
-                     [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
-}
-
-}  // namespace
 
 ShortcutsEditor::ShortcutsEditor(ActionShortcuts& shortcuts, QWidget* parent)
     : QWidget(parent),

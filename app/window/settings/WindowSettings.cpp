@@ -21,37 +21,11 @@ QString headsKey(const QString& fingerprint) {
   return QStringLiteral("heads/") + fingerprint;
 }
 
-}  // namespace
-
-ModelRequest withRemembered(ModelRequest request) {
-  const QString fingerprint = QString::fromStdString(fileFingerprint(request.path));
-  if (fingerprint.isEmpty()) return request;
-  const QSettings settings;
-  const QString mechanism = settings.value(mechanismKey(fingerprint)).toString();
-  const int heads = settings.value(headsKey(fingerprint)).toInt();
-  if (!request.attention && !mechanism.isEmpty()) request.attention = mechanism.toStdString();
-  if (!request.heads && heads > 0) request.heads = heads;
-  return request;
-}
-
-void rememberMechanism(const QString& fingerprint, const std::string& mechanism) {
-  if (fingerprint.isEmpty()) return;
-  changeSettingsFile([&](QSettings& file) {
-    file.setValue(mechanismKey(fingerprint), QString::fromStdString(mechanism));
-  });
-}
-
-void rememberHeads(const QString& fingerprint, int heads) {
-  if (fingerprint.isEmpty()) return;
-  changeSettingsFile([&](QSettings& file) { file.setValue(headsKey(fingerprint), heads); });
-}
-
-namespace {
-
 constexpr int longestRecent = 10;
 
 const char* const preferenceGroup = "window";
 const QString draggedKey = QStringLiteral("window/draggedPanels");
+const QString stackedKey = QStringLiteral("window/stackedPanels");
 /// Lists of paths that every window adds to.
 const QStringList recentKeys{QStringLiteral("recent/pictures"), QStringLiteral("recent/models"),
                              QStringLiteral("recent/workspaces"), QStringLiteral("recent/surveys")};
@@ -69,6 +43,7 @@ WindowSettings readFrom(const QSettings& file) {
   if (file.contains(draggedKey)) {
     settings.draggedPanels = file.value(draggedKey).toString().split(u' ', Qt::SkipEmptyParts);
   }
+  settings.stackedPanels = file.value(stackedKey).toBool();
   settings.recentPictures = readRecent(file, "pictures");
   settings.recentModels = readRecent(file, "models");
   settings.recentWorkspaces = readRecent(file, "workspaces");
@@ -87,6 +62,7 @@ WindowSettings readFrom(const QSettings& file) {
 QVariantMap valuesOf(const WindowSettings& settings) {
   QVariantMap values{{QStringLiteral("window/geometry"), settings.geometry},
                      {QStringLiteral("window/layout"), settings.layout},
+                     {stackedKey, settings.stackedPanels},
                      {QStringLiteral("recent/pictures"), settings.recentPictures},
                      {QStringLiteral("recent/models"), settings.recentModels},
                      {QStringLiteral("recent/workspaces"), settings.recentWorkspaces},
@@ -125,6 +101,29 @@ void setPreferences(const WindowSettings& settings, QSettings& file) {
 }
 
 }  // namespace
+
+ModelRequest withRemembered(ModelRequest request) {
+  const QString fingerprint = QString::fromStdString(fileFingerprint(request.path));
+  if (fingerprint.isEmpty()) return request;
+  const QSettings settings;
+  const QString mechanism = settings.value(mechanismKey(fingerprint)).toString();
+  const int heads = settings.value(headsKey(fingerprint)).toInt();
+  if (!request.attention && !mechanism.isEmpty()) request.attention = mechanism.toStdString();
+  if (!request.heads && heads > 0) request.heads = heads;
+  return request;
+}
+
+void rememberMechanism(const QString& fingerprint, const std::string& mechanism) {
+  if (fingerprint.isEmpty()) return;
+  changeSettingsFile([&](QSettings& file) {
+    file.setValue(mechanismKey(fingerprint), QString::fromStdString(mechanism));
+  });
+}
+
+void rememberHeads(const QString& fingerprint, int heads) {
+  if (fingerprint.isEmpty()) return;
+  changeSettingsFile([&](QSettings& file) { file.setValue(headsKey(fingerprint), heads); });
+}
 
 WindowSettings readWindowSettings() {
   try {

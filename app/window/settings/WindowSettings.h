@@ -31,6 +31,8 @@ struct WindowSettings {
   /// The sizes of panels that the user has dragged (see WindowDocks::dragged()); empty if the file
   /// says nothing of them, as those of earlier versions.
   std::optional<QStringList> draggedPanels;
+  /// True if panels are tabs only because a column did not fit.
+  bool stackedPanels = false;
   QStringList recentPictures;
   QStringList recentModels;
   QStringList recentWorkspaces;

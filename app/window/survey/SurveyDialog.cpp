@@ -2,11 +2,13 @@
 
 #include "core/Error.h"
 #include "core/survey/measures/Measure.h"
+#include "widgets/controls/BusyBar.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QStandardPaths>
 #include <QtCore/QThread>
+#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
@@ -36,6 +38,8 @@ QListWidget* checkList(const QString& name, int rows) {
   auto* list = new QListWidget;
   list->setAccessibleName(name);
   list->setSelectionMode(QAbstractItemView::NoSelection);
+  // Long titles are elided; the tips name all.
+  list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list->setMinimumHeight(rows * (list->fontMetrics().height() + 6));
   return list;
 }
@@ -78,7 +82,7 @@ SurveyDialog::SurveyDialog(const QString& program, std::vector<FigureModel> mode
       modelList_(checkList(tr("Models"), 3)),
       measureList_(checkList(tr("Measures"), 8)),
       choices_(new QWidget),
-      bar_(new QProgressBar),
+      bar_(new BusyBar),
       words_(new QLabel),
       run_(new QPushButton) {
   setWindowTitle(tr("New survey"));
@@ -156,8 +160,10 @@ void SurveyDialog::addProgress() {
   auto* buttons = new QHBoxLayout;
   auto* close = new QPushButton(tr("Close"));
   buttons->addWidget(words_, 1);
-  buttons->addWidget(run_);
-  buttons->addWidget(close);
+  auto* box = new QDialogButtonBox;
+  box->addButton(run_, QDialogButtonBox::AcceptRole);
+  box->addButton(close, QDialogButtonBox::RejectRole);
+  buttons->addWidget(box);
   static_cast<QVBoxLayout*>(layout())->addWidget(bar_);
   static_cast<QVBoxLayout*>(layout())->addLayout(buttons);
   run_->setDefault(true);
@@ -200,6 +206,10 @@ void SurveyDialog::setFolder(const QString& folder) {
   file_->setText(documents.filePath(QDir(folder).dirName() + QStringLiteral(".survey")));
 }
 
+QString SurveyDialog::file() const {
+  return file_->text();
+}
+
 void SurveyDialog::setFile(const QString& file) {
   file_->setText(file);
 }
@@ -239,19 +249,33 @@ void SurveyDialog::showObstacle() {
 
 void SurveyDialog::startOrStop() {
   if (process_.isRunning()) {
-    run_->setEnabled(false);
-    words_->setText(tr("Stopping; what is measured stays"));
-    process_.stop();
-    return;
+    stop();
+  } else {
+    start();
   }
+}
+
+void SurveyDialog::start() {
+  if (process_.isRunning()) return;
   try {
     requireUnchanged(chosenModels());
   } catch (const Error& error) {
     words_->setText(QString::fromUtf8(error.what()));
     return;
   }
-  process_.start(arguments());
   showRunning(true);
+  Q_EMIT started(file());
+  Q_EMIT progressed(words_->text(), 0);
+  process_.start(arguments());
+}
+
+void SurveyDialog::stop() {
+  if (!process_.isRunning()) return;
+  run_->setEnabled(false);
+  words_->setText(tr("Stopping; what is measured stays"));
+  Q_EMIT progressed(words_->text(),
+                    bar_->maximum() > 0 ? double(bar_->value()) / bar_->maximum() : 0);
+  process_.stop();
 }
 
 void SurveyDialog::showRunning(bool running) {
@@ -271,12 +295,14 @@ void SurveyDialog::showProgress(int done, int pictures, const QString& words) {
   bar_->setRange(0, pictures);
   bar_->setValue(done);
   words_->setText(words);
+  Q_EMIT progressed(words, pictures > 0 ? double(done) / pictures : 0);
 }
 
 void SurveyDialog::finish(const QString& failure) {
   const QString file = file_->text();
   const QString said = words_->text();
   showRunning(false);
+  Q_EMIT ended(failure);
   if (failure.isEmpty()) {
     const QStringList& passedOver = process_.passedOver();
     words_->setText(passedOver.isEmpty()

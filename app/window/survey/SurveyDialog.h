@@ -32,9 +32,23 @@ class SurveyDialog : public QDialog {
   QStringList arguments() const;
   void setFolder(const QString& folder);
   void setFile(const QString& file);
+  QString file() const;
   bool isRunning() const { return process_.isRunning(); }
+  /// True if the last run was asked to end before everything was measured.
+  bool isStopped() const { return process_.isStopped(); }
+  /// Starts the survey of the choices in the dialog; does nothing while one runs.
+  void start();
+  /// Asks a running survey to end; what is measured stays in its file.
+  void stop();
 
  Q_SIGNALS:
+  /// A survey into `file` has begun.
+  void started(const QString& file);
+  /// A running survey has come further: `fraction` is the part that is measured, and `words` say
+  /// it.
+  void progressed(const QString& words, double fraction);
+  /// The survey ended; `failure` is empty if everything is measured.
+  void ended(const QString& failure);
   /// Everything is measured and can be looked at.
   void measured(const QString& file);
 

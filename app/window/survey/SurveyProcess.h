@@ -23,6 +23,8 @@ class SurveyProcess : public QObject {
   /// Returns what the last run said of pictures that it passed over, one line each; empty if it
   /// passed over none.
   const QStringList& passedOver() const { return passedOver_; }
+  /// True if the last run was asked to end.
+  bool isStopped() const { return isStopped_; }
   /// Asks the process to end; the results so far stay in the file.
   void stop();
 

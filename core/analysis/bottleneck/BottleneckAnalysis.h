@@ -13,7 +13,7 @@ namespace softscope {
 inline constexpr int mostLandmark = 999999;
 
 struct BottleneckSettings {
-  /// Show the exact kernel beside its Nyström form instead of the landmarks.
+  /// True to show the exact kernel beside its Nyström form instead of the landmarks.
   bool approximation = false;
   /// Layers with fewer heads show their last one.
   int head = 0;

@@ -28,32 +28,7 @@ const Matrix& ofHead(const std::vector<Matrix>& matrices, const LayerInspection&
   return matrices[static_cast<std::size_t>(head)];
 }
 
-}  // namespace
-
-const Matrix& bottleneckOf(const LayerInspection& layer, int head) {
-  return ofHead(layer.bottleneck, layer, head);
-}
-
-const Matrix& bottleneckInverseOf(const LayerInspection& layer, int head) {
-  return ofHead(layer.bottleneckInverse, layer, head);
-}
-
-namespace {
-
 constexpr int nystromformerSteps = 6;
-
-}  // namespace
-
-Matrix releasedInverse(const std::vector<Matrix>& kernels, int head, InverseScheme scheme) {
-  const InverseStart start = startInverse(kernels, scheme)[static_cast<std::size_t>(head)];
-  const Eigen::MatrixXf matrix = start.matrix.cast<float>();
-  Eigen::MatrixXf inverse = start.inverse.cast<float>();
-  const int steps = scheme == InverseScheme::Nystromformer ? nystromformerSteps : releasedSteps;
-  for (int step = 0; step < steps; ++step) inverse = nextInverse(inverse, matrix, scheme);
-  return inverse;
-}
-
-namespace {
 
 std::vector<std::complex<double>> sorted(std::vector<std::complex<double>> eigenvalues) {
   std::sort(eigenvalues.begin(), eigenvalues.end(),
@@ -74,6 +49,23 @@ std::vector<std::complex<double>> eigenvaluesOf(const Eigen::MatrixXd& matrix) {
 }
 
 }  // namespace
+
+const Matrix& bottleneckOf(const LayerInspection& layer, int head) {
+  return ofHead(layer.bottleneck, layer, head);
+}
+
+const Matrix& bottleneckInverseOf(const LayerInspection& layer, int head) {
+  return ofHead(layer.bottleneckInverse, layer, head);
+}
+
+Matrix releasedInverse(const std::vector<Matrix>& kernels, int head, InverseScheme scheme) {
+  const InverseStart start = startInverse(kernels, scheme)[static_cast<std::size_t>(head)];
+  const Eigen::MatrixXf matrix = start.matrix.cast<float>();
+  Eigen::MatrixXf inverse = start.inverse.cast<float>();
+  const int steps = scheme == InverseScheme::Nystromformer ? nystromformerSteps : releasedSteps;
+  for (int step = 0; step < steps; ++step) inverse = nextInverse(inverse, matrix, scheme);
+  return inverse;
+}
 
 BottleneckEigenvalues bottleneckEigenvalues(const Matrix& kernel) {
   const Eigen::MatrixXd matrix = kernel.cast<double>();

@@ -12,8 +12,8 @@ namespace softscope {
 struct ConvergenceOptions {
   InverseScheme scheme = InverseScheme::Soft;
   int iterations = 20;
-  /// Iterate in float32, as the released code does, instead of float64. Measurements are always
-  /// made in float64.
+  /// True to iterate in float32, as the released code does, instead of float64. Measurements are
+  /// always made in float64.
   bool singlePrecision = false;
   /// Relative cutoff of the pseudo-inverse that the distance is measured to.
   double rcond = 1e-12;

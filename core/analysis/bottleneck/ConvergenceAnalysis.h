@@ -19,7 +19,7 @@ struct ConvergenceSettings {
   /// The scheme of all iterations; if empty, each mechanism iterates as its released code does.
   std::optional<InverseScheme> scheme;
   int iterations = 20;
-  /// Iterate in float32.
+  /// True to iterate in float32.
   bool singlePrecision = false;
   /// Relative cutoff of the pseudo-inverse that the distance is measured to.
   double rcond = 1e-12;
@@ -98,8 +98,8 @@ inline constexpr std::tuple convergenceSettings{
                                      &ConvergenceSettings::singlePrecision},
     plottedHeadsSetting<ConvergenceSettings>};
 
-/// Shared by both analyses that invert A exactly: eigenvalues below this share of the largest count
-/// as zero.
+/// The setting that both analyses with an exact inverse of A share: eigenvalues below this part of
+/// the largest count as zero.
 template <typename Owner>
 constexpr NumberSetting<Owner, double> rcondSetting{
     {.key = "rcond",

@@ -139,6 +139,19 @@ std::vector<HeadApproximation> approximationsWith(const std::vector<AnalysedLaye
   return approximations;
 }
 
+std::string approximationSentence(const std::vector<HeadApproximation>& approximations) {
+  Table errors{{"model", "layer", "head", "error"}, {}};
+  for (const HeadApproximation& approximation : approximations) {
+    if (!approximation.obstacle.empty()) continue;
+    const ApproximationError* error = approximation.errorWith(NystromForm::Middle::Released);
+    if (error == nullptr) continue;
+    errors.add({approximation.of.model, approximation.of.layer().name,
+                static_cast<std::int64_t>(approximation.head), error->relativeFrobenius});
+  }
+  return comparedSentence(
+      errors, {.quantity = "the approximation's relative Frobenius error", .column = "error"});
+}
+
 }  // namespace
 
 const ApproximationError* HeadApproximation::errorWith(NystromForm::Middle middle) const {
@@ -195,23 +208,6 @@ QueriedLayer askApproximation(const HeadApproximation& approximation, const Pict
   }
   return asked;
 }
-
-namespace {
-
-std::string approximationSentence(const std::vector<HeadApproximation>& approximations) {
-  Table errors{{"model", "layer", "head", "error"}, {}};
-  for (const HeadApproximation& approximation : approximations) {
-    if (!approximation.obstacle.empty()) continue;
-    const ApproximationError* error = approximation.errorWith(NystromForm::Middle::Released);
-    if (error == nullptr) continue;
-    errors.add({approximation.of.model, approximation.of.layer().name,
-                static_cast<std::int64_t>(approximation.head), error->relativeFrobenius});
-  }
-  return comparedSentence(
-      errors, {.quantity = "the approximation's relative Frobenius error", .column = "error"});
-}
-
-}  // namespace
 
 NamedArrays approximationArrays(const std::vector<HeadApproximation>& approximations,
                                 const std::vector<PictureQuery>& queries, const Picture* picture) {

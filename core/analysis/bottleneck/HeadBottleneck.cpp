@@ -37,6 +37,18 @@ HeadBottleneck bottleneckOfHead(const AnalysedLayer& of, int head) {
   return bottleneck;
 }
 
+std::string bottleneckSentence(const std::vector<HeadBottleneck>& bottlenecks) {
+  Table largest{{"model", "layer", "head", "eigenvalue"}, {}};
+  for (const HeadBottleneck& bottleneck : bottlenecks) {
+    if (!bottleneck.obstacle.empty()) continue;
+    largest.add({bottleneck.of.model, bottleneck.of.layer().name,
+                 static_cast<std::int64_t>(bottleneck.head),
+                 std::abs(bottleneck.eigenvalues.ofKernel.front())});
+  }
+  return comparedSentence(
+      largest, {.quantity = "the largest magnitude of an eigenvalue of A", .column = "eigenvalue"});
+}
+
 }  // namespace
 
 std::vector<HeadBottleneck> computeBottlenecks(const std::vector<AnalysedLayer>& layers,
@@ -68,22 +80,6 @@ int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark
   }
   return *landmark;
 }
-
-namespace {
-
-std::string bottleneckSentence(const std::vector<HeadBottleneck>& bottlenecks) {
-  Table largest{{"model", "layer", "head", "eigenvalue"}, {}};
-  for (const HeadBottleneck& bottleneck : bottlenecks) {
-    if (!bottleneck.obstacle.empty()) continue;
-    largest.add({bottleneck.of.model, bottleneck.of.layer().name,
-                 static_cast<std::int64_t>(bottleneck.head),
-                 std::abs(bottleneck.eigenvalues.ofKernel.front())});
-  }
-  return comparedSentence(
-      largest, {.quantity = "the largest magnitude of an eigenvalue of A", .column = "eigenvalue"});
-}
-
-}  // namespace
 
 NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                              std::optional<int> landmark) {

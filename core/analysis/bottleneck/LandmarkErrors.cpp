@@ -9,7 +9,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -27,6 +31,62 @@ double norm(std::vector<double>::const_iterator begin, std::vector<double>::cons
 std::size_t hashOf(const Matrix& matrix) {
   const auto bytes = static_cast<std::size_t>(matrix.size()) * sizeof(float);
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(matrix.data()), bytes});
+}
+
+using HeadKey = std::tuple<std::string, std::string, int>;
+
+HeadKey headKeyOf(const HeadApproximation& measured) {
+  return {measured.of.model, measured.of.layer().name, measured.head};
+}
+
+/// Compares the choices of landmarks where all of them have as many in each head. Where their
+/// numbers vary, those with the number that was trained stand for the choices, and without these
+/// every number of each choice stands for itself.
+std::string landmarkSentence(const std::vector<LandmarkError>& errors) {
+  std::map<HeadKey, std::set<int>> counts;
+  std::map<HeadKey, int> trained;
+  std::set<std::string> choices;
+  for (const LandmarkError& error : errors) {
+    const HeadApproximation& measured = error.approximation;
+    if (!measured.obstacle.empty()) continue;
+    const HeadKey head = headKeyOf(measured);
+    counts[head].insert(measured.landmarkCount());
+    choices.insert(nameOf(measured.landmarks.source));
+    if (measured.landmarks.isTrained()) trained.emplace(head, measured.landmarkCount());
+  }
+  const bool vary =
+      std::ranges::any_of(counts, [](const auto& of) { return of.second.size() > 1; });
+  const auto isAsTrained = [&trained](const HeadApproximation& measured) {
+    const auto of = trained.find(headKeyOf(measured));
+    return of != trained.end() && of->second == measured.landmarkCount();
+  };
+  std::map<std::string, std::set<HeadKey>> asTrained;
+  for (const LandmarkError& error : errors) {
+    const HeadApproximation& measured = error.approximation;
+    if (!measured.obstacle.empty() || !isAsTrained(measured)) continue;
+    asTrained[nameOf(measured.landmarks.source)].insert(headKeyOf(measured));
+  }
+  const bool allAsTrained = choices.size() > 1 && asTrained.size() == choices.size() &&
+                            std::ranges::all_of(asTrained, [&counts](const auto& of) {
+                              return of.second.size() == counts.size();
+                            });
+  Table compared{{"model", "layer", "head", "choice", "error"}, {}};
+  for (const LandmarkError& error : errors) {
+    const HeadApproximation& measured = error.approximation;
+    if (!measured.obstacle.empty()) continue;
+    if (vary && allAsTrained && !isAsTrained(measured)) continue;
+    std::string choice = nameOf(measured.landmarks.source);
+    if (vary && !allAsTrained) choice = std::to_string(measured.landmarkCount()) + " " + choice;
+    compared.add({measured.of.model, measured.of.layer().name,
+                  static_cast<std::int64_t>(measured.head), choice,
+                  measured.errorWith(NystromForm::Middle::Released)->relativeFrobenius});
+  }
+  return comparedSentence(
+      compared,
+      {.quantity = vary && allAsTrained ? "the relative error with as many landmarks as trained"
+                                        : "the relative error",
+       .column = "error",
+       .groups = "choice"});
 }
 
 }  // namespace
@@ -91,8 +151,7 @@ Table landmarkTable(const std::vector<LandmarkError>& errors) {
                error.exact.smallestEntry,
                cellOf(values.empty() ? std::nullopt : std::optional(values.front()))});
   }
-  table.sentence = comparedSentence(
-      table, {.quantity = "the relative error", .column = "relative_error", .groups = "landmarks"});
+  table.sentence = landmarkSentence(errors);
   return table;
 }
 

@@ -35,6 +35,25 @@ double medianRowSum(const FactoredMap& map, int head) {
   return medianOf<double>({rows.begin(), rows.end()});
 }
 
+LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
+  LandmarkPlace place;
+  for (const int patch : patches) {
+    place.x += (patch % grid.width + 0.5) / grid.width;
+    place.y += (patch / grid.width + 0.5) / grid.height;
+  }
+  place.x /= static_cast<double>(patches.size());
+  place.y /= static_cast<double>(patches.size());
+  place.patches = std::move(patches);
+  return place;
+}
+
+std::vector<LandmarkPlace> placesOf(const std::vector<std::vector<int>>& groups,
+                                    const TokenGrid& grid) {
+  std::vector<LandmarkPlace> places;
+  for (const std::vector<int>& patches : groups) places.push_back(placeOf(patches, grid));
+  return places;
+}
+
 }  // namespace
 
 std::optional<LandmarkDistance> landmarkDistance(const LayerInspection& layer, int head) {
@@ -56,29 +75,6 @@ std::optional<LandmarkDistance> landmarkDistance(const LayerInspection& layer, i
   distance.rowSum = medianRowSum(*map, head);
   return distance;
 }
-
-namespace {
-
-LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
-  LandmarkPlace place;
-  for (const int patch : patches) {
-    place.x += (patch % grid.width + 0.5) / grid.width;
-    place.y += (patch / grid.width + 0.5) / grid.height;
-  }
-  place.x /= static_cast<double>(patches.size());
-  place.y /= static_cast<double>(patches.size());
-  place.patches = std::move(patches);
-  return place;
-}
-
-std::vector<LandmarkPlace> placesOf(const std::vector<std::vector<int>>& groups,
-                                    const TokenGrid& grid) {
-  std::vector<LandmarkPlace> places;
-  for (const std::vector<int>& patches : groups) places.push_back(placeOf(patches, grid));
-  return places;
-}
-
-}  // namespace
 
 std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description) {
   if (!description.landmarks || !description.queryGrid) return std::nullopt;

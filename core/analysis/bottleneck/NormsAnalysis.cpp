@@ -82,52 +82,6 @@ void measureSizes(const std::vector<NormsSubject>& subjects,
   }
 }
 
-}  // namespace
-
-std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
-                                     const NormsSettings& settings, const Progress& progress) {
-  std::vector<LayerNorms> layers;
-  std::vector<AnalysedLayer> analysed;
-  for (const NormsSubject& subject : subjects) {
-    layers.push_back({subject.layer, {}, {}});
-    analysed.push_back(subject.layer);
-  }
-  // A layer without a bottleneck matrix has none at any size.
-  const auto obstacles = forEachLayer(
-      analysed, {}, [&](std::size_t i, const Progress&) { bottleneckOf(analysed[i].layer(), 0); });
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].obstacle = obstacles[i];
-  if (definedLayers(layers).empty()) return layers;
-  std::vector<std::optional<int>> sides(settings.sizes.begin(), settings.sizes.end());
-  if (sides.empty()) sides.emplace_back();
-  measureSizes(subjects, sides, settings.rcond, layers, progress);
-  return layers;
-}
-
-bool hasNormalisedNorms(const LayerNorms& layer) {
-  return std::any_of(layer.sizes.begin(), layer.sizes.end(), [](const SizeNorms& size) {
-    return std::any_of(size.heads.begin(), size.heads.end(), [](const ReleasedAndExactNorms& head) {
-      return head.released.isNormalised();
-    });
-  });
-}
-
-NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact) {
-  const auto growthOf = [&](double SpectralNorms::*norm) {
-    std::vector<double> landmarks;
-    std::vector<double> norms;
-    for (const SizeNorms& size : layer.sizes) {
-      landmarks.push_back(size.landmarks);
-      const ReleasedAndExactNorms& both = size.heads[head];
-      norms.push_back((exact ? both.exact : both.released).*norm);
-    }
-    return fitPowerLaw(landmarks, norms);
-  };
-  return {growthOf(&SpectralNorms::attention), growthOf(&SpectralNorms::attentionNormalised),
-          growthOf(&SpectralNorms::inverse), growthOf(&SpectralNorms::inverseNormalised)};
-}
-
-namespace {
-
 /// The norms that grow, in the order of the table.
 struct GrowingNorm {
   const char* name;
@@ -197,6 +151,48 @@ std::string normsSentence(const Table& table) {
 }
 
 }  // namespace
+
+std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
+                                     const NormsSettings& settings, const Progress& progress) {
+  std::vector<LayerNorms> layers;
+  std::vector<AnalysedLayer> analysed;
+  for (const NormsSubject& subject : subjects) {
+    layers.push_back({subject.layer, {}, {}});
+    analysed.push_back(subject.layer);
+  }
+  // A layer without a bottleneck matrix has none at any size.
+  const auto obstacles = forEachLayer(
+      analysed, {}, [&](std::size_t i, const Progress&) { bottleneckOf(analysed[i].layer(), 0); });
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].obstacle = obstacles[i];
+  if (definedLayers(layers).empty()) return layers;
+  std::vector<std::optional<int>> sides(settings.sizes.begin(), settings.sizes.end());
+  if (sides.empty()) sides.emplace_back();
+  measureSizes(subjects, sides, settings.rcond, layers, progress);
+  return layers;
+}
+
+bool hasNormalisedNorms(const LayerNorms& layer) {
+  return std::any_of(layer.sizes.begin(), layer.sizes.end(), [](const SizeNorms& size) {
+    return std::any_of(size.heads.begin(), size.heads.end(), [](const ReleasedAndExactNorms& head) {
+      return head.released.isNormalised();
+    });
+  });
+}
+
+NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact) {
+  const auto growthOf = [&](double SpectralNorms::*norm) {
+    std::vector<double> landmarks;
+    std::vector<double> norms;
+    for (const SizeNorms& size : layer.sizes) {
+      landmarks.push_back(size.landmarks);
+      const ReleasedAndExactNorms& both = size.heads[head];
+      norms.push_back((exact ? both.exact : both.released).*norm);
+    }
+    return fitPowerLaw(landmarks, norms);
+  };
+  return {growthOf(&SpectralNorms::attention), growthOf(&SpectralNorms::attentionNormalised),
+          growthOf(&SpectralNorms::inverse), growthOf(&SpectralNorms::inverseNormalised)};
+}
 
 Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
   Table table{{"model", "layer", "head", "inverse", "height", "width", "tokens", "landmarks",

@@ -33,8 +33,9 @@ double unbiasedHsic(const Eigen::MatrixXd& first, const Eigen::MatrixXd& second)
 inline constexpr int leastCkaPictures = 4;
 
 /// Linear CKA between each layer of one network and each of another, from minibatches of pictures
-/// (Eq. 2 there): the mean of HSIC_1(K, L) over the batches, over the square root of the product of
-/// the means of HSIC_1(K, K) and HSIC_1(L, L).
+/// ("Do Wide and Deep Networks Learn the Same Things? Uncovering How Neural Network Representations
+/// Vary with Width and Depth", 2021, arXiv 2010.15327, Eq. 2): the mean of HSIC_1(K, L) over the
+/// batches, over the square root of the product of the means of HSIC_1(K, K) and HSIC_1(L, L).
 class CkaSum {
  public:
   CkaSum(int firstLayers, int secondLayers);
@@ -145,17 +146,18 @@ std::vector<int> batchBegins(int pictures, int batch);
 /// Returns the column of a row's largest value; nothing if none is defined.
 std::optional<int> mostAlikeLayer(const Eigen::MatrixXd& values, Eigen::Index row);
 
-/// Returns the mean over the first's layers of the largest CKA with a layer of the second, apart
-/// from a layer with itself; nothing if none is defined.
+/// Returns the mean over the first model's layers of the largest CKA with a layer of the second,
+/// apart from a layer with itself; nothing if none is defined.
 std::optional<double> meanLargestCka(const ModelCka& cka);
 
-/// Says how large meanLargestCka() is.
+/// Returns a sentence that says how large meanLargestCka() is.
 std::string ckaSentence(const ModelCka& cka);
 
 /// Returns a row `model,layer,other_model,other_layer,cka,pictures` for each pair of layers.
 Table ckaTable(const ModelCka& cka);
 
-/// Says for how many pairs of layers CKA is not defined, and why; empty if it is for all.
+/// Returns a sentence that says for how many pairs of layers CKA is not defined, and why; empty if
+/// it is defined for all.
 std::string undefinedText(const ModelCka& cka);
 
 }  // namespace softscope

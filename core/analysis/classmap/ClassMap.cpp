@@ -4,7 +4,6 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 namespace softscope {
@@ -15,15 +14,9 @@ constexpr ClassMethod everyClassMethod[] = {ClassMethod::GradientRollout, ClassM
                                             ClassMethod::GradientTokens, ClassMethod::GradCam,
                                             ClassMethod::IntegratedGradients};
 
-std::string inLowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
 /// Returns the names that a class goes by: ImageNet lists several, parted by commas.
 std::vector<std::string> namesWithin(const std::string& name) {
-  std::vector<std::string> names{inLowerCase(name)};
+  std::vector<std::string> names{lowerCase(name)};
   std::istringstream parts(names.front());
   for (std::string part; std::getline(parts, part, ',');) {
     const auto begin = part.find_first_not_of(' ');
@@ -51,6 +44,61 @@ void addMaps(const std::string& model, const ClassMaps& maps, NamedArrays& array
         model + "." + methodName(map.method) + of,
         FloatArray{{map.grid.height, map.grid.width}, {map.patches.begin(), map.patches.end()}});
   }
+}
+
+/// Returns `(3, 4)`, or `(3, 4) of 16 x 16` if the grid is to be said; `none` if no patch speaks
+/// for the class, or none more than another.
+std::string topClassPatch(const ClassMap& map, bool saysGrid) {
+  Eigen::Index best = 0;
+  if (map.patches.size() == 0 || !(map.patches.maxCoeff(&best) > 0)) return "none";
+  const auto isBest = [&](float value) { return value == map.patches[best]; };
+  if (std::count_if(map.patches.begin(), map.patches.end(), isBest) > 1) return "no single one";
+  const std::string patch = "(" + std::to_string(best / map.grid.width) + ", " +
+                            std::to_string(best % map.grid.width) + ")";
+  if (!saysGrid) return patch;
+  return patch + " of " + std::to_string(map.grid.height) + " x " + std::to_string(map.grid.width);
+}
+
+/// True if the maps that were computed lie on different grids.
+bool gridsDiffer(const std::vector<ModelClassMaps>& models) {
+  std::optional<TokenGrid> first;
+  for (const ModelClassMaps& of : models) {
+    for (const ClassMaps* maps : {&of.first, of.second ? &*of.second : nullptr}) {
+      if (maps == nullptr) continue;
+      for (const ClassMap& map : maps->maps) {
+        if (!map.obstacle.empty()) continue;
+        if (!first) first = map.grid;
+        if (!(map.grid == *first)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Returns `tabby in deit is (3, 4) by legrad, (2, 2) by grad_cam`, with the grids if these are to
+/// be said.
+std::string topClassPatches(const ModelClassMaps& of, const ClassMaps& maps, bool saysGrid) {
+  std::string list;
+  for (const ClassMap& map : maps.maps) {
+    if (!map.obstacle.empty()) continue;
+    list += (list.empty() ? " is " : ", ") + topClassPatch(map, saysGrid) + " by " +
+            methodName(map.method);
+  }
+  return list.empty() ? list
+                      : nameOfClass(maps.classIndex, of.classNames) + " in " + of.model + list;
+}
+
+std::string classSentence(const std::vector<ModelClassMaps>& models) {
+  std::string text;
+  const bool saysGrid = gridsDiffer(models);
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "The patch that speaks most for " : "; for ") + part;
+  };
+  for (const ModelClassMaps& of : models) {
+    add(topClassPatches(of, of.first, saysGrid));
+    if (of.second) add(topClassPatches(of, *of.second, saysGrid));
+  }
+  return text.empty() ? text : text + ".";
 }
 
 }  // namespace
@@ -119,9 +167,9 @@ int classIndexOf(const std::string& text, const std::vector<std::string>& names,
     throw InspectionError("the network has no head, so that there are no classes to ask for");
   }
   // An index may also be a name: everyone means the name where there is one.
-  const std::string asked = inLowerCase(text);
+  const std::string asked = lowerCase(text);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (inLowerCase(names[i]) == asked) return static_cast<int>(i);
+    if (lowerCase(names[i]) == asked) return static_cast<int>(i);
   }
   if (const std::optional<int> index = parseNumber<int>(text)) {
     if (*index >= 0 && *index < classes) return *index;
@@ -145,41 +193,6 @@ std::string nameOfClass(int index, const std::vector<std::string>& names) {
   const auto i = static_cast<std::size_t>(index);
   return i < names.size() ? names[i] : "class " + std::to_string(index);
 }
-
-namespace {
-
-/// Returns `(3, 4)`, or `none` if no patch speaks for the class.
-std::string topClassPatch(const ClassMap& map) {
-  Eigen::Index best = 0;
-  if (map.patches.size() == 0 || !(map.patches.maxCoeff(&best) > 0)) return "none";
-  return "(" + std::to_string(best / map.grid.width) + ", " +
-         std::to_string(best % map.grid.width) + ")";
-}
-
-/// Returns `tabby in deit is (3, 4) by legrad, (2, 2) by grad_cam`.
-std::string topClassPatches(const ModelClassMaps& of, const ClassMaps& maps) {
-  std::string list;
-  for (const ClassMap& map : maps.maps) {
-    if (!map.obstacle.empty()) continue;
-    list += (list.empty() ? " is " : ", ") + topClassPatch(map) + " by " + methodName(map.method);
-  }
-  return list.empty() ? list
-                      : nameOfClass(maps.classIndex, of.classNames) + " in " + of.model + list;
-}
-
-std::string classSentence(const std::vector<ModelClassMaps>& models) {
-  std::string text;
-  const auto add = [&](const std::string& part) {
-    if (!part.empty()) text += (text.empty() ? "The patch that speaks most for " : "; for ") + part;
-  };
-  for (const ModelClassMaps& of : models) {
-    add(topClassPatches(of, of.first));
-    if (of.second) add(topClassPatches(of, *of.second));
-  }
-  return text.empty() ? text : text + ".";
-}
-
-}  // namespace
 
 NamedArrays classMapArrays(const std::vector<ModelClassMaps>& models) {
   NamedArrays arrays;

@@ -35,6 +35,23 @@ const ClassMap* mapOfMethod(const ClassMaps& maps, ClassMethod method) {
   return nullptr;
 }
 
+/// Says how alike the maps are once all parts are drawn anew.
+std::string sanitySentence(const std::vector<ModelSanity>& models) {
+  Table last{{"model", "method", "rank_correlation"}, {}};
+  for (const ModelSanity& of : models) {
+    for (const SanityCurve& curve : of.curves) {
+      if (curve.correlation.empty()) continue;
+      last.add({of.model, methodName(curve.method), cellOf(curve.correlation.back())});
+    }
+  }
+  const std::string compared =
+      comparedSentence(last, {.quantity = "the rank correlation once all weights are drawn anew",
+                              .column = "rank_correlation",
+                              .groups = "method"});
+  return compared.empty() ? "No rank correlation is defined once all weights are drawn anew."
+                          : compared;
+}
+
 }  // namespace
 
 std::optional<double> rankCorrelation(const Vector& first, const Vector& second) {
@@ -70,27 +87,6 @@ std::vector<SanityCurve> sanityCurves(const ClassMaps& trained,
   }
   return curves;
 }
-
-namespace {
-
-/// Says how alike the maps are once all parts are drawn anew.
-std::string sanitySentence(const std::vector<ModelSanity>& models) {
-  Table last{{"model", "method", "rank_correlation"}, {}};
-  for (const ModelSanity& of : models) {
-    for (const SanityCurve& curve : of.curves) {
-      if (curve.correlation.empty()) continue;
-      last.add({of.model, methodName(curve.method), cellOf(curve.correlation.back())});
-    }
-  }
-  const std::string compared =
-      comparedSentence(last, {.quantity = "the rank correlation once all weights are drawn anew",
-                              .column = "rank_correlation",
-                              .groups = "method"});
-  return compared.empty() ? "No rank correlation is defined once all weights are drawn anew."
-                          : compared;
-}
-
-}  // namespace
 
 Table sanityTable(const std::vector<ModelSanity>& models) {
   Table table{{"model", "class", "method", "step", "randomised", "rank_correlation",

@@ -26,7 +26,7 @@ inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
     {PatchRemoval::Imputation, "road", "Imputed, with noise (ROAD)"},
     {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
 
-/// Shared by figures and surveys.
+/// The setting for the number of random orders, which figures and surveys share.
 inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
     {.key = "random",
      .flag = "--random",

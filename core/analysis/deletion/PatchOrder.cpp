@@ -172,6 +172,23 @@ void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progre
   });
 }
 
+/// Returns a number below `end`, each with the same probability. (std::uniform_int_distribution
+/// differs between libraries.)
+std::uint32_t evenNumberBelow(std::uint32_t end, std::mt19937& engine) {
+  const std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t refused = most - most % end;
+  std::uint_fast32_t number = engine();
+  while (number >= refused) number = engine();
+  return static_cast<std::uint32_t>(number % end);
+}
+
+/// Returns a colour in 255 steps from 0 to 255; NaN becomes 0.
+char colorStep(float value, float mean, float deviation) {
+  const double step = 255.0 * (static_cast<double>(value) * deviation + mean);
+  return static_cast<char>(
+      static_cast<unsigned char>(step > 0 ? std::lround(std::min(step, 255.0)) : 0));
+}
+
 }  // namespace
 
 std::string orderName(PatchOrderSource of) {
@@ -275,27 +292,6 @@ std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
   }
   return std::move(table.all);
 }
-
-namespace {
-
-/// Returns a number below `end`, each with the same probability. (std::uniform_int_distribution
-/// differs between libraries.)
-std::uint32_t evenNumberBelow(std::uint32_t end, std::mt19937& engine) {
-  const std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
-  const std::uint32_t refused = most - most % end;
-  std::uint_fast32_t number = engine();
-  while (number >= refused) number = engine();
-  return static_cast<std::uint32_t>(number % end);
-}
-
-/// Returns a colour in 255 steps from 0 to 255; NaN becomes 0.
-char colorStep(float value, float mean, float deviation) {
-  const double step = 255.0 * (static_cast<double>(value) * deviation + mean);
-  return static_cast<char>(
-      static_cast<unsigned char>(step > 0 ? std::lround(std::min(step, 255.0)) : 0));
-}
-
-}  // namespace
 
 std::vector<int> randomPatchOrder(int patches, std::uint32_t seed) {
   std::mt19937 engine(seed);

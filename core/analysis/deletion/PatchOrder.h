@@ -42,7 +42,7 @@ inline constexpr int tieOrderNumber = 0;
 /// The source of the order in which patches are removed.
 enum class PatchOrderSource {
   QuerySaliency,   ///< l1 norms of a layer's queries, summed over heads
-  KeySaliency,     ///< of its keys
+  KeySaliency,     ///< l1 norms of a layer's keys, summed over heads
   ClassAttention,  ///< what the class token attends to, in the last layer where it asks
   Rollout,         ///< what the network's answer sees through all layers
   Received,        ///< what all queries of a layer attend to, on average

@@ -91,34 +91,6 @@ class ImputedPixels {
   std::vector<int> pixels_;
 };
 
-}  // namespace
-
-InputTensor linearlyImputed(const InputTensor& input, const std::vector<bool>& kept) {
-  bool any = false;
-  bool all = true;
-  for (const bool is : kept) {
-    any = any || is;
-    all = all && is;
-  }
-  if (all) return input;
-  if (any) return ImputedPixels(input, kept).solved();
-  return {input.height, input.width, std::vector<float>(input.values.size(), 0.0f), input.channels};
-}
-
-std::vector<float> imputationNoise(std::size_t count, double deviation) {
-  std::mt19937 generator;
-  // The standard's distributions differ from library to library, its generators do not.
-  const auto uniform = [&] { return (static_cast<double>(generator()) + 0.5) / 4294967296.0; };
-  std::vector<float> noise(count);
-  for (float& value : noise) {
-    const double radius = std::sqrt(-2 * std::log(uniform()));
-    value = static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * uniform()));
-  }
-  return noise;
-}
-
-namespace {
-
 /// Returns [length] the cell of each pixel along a side that is split evenly into `cells`.
 std::vector<int> cellsAlong(int length, int cells) {
   std::vector<int> of(static_cast<std::size_t>(length));
@@ -155,6 +127,30 @@ void blurLine(const PixelLine& line, const std::vector<double>& weights) {
 }
 
 }  // namespace
+
+InputTensor linearlyImputed(const InputTensor& input, const std::vector<bool>& kept) {
+  bool any = false;
+  bool all = true;
+  for (const bool is : kept) {
+    any = any || is;
+    all = all && is;
+  }
+  if (all) return input;
+  if (any) return ImputedPixels(input, kept).solved();
+  return {input.height, input.width, std::vector<float>(input.values.size(), 0.0f), input.channels};
+}
+
+std::vector<float> imputationNoise(std::size_t count, double deviation) {
+  std::mt19937 generator;
+  // The standard's distributions differ from library to library, its generators do not.
+  const auto uniform = [&] { return (static_cast<double>(generator()) + 0.5) / 4294967296.0; };
+  std::vector<float> noise(count);
+  for (float& value : noise) {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    value = static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * uniform()));
+  }
+  return noise;
+}
 
 TokenGrid patchGrid(int height, int width, int patch) {
   const auto cells = [patch](int side) {

@@ -76,7 +76,7 @@ struct ChanceRank {
   std::optional<double> share() const;
 };
 
-/// Says which area is better: a small one, as under deletion, or a large one.
+/// Tells which areas are better: small ones, as under deletion, or large ones.
 enum class BetterArea { Small, Large };
 
 ChanceRank rankAmong(const std::vector<double>& randomAreas, double area, BetterArea better);

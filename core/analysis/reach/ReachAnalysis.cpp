@@ -15,6 +15,27 @@ FloatArray oneLineOf(const std::vector<double>& values) {
   return {{static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()}};
 }
 
+/// Says how much comes from the token itself or, where that is not defined, how far half of the
+/// influence reaches.
+std::string reachSentence(const std::vector<LayerReach>& reaches) {
+  Table layers{{"model", "layer", "own", "radius"}, {}};
+  bool isOfPixels = true;
+  for (const LayerReach& of : reaches) {
+    if (!of.obstacle.empty()) continue;
+    isOfPixels = of.reach.from == ReachSource::Pixels;
+    layers.add({of.of.model, of.of.layer().name, cellOf(ownShare(of.reach)),
+                cellOf(reachRadius(of.reach))});
+  }
+  const std::string own = comparedSentence(
+      layers, {.quantity = "the token's own share of the influence on it", .column = "own"});
+  if (!own.empty()) return own;
+  return comparedSentence(
+      layers,
+      {.quantity = isOfPixels ? "half of the influence lies within a radius in pixels that"
+                              : "half of the influence lies within a radius in patches that",
+       .column = "radius"});
+}
+
 }  // namespace
 
 std::vector<LayerReach> computeReach(const std::vector<AnalysedLayer>& layers, const Model& model,
@@ -65,31 +86,6 @@ std::string radiusText(const LayerReach& of) {
          std::to_string(std::min(of.reach.height, of.reach.width)) +
          (of.reach.from == ReachSource::Pixels ? " pixels" : " patches");
 }
-
-namespace {
-
-/// Says how much comes from the token itself or, where that is not defined, how far half of the
-/// influence reaches.
-std::string reachSentence(const std::vector<LayerReach>& reaches) {
-  Table layers{{"model", "layer", "own", "radius"}, {}};
-  bool isOfPixels = true;
-  for (const LayerReach& of : reaches) {
-    if (!of.obstacle.empty()) continue;
-    isOfPixels = of.reach.from == ReachSource::Pixels;
-    layers.add({of.of.model, of.of.layer().name, cellOf(ownShare(of.reach)),
-                cellOf(reachRadius(of.reach))});
-  }
-  const std::string own = comparedSentence(
-      layers, {.quantity = "the token's own share of the influence on it", .column = "own"});
-  if (!own.empty()) return own;
-  return comparedSentence(
-      layers,
-      {.quantity = isOfPixels ? "half of the influence lies within a radius in pixels that"
-                              : "half of the influence lies within a radius in patches that",
-       .column = "radius"});
-}
-
-}  // namespace
 
 NamedArrays reachArrays(const std::vector<LayerReach>& reaches) {
   NamedArrays arrays;

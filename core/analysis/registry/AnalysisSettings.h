@@ -10,9 +10,9 @@ namespace softscope {
 
 /// The layers and models that analyses with several curves show.
 struct AnalysisScope {
-  /// Show every layer instead of the chosen one.
+  /// True to show every layer instead of the chosen one.
   bool allLayers = false;
-  /// Show every open model instead of the current one.
+  /// True to show every open model instead of the current one.
   bool allModels = false;
 
   bool operator==(const AnalysisScope&) const = default;

@@ -2,10 +2,9 @@
 
 #include "core/Error.h"
 #include "core/analysis/TokenFlow.h"
+#include "core/analysis/rollout/ScannedRows.h"
 #include "core/analysis/spectrum/MapProduct.h"
-#include "core/array/ComparedSentence.h"
 #include "core/attention/BlockMap.h"
-#include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/text/Words.h"
@@ -15,9 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -25,15 +22,6 @@
 namespace softscope {
 
 namespace {
-
-/// Rows are shares of one if their sums are one to within this tolerance, and none of their weights
-/// is negative by more than rounding.
-constexpr double sumTolerance = 1e-3;
-constexpr double negativeTolerance = 1e-6;
-
-/// Memory limit for holding a map without factors, so that both products need only one pass over
-/// its rows.
-constexpr std::size_t heldBytes = std::size_t{256} << 20;
 
 bool isSoftmax(const std::string& mechanism) {
   return mechanism == "softmax" || traitsOf(mechanism).variantOf == "softmax";
@@ -66,135 +54,6 @@ std::string rangeText(double least, double most) {
   const std::string last = twoDigits(most);
   return first == last ? first : first + " to " + last;
 }
-
-/// The rows of a map that a flow goes through: where the flow ends, head by head or for the largest
-/// of all heads, and the properties of those rows.
-class ScannedRows {
- public:
-  ScannedRows(const AttentionMap& map, const Eigen::VectorXd& weights, RolloutHeads fusion,
-              const Progress& progress)
-      : map_(map),
-        weights_(weights),
-        progress_(progress),
-        seen_(Eigen::MatrixXd::Zero(map.description().keys, partsOf(map, fusion))),
-        kept_(Eigen::MatrixXd::Zero(map.description().queries, partsOf(map, fusion))) {
-    if (fusion == RolloutHeads::Largest) {
-      scanLargest();
-      return;
-    }
-    for (int head = 0; head < parts(); ++head) {
-      if (hasPositiveFactors(map, head)) {
-        multiply(head);
-      } else {
-        scan(head);
-      }
-    }
-  }
-
-  /// Returns the number of parts: one for each head, or a single one for the largest of all heads.
-  int parts() const { return static_cast<int>(seen_.cols()); }
-  /// Return [keys] what flows to the keys, and [queries] what stays in place because its row
-  /// attends to nothing, with the parts weighted by `partWeights`.
-  Eigen::VectorXd seen(const Eigen::VectorXd& partWeights) const { return seen_ * partWeights; }
-  Eigen::VectorXd kept(const Eigen::VectorXd& partWeights) const { return kept_ * partWeights; }
-
-  bool areSharesOfOne() const {
-    return farthestFromOne_ <= sumTolerance && negativeShare() <= negativeTolerance;
-  }
-  double negativeShare() const { return magnitude_ > 0 ? negative_ / magnitude_ : 0; }
-  double leastSum() const { return leastSum_; }
-
- private:
-  static int partsOf(const AttentionMap& map, RolloutHeads fusion) {
-    return fusion == RolloutHeads::Mean ? map.description().heads : 1;
-  }
-
-  /// Calls visit(first row, rows) for the strips that the flow goes through.
-  template <typename Visit>
-  void forEachStrip(const Visit& visit) const {
-    constexpr int strip = 64;
-    const int queries = map_.description().queries;
-    for (int first = 0; first < queries; first += strip) {
-      const int rows = std::min(strip, queries - first);
-      if ((weights_.segment(first, rows).array() == 0).all()) continue;
-      progress_.throwIfCancelled();
-      visit(first, rows);
-    }
-  }
-
-  Matrix magnitudes(int head, int first, int rows) {
-    const Matrix block = map_.block(head, first, 0, rows, map_.description().keys);
-    for (int row = 0; row < rows; ++row) {
-      if (weights_[first + row] == 0) continue;
-      const Eigen::RowVectorXd of = block.row(row).cast<double>();
-      measure(of.sum(), of.cwiseAbs().sum());
-    }
-    return block.cwiseAbs();
-  }
-
-  void scan(int head) {
-    forEachStrip([&](int first, int rows) { pass(magnitudes(head, first, rows), first, head); });
-  }
-
-  void scanLargest() {
-    forEachStrip([&](int first, int rows) {
-      Matrix largest = magnitudes(0, first, rows);
-      for (int head = 1; head < map_.description().heads; ++head) {
-        largest = largest.cwiseMax(magnitudes(head, first, rows)).eval();
-      }
-      pass(largest, first, 0);
-    });
-  }
-
-  /// Multiplies without computing any row, if magnitudes are the weights themselves.
-  void multiply(int head) {
-    const auto product = mapProduct(map_, head, heldBytes, progress_);
-    const Eigen::VectorXd sums = product->times(Eigen::VectorXd::Ones(map_.description().keys));
-    Eigen::VectorXd shares = Eigen::VectorXd::Zero(weights_.size());
-    for (Eigen::Index row = 0; row < weights_.size(); ++row) {
-      if (weights_[row] == 0) continue;
-      measure(sums[row], sums[row]);
-      (sums[row] > 0 ? shares[row] : kept_(row, head)) =
-          sums[row] > 0 ? weights_[row] / sums[row] : weights_[row];
-    }
-    seen_.col(head) = product->transposedTimes(shares);
-  }
-
-  void measure(double sum, double magnitude) {
-    if (!std::isfinite(magnitude)) {
-      throw InspectionError(
-          "some of its weights are not finite, so that they are shares of nothing");
-    }
-    farthestFromOne_ = std::max(farthestFromOne_, std::abs(sum - 1));
-    magnitude_ += magnitude;
-    negative_ += std::max(0.0, (magnitude - sum) / 2);
-    if (magnitude > 0) leastSum_ = std::min(leastSum_, std::abs(sum) / magnitude);
-  }
-
-  void pass(const Matrix& magnitudes, int first, int part) {
-    for (Eigen::Index row = 0; row < magnitudes.rows(); ++row) {
-      const double weight = weights_[first + row];
-      if (weight == 0) continue;
-      const Eigen::RowVectorXd of = magnitudes.row(row).cast<double>();
-      const double sum = of.sum();
-      if (sum > 0) {
-        seen_.col(part) += weight / sum * of.transpose();
-      } else {
-        kept_(first + row, part) = weight;
-      }
-    }
-  }
-
-  const AttentionMap& map_;
-  const Eigen::VectorXd& weights_;
-  const Progress& progress_;
-  Eigen::MatrixXd seen_;
-  Eigen::MatrixXd kept_;
-  double farthestFromOne_ = 0;
-  double magnitude_ = 0;
-  double negative_ = 0;
-  double leastSum_ = 1;
-};
 
 /// A flow after a layer's attention, and the attention's weight.
 struct Attended {
@@ -254,8 +113,8 @@ class RolloutWalk {
         byNorms ? weighedByNorms(layer, heads, made) : Eigen::VectorXd::Ones(heads).eval();
     Eigen::VectorXd seen = Eigen::VectorXd::Zero(map.description().keys);
     for (int head = 0; head < heads; ++head) {
-      seen +=
-          headWeights[head] * mapProduct(map, head, heldBytes, progress_)->transposedTimes(weights);
+      seen += headWeights[head] *
+              mapProduct(map, head, ScannedRows::heldBytes, progress_)->transposedTimes(weights);
     }
     if (!byNorms) seen /= heads;
     return {std::move(seen), Eigen::VectorXd::Zero(weights.size())};
@@ -404,15 +263,6 @@ struct LayerRange {
   bool isEmpty() const { return least > most; }
 };
 
-/// Returns an array with a number for every layer.
-FloatArray ofLayers(const Rollout& rollout, double RolloutLayer::*number) {
-  FloatArray array{{static_cast<std::int64_t>(rollout.layers.size())}, {}};
-  for (const RolloutLayer& layer : rollout.layers) {
-    array.values.push_back(static_cast<float>(layer.*number));
-  }
-  return array;
-}
-
 }  // namespace
 
 TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
@@ -430,7 +280,7 @@ TokenFlow flowOfToken(const AttentionDescription& attention, int token) {
 }
 
 bool RolloutLayer::isSigned() const {
-  return negativeShare > negativeTolerance;
+  return negativeShare > ScannedRows::negativeTolerance;
 }
 
 bool mayNeedShares(const AnalysedLayer& of, const RolloutSettings& settings) {
@@ -480,104 +330,6 @@ std::string rolloutDeviation(const Rollout& rollout) {
                     " beside the residual stream, by norms, instead of 1/2");
   }
   return listText(parts);
-}
-
-std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,
-                                          const RolloutSettings& settings, const Picture* picture,
-                                          const std::vector<PictureQuery>& queries,
-                                          const SharesOf& shares, const Progress& progress) {
-  std::vector<LayerRollout> rollouts;
-  for (const AnalysedLayer& of : input.layers) {
-    for (const PictureQuery& query : queries) {
-      LayerRollout rollout{.of = of, .query = query};
-      rollout.obstacle = obstacleOf([&] {
-        rollout.token = queryToken(of.attention(), extentOf(picture, of.region), query);
-        rollout.rollout = input.map == ShownMap::GradientProduct
-                              ? rollOutGradients(of, rollout.token, progress)
-                              : rollOut(of, rollout.token, settings, shares, progress);
-      });
-      rollouts.push_back(std::move(rollout));
-    }
-  }
-  return rollouts;
-}
-
-std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
-  const AttentionDescription& attention = rollout.of.attention();
-  const auto grid = chosenGrid(attention, Direction::Rows);
-  const bool isOnGrid =
-      grid && !attention.queryPlaces && !singleTokenAt(attention, Direction::Rows, rollout.token);
-  std::vector<Eigen::Index> patches;
-  if (!isOnGrid) return patches;
-  const TokenGrid& first = rollout.rollout.grid;
-  const int patch = rollout.token - queryPrefix(attention);
-  const auto from = [](int place, int count, int all) { return place * all / count; };
-  const auto past = [](int place, int count, int all) {
-    return ((place + 1) * all + count - 1) / count;
-  };
-  const int row = patch / grid->width;
-  const int column = patch % grid->width;
-  for (int y = from(row, grid->height, first.height); y < past(row, grid->height, first.height);
-       ++y) {
-    for (int x = from(column, grid->width, first.width); x < past(column, grid->width, first.width);
-         ++x) {
-      patches.push_back(Eigen::Index{y} * first.width + x);
-    }
-  }
-  return patches;
-}
-
-namespace {
-
-/// Returns the share of a rollout on patches other than the query's own, which the residual
-/// connections keep large; nothing if there is none or a value is not finite.
-std::optional<double> rolloutShareOfOthers(const LayerRollout& of) {
-  const double patches = of.rollout.patches.cast<double>().sum();
-  const double all = patches + of.rollout.prefix.cast<double>().sum();
-  if (!std::isfinite(all) || !(all > 0)) return std::nullopt;
-  double own = 0;
-  for (const Eigen::Index patch : ownPatches(of)) own += of.rollout.patches[patch];
-  return (patches - own) / all;
-}
-
-std::string rolloutSentence(const std::vector<LayerRollout>& rollouts) {
-  Table shares{{"model", "layer", "share"}, {}};
-  for (const LayerRollout& of : rollouts) {
-    if (!of.obstacle.empty()) continue;
-    shares.add({of.of.model, of.of.layer().name, cellOf(rolloutShareOfOthers(of))});
-  }
-  return comparedSentence(
-      shares, {.quantity = "the share of the rollout on patches other than the query's own",
-               .column = "share"});
-}
-
-}  // namespace
-
-NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {
-  NamedArrays arrays;
-  std::map<std::string, int> counts;
-  for (const LayerRollout& of : rollouts) {
-    if (!of.obstacle.empty()) continue;
-    const std::string layer = of.of.model + "." + layerName(of.of.layer());
-    const int count = ++counts[layer];
-    const std::string name =
-        layer + ".rollout" + (count == 1 ? std::string() : "_" + std::to_string(count));
-    const Rollout& rollout = of.rollout;
-    arrays.emplace_back(name, FloatArray{{rollout.grid.height, rollout.grid.width},
-                                         {rollout.patches.begin(), rollout.patches.end()}});
-    if (rollout.prefix.size() > 0) {
-      arrays.emplace_back(
-          name + "_prefix",
-          FloatArray{{rollout.prefix.size()}, {rollout.prefix.begin(), rollout.prefix.end()}});
-    }
-    if (!rollout.speaksFor.empty()) continue;
-    arrays.emplace_back(name + "_attention_weight",
-                        ofLayers(rollout, &RolloutLayer::attentionWeight));
-    arrays.emplace_back(name + "_negative_share", ofLayers(rollout, &RolloutLayer::negativeShare));
-    arrays.emplace_back(name + "_least_sum", ofLayers(rollout, &RolloutLayer::leastSum));
-  }
-  arrays.sentence = rolloutSentence(rollouts);
-  return arrays;
 }
 
 }  // namespace softscope

@@ -32,6 +32,16 @@ std::pair<int, int> patchesAmongKeys(const AttentionDescription& attention) {
   return {attention.keys - patches - attention.suffixTokens, patches};
 }
 
+/// Returns the keys that receive as much as the most, up to the rounding of entries in float32.
+std::vector<int> keysWith(const Eigen::VectorXd& sums, double most) {
+  constexpr double rounding = 1e-6;
+  std::vector<int> keys;
+  for (int key = 0; key < sums.size(); ++key) {
+    if (sums[key] >= most * (1 - rounding)) keys.push_back(key);
+  }
+  return keys;
+}
+
 std::optional<double> valueNormOf(const Matrix& norms, int head, int key) {
   if (head >= norms.rows() || key >= norms.cols()) return std::nullopt;
   const double median =
@@ -77,11 +87,19 @@ std::optional<AttentionSink> attentionSink(const LayerInspection& layer, int hea
   const double total = sums.sum();
   if (!(total > 0) || !std::isfinite(total)) return std::nullopt;
   AttentionSink sink;
-  sink.share = sums.maxCoeff(&sink.key) / total;
+  const double most = sums.maxCoeff();
+  sink.share = most / total;
   sink.factor = sink.share * attention.keys;
-  const auto [first, patches] = patchesAmongKeys(attention);
-  sink.isPrefix = sink.key < first || sink.key >= first + patches;
-  sink.valueNorm = valueNormOf(layer.valueNorms, head, sink.key);
+  const std::vector<int> keys = keysWith(sums, most);
+  const std::pair<int, int> among = patchesAmongKeys(attention);
+  const auto isPrefix = [&](int key) {
+    return key < among.first || key >= among.first + among.second;
+  };
+  const auto prefixes = std::ranges::count_if(keys, isPrefix);
+  if (prefixes == 0 || prefixes == std::ssize(keys)) sink.isPrefix = prefixes > 0;
+  if (keys.size() > 1) return sink;
+  sink.key = keys.front();
+  sink.valueNorm = valueNormOf(layer.valueNorms, head, *sink.key);
   return sink;
 }
 

@@ -19,19 +19,21 @@ inline constexpr double mostSummedEntries = 1 << 30;
 /// than `mostSummedEntries` entries. May throw Cancelled.
 Eigen::VectorXd columnMagnitudes(const AttentionMap& map, int head, const Progress& progress = {});
 
-/// The key that receives most of a head's attention.
+/// The key that receives most of a head's attention, and how much it receives.
 struct AttentionSink {
-  /// Column of the map, prefix tokens included; the first one if several are equal.
-  int key = 0;
+  /// Column of the map, prefix tokens included; empty if several keys receive equally much, as all
+  /// do where attention is uniform or every column has one sum.
+  std::optional<int> key;
   /// Σ_i |A_ij| / Σ_ij |A_ij| of that key, over all queries i: 1 / keys if attention is uniform.
   double share = 0;
   /// The share times the number of keys: how often the key has what it would have if attention were
   /// uniform.
   double factor = 0;
   /// True for a token before or behind the patches: class token, distillation token, register.
-  bool isPrefix = false;
-  /// |v| of the key over the median |v| of all keys; empty if V was not recorded or the median is
-  /// zero.
+  /// Empty if such a token and a patch receive equally much.
+  std::optional<bool> isPrefix;
+  /// |v| of the key over the median |v| of all keys; empty without a key, if V was not recorded or
+  /// if the median is zero.
   std::optional<double> valueNorm;
 };
 

@@ -19,8 +19,8 @@ Table::Cell cellOfIndex(const std::optional<int>& index) {
 
 /// Returns the patch of a sink; nothing for other tokens.
 std::optional<int> patchOf(const AttentionDescription& attention, const AttentionSink& sink) {
-  if (sink.isPrefix || !attention.keyGrid) return std::nullopt;
-  return sink.key - keyPrefix(attention);
+  if (!sink.key || *sink.isPrefix || !attention.keyGrid) return std::nullopt;
+  return *sink.key - keyPrefix(attention);
 }
 
 void fillLayer(LayerSinks& layer, const Progress& progress) {
@@ -64,12 +64,13 @@ Table SinksAnalysis::table(const Results& results) {
       if (patch) row = *patch / attention.keyGrid->width;
       if (patch) column = *patch % attention.keyGrid->width;
       const auto isPrefix =
-          hasPrefixKeys(attention) ? std::optional<int>(sink->isPrefix ? 1 : 0) : std::nullopt;
-      table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
-                 static_cast<std::int64_t>(attention.queries),
-                 static_cast<std::int64_t>(attention.keys), sink->share, sink->factor,
-                 static_cast<std::int64_t>(sink->key), sinkName(layer.of, *sink), cellOfIndex(row),
-                 cellOfIndex(column), cellOfIndex(isPrefix), cellOf(sink->valueNorm)});
+          hasPrefixKeys(attention) ? std::optional<int>(sink->isPrefix) : std::nullopt;
+      table.add(
+          {layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+           static_cast<std::int64_t>(attention.queries), static_cast<std::int64_t>(attention.keys),
+           sink->share, sink->factor, cellOfIndex(sink->key),
+           sink->key ? Table::Cell(sinkName(layer.of, *sink)) : Table::Cell(), cellOfIndex(row),
+           cellOfIndex(column), cellOfIndex(isPrefix), cellOf(sink->valueNorm)});
     }
   }
   table.sentence = comparedSentence(
@@ -90,7 +91,7 @@ std::vector<SinkCount> countSinks(const std::vector<LayerSinks>& results,
       ++counts.back().heads;
       if (sink->share < settings.least / wholePercent) continue;
       ++counts.back().sinks;
-      counts.back().prefixSinks += sink->isPrefix ? 1 : 0;
+      counts.back().prefixSinks += sink->isPrefix.value_or(false) ? 1 : 0;
     }
   }
   return counts;
@@ -111,7 +112,8 @@ std::optional<SinkPlace> strongestSink(const std::vector<LayerSinks>& results) {
 }
 
 std::string sinkName(const AnalysedLayer& of, const AttentionSink& sink) {
-  return singleTokenName(of.attention(), Direction::Columns, sink.key);
+  if (!sink.key) return "several tokens alike";
+  return singleTokenName(of.attention(), Direction::Columns, *sink.key);
 }
 
 }  // namespace softscope

@@ -76,6 +76,7 @@ struct SinksAnalysis {
                          const Progress& progress);
   /// Returns a row for each head that has a strongest key, `token` being its name and `row` and
   /// `column` its place on the grid of the keys, counted from 0 and empty where it is no patch.
+  /// Where several keys have equally much, none is named.
   static Table table(const Results& results);
 
   // In widgets/analysis/SinksFigure.cpp.
@@ -96,7 +97,8 @@ struct SinkPlace {
 };
 std::optional<SinkPlace> strongestSink(const std::vector<LayerSinks>& results);
 
-/// Returns the name of a sink's token: `patch (12, 7)`, `class token`.
+/// Returns the name of a sink's token: `patch (12, 7)`, `class token`; `several tokens alike` if
+/// several have equally much.
 std::string sinkName(const AnalysedLayer& of, const AttentionSink& sink);
 
 }  // namespace softscope

@@ -14,7 +14,6 @@
 #include <functional>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -83,55 +82,6 @@ void sortByMagnitude(Eigenvalues& found) {
     found.realParts[i] = unsorted.realParts[order[i]];
   }
 }
-
-}  // namespace
-
-std::optional<SpectrumValues> blockSingularValues(const AttentionMap& map, int head,
-                                                  int denseTokens, const Progress& progress) {
-  const BlockMap* blocks = disjointBlocks(map);
-  if (blocks == nullptr) return std::nullopt;
-  if (std::min(blocks->blockRows(), blocks->blockColumns()) > denseTokens) return std::nullopt;
-  SpectrumValues found;
-  for (int index = 0; index < blocks->blocks().count; ++index) {
-    progress.throwIfCancelled();
-    const Window window = windowOf(*blocks, head, index);
-    if (window.matrix.size() == 0) continue;
-    const SpectrumValues own = singularValues(window.matrix);
-    found.values.insert(found.values.end(), own.values.begin(), own.values.end());
-  }
-  std::sort(found.values.begin(), found.values.end(), std::greater<>());
-  describeBlocks(*blocks, found);
-  return found;
-}
-
-std::optional<Eigenvalues> blockEigenvalues(const AttentionMap& map, int head,
-                                            const SpectrumOptions& options,
-                                            const Progress& progress) {
-  const BlockMap* blocks = disjointBlocks(map);
-  if (blocks == nullptr || blocks->blockRows() > options.denseEigenvalueTokens) {
-    return std::nullopt;
-  }
-  Eigenvalues found;
-  found.symmetric = true;
-  for (int index = 0; index < blocks->blocks().count; ++index) {
-    progress.throwIfCancelled();
-    const Window window = windowOf(*blocks, head, index);
-    if (window.queries != window.keys) return std::nullopt;
-    if (window.matrix.size() == 0) continue;
-    const Eigenvalues own =
-        matrixEigenvalues(window.matrix, options.denseEigenvalueTokens, options.largest, progress);
-    if (!own.all || !own.converged()) return std::nullopt;
-    found.values.insert(found.values.end(), own.values.begin(), own.values.end());
-    found.realParts.insert(found.realParts.end(), own.realParts.begin(), own.realParts.end());
-    found.symmetric = found.symmetric && own.symmetric;
-    found.rounding = std::max(found.rounding, own.rounding);
-  }
-  sortByMagnitude(found);
-  describeBlocks(*blocks, found);
-  return found;
-}
-
-namespace {
 
 /// Returns X^T X in float64, [columns, columns], computed from strips of rows so that X is never
 /// copied as a whole. Products of float32 numbers are exact in float64; only their sum is rounded.
@@ -208,6 +158,51 @@ Values fromFactors(Values values) {
 }
 
 }  // namespace
+
+std::optional<SpectrumValues> blockSingularValues(const AttentionMap& map, int head,
+                                                  int denseTokens, const Progress& progress) {
+  const BlockMap* blocks = disjointBlocks(map);
+  if (blocks == nullptr) return std::nullopt;
+  if (std::min(blocks->blockRows(), blocks->blockColumns()) > denseTokens) return std::nullopt;
+  SpectrumValues found;
+  for (int index = 0; index < blocks->blocks().count; ++index) {
+    progress.throwIfCancelled();
+    const Window window = windowOf(*blocks, head, index);
+    if (window.matrix.size() == 0) continue;
+    const SpectrumValues own = singularValues(window.matrix);
+    found.values.insert(found.values.end(), own.values.begin(), own.values.end());
+  }
+  std::sort(found.values.begin(), found.values.end(), std::greater<>());
+  describeBlocks(*blocks, found);
+  return found;
+}
+
+std::optional<Eigenvalues> blockEigenvalues(const AttentionMap& map, int head,
+                                            const SpectrumOptions& options,
+                                            const Progress& progress) {
+  const BlockMap* blocks = disjointBlocks(map);
+  if (blocks == nullptr || blocks->blockRows() > options.denseEigenvalueTokens) {
+    return std::nullopt;
+  }
+  Eigenvalues found;
+  found.symmetric = true;
+  for (int index = 0; index < blocks->blocks().count; ++index) {
+    progress.throwIfCancelled();
+    const Window window = windowOf(*blocks, head, index);
+    if (window.queries != window.keys) return std::nullopt;
+    if (window.matrix.size() == 0) continue;
+    const Eigenvalues own =
+        matrixEigenvalues(window.matrix, options.denseEigenvalueTokens, options.largest, progress);
+    if (!own.all || !own.converged()) return std::nullopt;
+    found.values.insert(found.values.end(), own.values.begin(), own.values.end());
+    found.realParts.insert(found.realParts.end(), own.realParts.begin(), own.realParts.end());
+    found.symmetric = found.symmetric && own.symmetric;
+    found.rounding = std::max(found.rounding, own.rounding);
+  }
+  sortByMagnitude(found);
+  describeBlocks(*blocks, found);
+  return found;
+}
 
 Eigenvalues symmetricFactoredEigenvalues(const FactoredMap& map, int head,
                                          const Progress& progress) {

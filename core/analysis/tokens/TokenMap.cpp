@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -63,6 +66,57 @@ TokenMap similarityMap(const AnalysedTokens& of, const AnalysedTokens& asked,
     map.best = static_cast<int>(best);
   }
   return map;
+}
+
+/// Returns the patch that is most alike, the asked one itself left out; nothing if there is none.
+std::optional<int> mostAlikePatch(const TokenMap& map) {
+  const bool asksOwn = !map.vector && isAskedOn(map);
+  const int own = asksOwn ? map.token - map.asked.layer().prefix() : -1;
+  std::optional<int> best;
+  for (int patch = 0; patch < map.values.size(); ++patch) {
+    if (patch == own || !std::isfinite(map.values[patch])) continue;
+    if (!best || map.values[patch] > map.values[*best]) best = patch;
+  }
+  return best;
+}
+
+/// Returns the number that the sentence compares.
+std::optional<double> tokenNumber(const TokenMap& map) {
+  if (map.kind == TokenQuantity::Components) {
+    return map.explained[0] + map.explained[1] + map.explained[2];
+  }
+  if (map.kind == TokenQuantity::Norms) {
+    if (map.values.size() == 0 || !(map.median > 0)) return std::nullopt;
+    return double{map.values.maxCoeff()} / map.median;
+  }
+  const auto best = mostAlikePatch(map);
+  return best ? std::optional<double>(map.values[*best]) : std::nullopt;
+}
+
+std::string tokenSentence(const std::vector<TokenMap>& maps) {
+  if (maps.empty()) return {};
+  const TokenMap& first = maps.front();
+  if (maps.size() == 1 && first.kind == TokenQuantity::Similarity) {
+    const auto best = mostAlikePatch(first);
+    if (!best) return {};
+    return "Most similar to " + tokenNameOf(first) + " is patch " +
+           patchName(first.of.layer(), *best) + ", with a cosine of " +
+           roundedText(first.values[*best]) + ".";
+  }
+  Table numbers{{"picture", "model", "layer", "query", "number"}, {}};
+  std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> asked;
+  for (const TokenMap& map : maps) {
+    const std::string& layer = map.of.layer().layer;
+    numbers.add({map.of.picture, map.of.model, layer,
+                 asked[{map.of.picture, map.of.model, layer}]++, cellOf(tokenNumber(map))});
+  }
+  const char* quantity =
+      first.kind == TokenQuantity::Components
+          ? "the share of the patches' variance that the three components explain"
+      : first.kind == TokenQuantity::Norms
+          ? "the largest norm of a patch in multiples of the median"
+          : "the largest cosine with another patch";
+  return comparedSentence(numbers, {.quantity = quantity, .column = "number"});
 }
 
 }  // namespace
@@ -156,58 +210,6 @@ TokenMap normMap(const AnalysedTokens& of, double outlierRatio) {
                    [&](int a, int b) { return map.values[a] > map.values[b]; });
   return map;
 }
-
-namespace {
-
-/// Returns the patch that is most alike, the asked one itself left out; nothing if there is none.
-std::optional<int> mostAlikePatch(const TokenMap& map) {
-  const bool asksOwn = !map.vector && isAskedOn(map);
-  const int own = asksOwn ? map.token - map.asked.layer().prefix() : -1;
-  std::optional<int> best;
-  for (int patch = 0; patch < map.values.size(); ++patch) {
-    if (patch == own || !std::isfinite(map.values[patch])) continue;
-    if (!best || map.values[patch] > map.values[*best]) best = patch;
-  }
-  return best;
-}
-
-/// Returns the number that the sentence compares.
-std::optional<double> tokenNumber(const TokenMap& map) {
-  if (map.kind == TokenQuantity::Components) {
-    return map.explained[0] + map.explained[1] + map.explained[2];
-  }
-  if (map.kind == TokenQuantity::Norms) {
-    if (map.values.size() == 0 || !(map.median > 0)) return std::nullopt;
-    return double{map.values.maxCoeff()} / map.median;
-  }
-  const auto best = mostAlikePatch(map);
-  return best ? std::optional<double>(map.values[*best]) : std::nullopt;
-}
-
-std::string tokenSentence(const std::vector<TokenMap>& maps) {
-  if (maps.empty()) return {};
-  const TokenMap& first = maps.front();
-  if (maps.size() == 1 && first.kind == TokenQuantity::Similarity) {
-    const auto best = mostAlikePatch(first);
-    if (!best) return {};
-    return "Most similar to " + tokenNameOf(first) + " is patch " +
-           patchName(first.of.layer(), *best) + ", with a cosine of " +
-           roundedText(first.values[*best]) + ".";
-  }
-  Table numbers{{"model", "layer", "number"}, {}};
-  for (const TokenMap& map : maps) {
-    numbers.add({map.of.model, map.of.layer().layer, cellOf(tokenNumber(map))});
-  }
-  const char* quantity =
-      first.kind == TokenQuantity::Components
-          ? "the share of the patches' variance that the three components explain"
-      : first.kind == TokenQuantity::Norms
-          ? "the largest norm of a patch in multiples of the median"
-          : "the largest cosine with another patch";
-  return comparedSentence(numbers, {.quantity = quantity, .column = "number"});
-}
-
-}  // namespace
 
 NamedArrays tokenArrays(const std::vector<TokenMap>& maps) {
   NamedArrays arrays;

@@ -60,7 +60,7 @@ enum class ComparedTokens {
 
 /// A vector that patches were compared with, and what their tokens went through before.
 struct ComparedVector {
-  /// As TokenVector's.
+  /// The vector's name, as in TokenVector.
   std::string name;
   /// `the final norm and projection`, `the final norm`, or empty for the tokens behind the block.
   std::string behind;
@@ -101,8 +101,8 @@ struct TokenSettings {
   /// Paths of the pictures that were kept, for the window and `--basis`: components are fitted on
   /// them instead of on the present one, and similarity and matches reach to them.
   std::vector<std::string> kept = {};
-  /// How each of them was read when it was kept, in their order. One without an entry is read as
-  /// the present picture is.
+  /// How each of the kept pictures was read when it was kept, in the order of `kept`. A picture
+  /// without an entry is read as the present one is.
   std::vector<PictureReading> keptReadings = {};
 
   /// True if components are shown of what is like the query's token.

@@ -33,8 +33,8 @@ Matrix featuresOf(const FeatureSpace& space, const Matrix& tokens);
 std::vector<TokenMap> vectorMaps(const std::vector<AnalysedTokens>& layers,
                                  const std::vector<TokenVector>& vectors, ComparedTokens compared);
 
-/// Says for readers of the arrays, in one line for each model and vector, what it was compared
-/// with.
+/// Returns a line for each model and vector that tells readers of the arrays what the vector was
+/// compared with.
 std::vector<std::string> vectorNotes(const std::vector<TokenMap>& maps);
 
 }  // namespace softscope

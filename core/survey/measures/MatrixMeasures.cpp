@@ -39,28 +39,6 @@ std::optional<double> distanceOfHead(const HeadPass& head) {
   return attentionDistance(head.map(), head.head, covered.height, covered.width, head.progress());
 }
 
-}  // namespace
-
-std::vector<Measure> spreadMeasures() {
-  return {
-      {.name = "entropy",
-       .title = "Entropy of attention",
-       .unit = "share of ln(keys)",
-       .source = "Stabilizing Transformer Training by Preventing Attention Entropy Collapse, 2023",
-       .value =
-           [](const HeadPass& head) {
-             return meanEntropyShare(head.map(), head.head, head.progress());
-           }},
-      {.name = "attention_distance",
-       .title = "Attention distance",
-       .unit = "pixels of the input",
-       .source = "An Image is Worth 16x16 Words, 2020",
-       .value = distanceOfHead},
-  };
-}
-
-namespace {
-
 constexpr const char* sinkPaper = "Efficient Streaming Language Models with Attention Sinks, 2023";
 
 std::optional<double> shareOfSink(const HeadPass& head) {
@@ -75,41 +53,13 @@ std::optional<double> factorOfSink(const HeadPass& head) {
 /// are patches.
 std::optional<double> sinkIsPrefix(const HeadPass& head) {
   if (!head.sink() || !hasPrefixKeys(head.attention())) return std::nullopt;
-  return head.sink()->isPrefix ? 1 : 0;
+  const std::optional<bool> isPrefix = head.sink()->isPrefix;
+  return isPrefix ? std::optional<double>(*isPrefix ? 1 : 0) : std::nullopt;
 }
 
 std::optional<double> valueNormOfSink(const HeadPass& head) {
   return head.sink() ? head.sink()->valueNorm : std::nullopt;
 }
-
-}  // namespace
-
-std::vector<Measure> sinkMeasures() {
-  return {
-      {.name = "sink",
-       .title = "Share of the strongest key",
-       .unit = "share of the attention",
-       .source = sinkPaper,
-       .value = shareOfSink},
-      {.name = "sink_factor",
-       .title = "Strongest key over uniform attention",
-       .unit = "times",
-       .source = sinkPaper,
-       .value = factorOfSink},
-      {.name = "sink_is_prefix",
-       .title = "Strongest key is a prefix token",
-       .unit = "0 or 1",
-       .source = "Vision Transformers Need Registers, 2023",
-       .value = sinkIsPrefix},
-      {.name = "sink_value_norm",
-       .title = "Value norm of the strongest key",
-       .unit = "over the median",
-       .source = "When Attention Sink Emerges in Language Models: An Empirical View, 2024",
-       .value = valueNormOfSink},
-  };
-}
-
-namespace {
 
 /// Returns the mean over queries of the share of |a_qk| that lies on keys that are no patches,
 /// before or behind these. The mean is over patches, or over all queries if these are not patches.
@@ -139,6 +89,49 @@ std::optional<double> prefixWeight(const HeadPass& head) {
 }
 
 }  // namespace
+
+std::vector<Measure> spreadMeasures() {
+  return {
+      {.name = "entropy",
+       .title = "Entropy of attention",
+       .unit = "share of ln(keys)",
+       .source = "Stabilizing Transformer Training by Preventing Attention Entropy Collapse, 2023",
+       .value =
+           [](const HeadPass& head) {
+             return meanEntropyShare(head.map(), head.head, head.progress());
+           }},
+      {.name = "attention_distance",
+       .title = "Attention distance",
+       .unit = "pixels of the input",
+       .source = "An Image is Worth 16x16 Words, 2020",
+       .value = distanceOfHead},
+  };
+}
+
+std::vector<Measure> sinkMeasures() {
+  return {
+      {.name = "sink",
+       .title = "Share of the strongest key",
+       .unit = "share of the attention",
+       .source = sinkPaper,
+       .value = shareOfSink},
+      {.name = "sink_factor",
+       .title = "Strongest key over uniform attention",
+       .unit = "times",
+       .source = sinkPaper,
+       .value = factorOfSink},
+      {.name = "sink_is_prefix",
+       .title = "Strongest key is a prefix token",
+       .unit = "0 or 1",
+       .source = "Vision Transformers Need Registers, 2023",
+       .value = sinkIsPrefix},
+      {.name = "sink_value_norm",
+       .title = "Value norm of the strongest key",
+       .unit = "over the median",
+       .source = "When Attention Sink Emerges in Language Models: An Empirical View, 2024",
+       .value = valueNormOfSink},
+  };
+}
 
 std::vector<Measure> weightMeasures() {
   return {

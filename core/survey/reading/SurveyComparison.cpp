@@ -87,6 +87,58 @@ bool isDefined(const SurveyAnswer& answer) {
                      [](const SurveySeries& series) { return series.summary.count > 0; });
 }
 
+/// Returns `soft`, or of one class `soft, cat`.
+std::string histogramName(const SurveyAnswer& answer, const SurveyHistogram& of) {
+  const std::string name = answer.index->models[static_cast<std::size_t>(of.model)].name;
+  return of.ofClass ? name + ", " + classText(*answer.index, of.ofClass) : name;
+}
+
+/// Returns `0.1 to 0.2`, with as many digits as tell the ends apart.
+std::string binText(double low, double high) {
+  constexpr int mostDigits = 17;
+  for (int digits = 3; true; ++digits) {
+    std::ostringstream from;
+    std::ostringstream to;
+    from << std::setprecision(digits) << low;
+    to << std::setprecision(digits) << high;
+    if (from.str() != to.str() || digits == mostDigits) return from.str() + " to " + to.str();
+  }
+}
+
+/// Names the bin of each histogram that has the most values.
+std::string fullestBinsSentence(const SurveyAnswer& answer,
+                                const std::vector<SurveyHistogram>& histograms) {
+  // More than a reader takes in at once are counted.
+  constexpr std::size_t most = 8;
+  std::vector<std::string> texts;
+  for (const SurveyHistogram& each : histograms) {
+    const std::vector<std::int64_t>& counts = each.histogram.counts;
+    const auto fullest = std::ranges::max_element(counts);
+    if (fullest == counts.end() || *fullest == 0) continue;
+    const auto bin = static_cast<int>(fullest - counts.begin());
+    const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    texts.push_back(std::to_string(*fullest) + " of " + std::to_string(all) + " from " +
+                    binText(each.histogram.edge(bin), each.histogram.edge(bin + 1)) + " (" +
+                    histogramName(answer, each) + ")");
+  }
+  const std::size_t left = texts.size() > most ? texts.size() - most : 0;
+  texts.resize(texts.size() - left);
+  return "Most values of " + answer.firstMeasure().name + " in one bin: " + listText(texts, "; ") +
+         (left > 0 ? "; and " + std::to_string(left) + " more" : "") + ".";
+}
+
+/// Returns Pearson's correlation of every model.
+std::string correlationSentence(const SurveyAnswer& answer) {
+  std::vector<std::string> texts;
+  for (const int model : answer.models()) {
+    const std::optional<double> r = correlationOf(answer, model);
+    const std::string& name = answer.index->models[static_cast<std::size_t>(model)].name;
+    texts.push_back((r ? roundedText(*r) : "not defined") + " in " + name);
+  }
+  return "The correlation of " + answer.firstMeasure().name + " and " +
+         answer.secondMeasure().name + " is " + listText(texts, "; ") + ".";
+}
+
 }  // namespace
 
 std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show) {
@@ -297,62 +349,6 @@ Table contrastTable(const SurveyAnswer& answer) {
   table.sentence = contrastSentence(answer, contrasts);
   return table;
 }
-
-namespace {
-
-/// Returns `soft`, or of one class `soft, cat`.
-std::string histogramName(const SurveyAnswer& answer, const SurveyHistogram& of) {
-  const std::string name = answer.index->models[static_cast<std::size_t>(of.model)].name;
-  return of.ofClass ? name + ", " + classText(*answer.index, of.ofClass) : name;
-}
-
-/// Returns `0.1 to 0.2`, with as many digits as tell the ends apart.
-std::string binText(double low, double high) {
-  constexpr int mostDigits = 17;
-  for (int digits = 3; true; ++digits) {
-    std::ostringstream from;
-    std::ostringstream to;
-    from << std::setprecision(digits) << low;
-    to << std::setprecision(digits) << high;
-    if (from.str() != to.str() || digits == mostDigits) return from.str() + " to " + to.str();
-  }
-}
-
-/// Names the bin of each histogram that has the most values.
-std::string fullestBinsSentence(const SurveyAnswer& answer,
-                                const std::vector<SurveyHistogram>& histograms) {
-  // More than a reader takes in at once are counted.
-  constexpr std::size_t most = 8;
-  std::vector<std::string> texts;
-  for (const SurveyHistogram& each : histograms) {
-    const std::vector<std::int64_t>& counts = each.histogram.counts;
-    const auto fullest = std::ranges::max_element(counts);
-    if (fullest == counts.end() || *fullest == 0) continue;
-    const auto bin = static_cast<int>(fullest - counts.begin());
-    const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-    texts.push_back(std::to_string(*fullest) + " of " + std::to_string(all) + " from " +
-                    binText(each.histogram.edge(bin), each.histogram.edge(bin + 1)) + " (" +
-                    histogramName(answer, each) + ")");
-  }
-  const std::size_t left = texts.size() > most ? texts.size() - most : 0;
-  texts.resize(texts.size() - left);
-  return "Most values of " + answer.firstMeasure().name + " in one bin: " + listText(texts, "; ") +
-         (left > 0 ? "; and " + std::to_string(left) + " more" : "") + ".";
-}
-
-/// Returns Pearson's correlation of every model.
-std::string correlationSentence(const SurveyAnswer& answer) {
-  std::vector<std::string> texts;
-  for (const int model : answer.models()) {
-    const std::optional<double> r = correlationOf(answer, model);
-    const std::string& name = answer.index->models[static_cast<std::size_t>(model)].name;
-    texts.push_back((r ? roundedText(*r) : "not defined") + " in " + name);
-  }
-  return "The correlation of " + answer.firstMeasure().name + " and " +
-         answer.secondMeasure().name + " is " + listText(texts, "; ") + ".";
-}
-
-}  // namespace
 
 Table histogramTable(const SurveyAnswer& answer) {
   Table table{{"model", "measure", "class", "low", "high", "count"}, {}};

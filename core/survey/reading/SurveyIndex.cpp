@@ -1,7 +1,9 @@
 #include "core/survey/reading/SurveyIndex.h"
 
 #include "core/survey/CheckedRows.h"
+#include "core/survey/Shard.h"
 #include "core/survey/SurveyTables.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <set>
@@ -59,6 +61,12 @@ class NamesSeen {
   const char* what_;
   std::set<std::string> seen_;
 };
+
+/// Returns the shard that a file holds; the whole if it does not say.
+Shard shardOf(const SurveyIndex& index) {
+  const auto said = index.about.find("shard");
+  return said == index.about.end() ? Shard() : parseShard(said->second).value_or(Shard());
+}
 
 void readAbout(Database& database, SurveyIndex& index) {
   CheckedRows rows(database, "survey", "key, value");
@@ -244,6 +252,26 @@ int SurveyIndex::readablePictures() const {
   return static_cast<int>(
       std::count_if(pictures.begin(), pictures.end(),
                     [](const Picture& picture) { return picture.unreadable.empty(); }));
+}
+
+std::optional<std::int64_t> SurveyIndex::plannedPictures() const {
+  const auto said = about.find("pictures");
+  const auto all = said == about.end() ? std::nullopt : parseNumber<std::int64_t>(said->second);
+  if (!all || *all < 0) return std::nullopt;
+  const Shard shard = shardOf(*this);
+  return *all / shard.count + (*all % shard.count >= shard.index ? 1 : 0);
+}
+
+std::string SurveyIndex::partText() const {
+  const auto planned = plannedPictures();
+  if (!planned) return {};
+  const Shard shard = shardOf(*this);
+  const auto measured = std::ssize(pictures);
+  std::string text;
+  if (shard.count > 1) text = "shard " + shard.text() + " of " + about.at("pictures") + " pictures";
+  if (measured >= *planned) return text;
+  if (!text.empty()) text += ", ";
+  return text + std::to_string(measured) + " of " + std::to_string(*planned) + " measured so far";
 }
 
 int SurveyIndex::measure(const std::string& name) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,12 @@ struct SurveyIndex {
   std::string folder() const;
   /// Returns the number of pictures that have values.
   int readablePictures() const;
+  /// Returns the number of pictures that the whole file is to hold: all of the folder, or those of
+  /// its shard. Nothing if the file does not say.
+  std::optional<std::int64_t> plannedPictures() const;
+  /// Says which part of the survey the file holds: `6 of 7 measured so far` if it was cut short or
+  /// still runs, `shard 1/3 of 7 pictures` for a shard; empty for a whole survey.
+  std::string partText() const;
   /// Returns the index of a measure by name, or -1.
   int measure(const std::string& name) const;
   /// Returns all models, layers or heads; those of one model are next to each other.

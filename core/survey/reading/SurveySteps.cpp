@@ -36,6 +36,23 @@ void addPoint(std::vector<SurveyCurve>& curves, std::size_t firstOfTraining,
   curve->points.push_back({step, index});
 }
 
+/// Compares the means at the first and the last step of every training, head by head; empty if
+/// classes are apart.
+std::string stepsSentence(const SurveyAnswer& answer, const std::vector<SurveyCurve>& curves) {
+  if (!curves.empty() && curves.front().ofClass) return {};
+  Table ends{{"step", "layer", "head", "mean"}, {}};
+  for (const SurveyCurve& curve : curves) {
+    if (curve.points.size() < 2) continue;
+    for (const SurveyCurve::Point& point : {curve.points.front(), curve.points.back()}) {
+      const double mean = answer.series[point.series].summary.mean;
+      ends.add({"step " + std::to_string(point.step) + " of " + curve.training, curve.layer,
+                std::int64_t{curve.head}, mean});
+    }
+  }
+  const std::string quantity = "the mean of " + answer.firstMeasure().name;
+  return comparedSentence(ends, {.quantity = quantity.c_str(), .column = "mean", .groups = "step"});
+}
+
 }  // namespace
 
 std::string stepsObstacle(const std::vector<std::string>& models) {
@@ -59,27 +76,6 @@ std::vector<SurveyCurve> curvesOverSteps(const SurveyAnswer& answer) {
   }
   return curves;
 }
-
-namespace {
-
-/// Compares the means at the first and the last step of every training, head by head; empty if
-/// classes are apart.
-std::string stepsSentence(const SurveyAnswer& answer, const std::vector<SurveyCurve>& curves) {
-  if (!curves.empty() && curves.front().ofClass) return {};
-  Table ends{{"step", "layer", "head", "mean"}, {}};
-  for (const SurveyCurve& curve : curves) {
-    if (curve.points.size() < 2) continue;
-    for (const SurveyCurve::Point& point : {curve.points.front(), curve.points.back()}) {
-      const double mean = answer.series[point.series].summary.mean;
-      ends.add({"step " + std::to_string(point.step) + " of " + curve.training, curve.layer,
-                std::int64_t{curve.head}, mean});
-    }
-  }
-  const std::string quantity = "the mean of " + answer.firstMeasure().name;
-  return comparedSentence(ends, {.quantity = quantity.c_str(), .column = "mean", .groups = "step"});
-}
-
-}  // namespace
 
 Table stepTable(const SurveyAnswer& answer) {
   Table table{{"training", "step", "layer", "head", "measure", "class"}, {}};

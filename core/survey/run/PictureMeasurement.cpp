@@ -36,41 +36,6 @@ ModelRequest keptRequest(ModelRequest request) {
   return request;
 }
 
-}  // namespace
-
-std::vector<LayerSummary> SurveyedModel::measuredLayers() const {
-  std::vector<LayerSummary> measured;
-  for (const int position : layers) {
-    measured.push_back(model->summary().layers[static_cast<std::size_t>(position)]);
-  }
-  return measured;
-}
-
-SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading) {
-  const ModelSummary& summary = model.model->summary();
-  SurveyPlan::Model plan{.name = model.name,
-                         .path = std::filesystem::absolute(model.request.path).string(),
-                         .fingerprint = modelFingerprint(model.request.path),
-                         .family = summary.family,
-                         .variant = summary.variant,
-                         .mechanism = summary.mechanism,
-                         .parameters = summary.parameters,
-                         .request = requestJson(keptRequest(model.request)),
-                         .transform = transformJson(model.transform, reading),
-                         .layers = {},
-                         .logitOfClass = model.logitOfClass};
-  const std::vector<LayerSummary> layers = model.measuredLayers();
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    plan.layers.push_back({.name = layers[i].name,
-                           .position = model.layers[i],
-                           .mechanism = layers[i].mechanism,
-                           .heads = layers[i].heads});
-  }
-  return plan;
-}
-
-namespace {
-
 /// Runs one forward pass and records everything that the measures need.
 ModelPass::Parts recordPass(const SurveyedModel& surveyed,
                             const std::shared_ptr<const InputTensor>& input, bool ofTerms,
@@ -161,6 +126,37 @@ std::vector<std::string> measuredNames(const SurveyedModel& model) {
 }
 
 }  // namespace
+
+std::vector<LayerSummary> SurveyedModel::measuredLayers() const {
+  std::vector<LayerSummary> measured;
+  for (const int position : layers) {
+    measured.push_back(model->summary().layers[static_cast<std::size_t>(position)]);
+  }
+  return measured;
+}
+
+SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading) {
+  const ModelSummary& summary = model.model->summary();
+  SurveyPlan::Model plan{.name = model.name,
+                         .path = std::filesystem::absolute(model.request.path).string(),
+                         .fingerprint = modelFingerprint(model.request.path),
+                         .family = summary.family,
+                         .variant = summary.variant,
+                         .mechanism = summary.mechanism,
+                         .parameters = summary.parameters,
+                         .request = requestJson(keptRequest(model.request)),
+                         .transform = transformJson(model.transform, reading),
+                         .layers = {},
+                         .logitOfClass = model.logitOfClass};
+  const std::vector<LayerSummary> layers = model.measuredLayers();
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    plan.layers.push_back({.name = layers[i].name,
+                           .position = model.layers[i],
+                           .mechanism = layers[i].mechanism,
+                           .heads = layers[i].heads});
+  }
+  return plan;
+}
 
 PictureMeasurement::PictureMeasurement(std::vector<SurveyedModel> models,
                                        std::vector<Measure> measures, const PictureReading& reading)

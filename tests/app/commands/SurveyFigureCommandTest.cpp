@@ -102,6 +102,31 @@ TEST_F(SurveyFigureCommandTest, SaysWhichChoicesAMeasurePassesOver) {
       << "heads have the accuracy of their model beside their distance";
 }
 
+TEST_F(SurveyFigureCommandTest, SaysThatASurveyIsAPartOfOne) {
+  const auto errorsOf = [this](const std::string& command) {
+    const Outcome outcome = test::softscope(command);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    return outcome.errors;
+  };
+  const std::string drawn =
+      "figure survey " + survey_ + " --measure distance --data " + (folder_ / "x.csv");
+  const std::string listed = "table " + survey_ + " --summary";
+  EXPECT_EQ(errorsOf(drawn), "");
+  Database(survey_, Database::Mode::ReadWrite)
+      .execute("INSERT INTO survey VALUES('pictures', '7'), ('shard', '1/1')");
+  for (const std::string& command : {drawn, listed}) {
+    EXPECT_THAT(errorsOf(command), HasSubstr("6 of 7 measured so far; the survey was stopped"));
+  }
+  Database(survey_, Database::Mode::ReadWrite)
+      .execute(
+          "UPDATE survey SET value = '12' WHERE key = 'pictures'; UPDATE survey SET value = "
+          "'1/2' WHERE key = 'shard'");
+  for (const std::string& command : {drawn, listed}) {
+    EXPECT_THAT(errorsOf(command),
+                HasSubstr("shard 1/2 of 12 pictures; `softscope merge` puts shards together"));
+  }
+}
+
 TEST_F(SurveyFigureCommandTest, NotesWhatIsOfModels) {
   const Outcome outcome = figure(
       "--measure distance --layer first --size 64 --exif off --attention soft --device cuda "

@@ -127,6 +127,22 @@ TEST_F(UndeterminedTest, ASizeThatIsGivenIsAnnouncedByNoCommand) {
   }
 }
 
+TEST_F(UndeterminedTest, WhatIsTakenForGrantedIsSaidOfNetworksReadByStructure) {
+  const test::UnpackedArchive archive("structure.zip");
+  const std::string model = archive.folder("scale_gamma") + "/checkpoint.pth";
+  const std::string said = "each block adds what its attention and its mlp make";
+  const Outcome dumped =
+      test::softscope("dump -m " + model + " " + picture_ + " -o " + (folder_ / "dump"));
+  EXPECT_THAT(dumped.guesses, AllOf(HasSubstr("taken for granted: " + said), HasSubstr("mask"),
+                                    HasSubstr("docs/guide/checkpoints.md")));
+  EXPECT_THAT(test::softscope("inspect " + model).output,
+              AllOf(HasSubstr("  taken for granted\n    each block adds"), HasSubstr("mask")));
+  const auto json = nlohmann::json::parse(test::softscope("inspect --json " + model).output);
+  EXPECT_THAT(json["taken_for_granted"].get<std::string>(), HasSubstr(said));
+  const auto other = nlohmann::json::parse(test::softscope("inspect --json " + model_).output);
+  EXPECT_EQ(other["taken_for_granted"], "");
+}
+
 TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
   const std::string converted = folder_ / "told.safetensors";
   const Outcome silent = test::softscope("convert " + model_ + " -o " + converted);

@@ -156,5 +156,24 @@ TEST_F(ExportDialogsTest, AWindowThatStillWritesAFileAsksBeforeItCloses) {
   EXPECT_TRUE(window_->close()) << "the file is written";
 }
 
+TEST_F(ExportDialogsTest, AWindowThatMeasuresAsksBeforeItCloses) {
+  Jobs& jobs = window_->workspace().jobs();
+  const int id = jobs.addProcess(
+      {QStringLiteral("survey"), QStringLiteral("Survey"), QStringLiteral("all.survey")}, {});
+  jobs.noteProcess(id, QStringLiteral("3 of 7 pictures"), 3.0 / 7);
+  QString question;
+  QTimer::singleShot(0, qApp, [&question] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    ASSERT_NE(box, nullptr);
+    question = box->text();
+    box->reject();
+  });
+  EXPECT_FALSE(window_->close());
+  EXPECT_TRUE(question.contains(QStringLiteral("Survey of all.survey (3 of 7 pictures)")))
+      << question.toStdString();
+  jobs.endProcess(id, Jobs::State::Done);
+  EXPECT_TRUE(window_->close());
+}
+
 }  // namespace
 }  // namespace softscope

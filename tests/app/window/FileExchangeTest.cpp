@@ -165,5 +165,18 @@ TEST_F(FileExchangeTest, WhatIsBeingOpenedWithThePairsMechanismIsOfThePair) {
   EXPECT_EQ(names().size(), 3u) << "with another mechanism it is not";
 }
 
+TEST_F(FileExchangeTest, AWorkspaceAndASurveyAreNoModels) {
+  for (const char* name : {"work.softscope", "all.survey"}) {
+    QString message;
+    const auto connection = QObject::connect(&window_->files(), &FileExchange::failed,
+                                             [&message](const QString& said) { message = said; });
+    window_->files().openModelAt(folder_.filePath(QLatin1String(name)));
+    QObject::disconnect(connection);
+    EXPECT_TRUE(message.contains(QLatin1String(name))) << message.toStdString();
+    EXPECT_TRUE(message.contains(QStringLiteral("File > Open"))) << message.toStdString();
+    EXPECT_TRUE(window_->workspace().queue().wanted().size() == 1);
+  }
+}
+
 }  // namespace
 }  // namespace softscope

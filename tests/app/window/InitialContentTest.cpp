@@ -127,5 +127,14 @@ TEST_F(InitialContentTest, WhatTheModelHasNothingForIsTold) {
   EXPECT_EQ(workspace_.queries().query(), before);
 }
 
+TEST_F(InitialContentTest, NothingIsUndoneThatNobodyAsked) {
+  options_.bundledQuery = PictureQuery{0.9, 0.8};
+  open();
+  EXPECT_EQ(workspace_.queries().query(), *options_.bundledQuery);
+  EXPECT_FALSE(workspace_.queries().canUndo());
+  workspace_.queries().askPatch({0, 0});
+  EXPECT_TRUE(workspace_.queries().canUndo());
+}
+
 }  // namespace
 }  // namespace softscope

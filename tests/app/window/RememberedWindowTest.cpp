@@ -176,5 +176,17 @@ TEST_F(RememberedWindowTest, WhatAnotherWindowWroteStays) {
   EXPECT_EQ(valueOf("view/opacity").toDouble(), 0.5);
 }
 
+TEST_F(RememberedWindowTest, PanelsThatWereTabsForWantOfRoomAreAColumnAgain) {
+  window_->resize(1400, 1000);
+  test::settle(window_->workspace());
+  expectWritten("window/stackedPanels", [&] { window_->resize(800, 600); });
+  ASSERT_EQ(window_->tabifiedDockWidgets(&dock(*window_, "layers")).size(), 2);
+  const std::unique_ptr<MainWindow> next = opened();
+  ASSERT_EQ(next->tabifiedDockWidgets(&dock(*next, "layers")).size(), 2);
+  next->resize(1400, 1000);
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return next->tabifiedDockWidgets(&dock(*next, "layers")).isEmpty(); }, test::patience));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -609,5 +609,60 @@ TEST_F(WorkspaceFilesTest, SavingSaysWhichFilesAreGone) {
   EXPECT_TRUE(said[0][0].toString().contains(QStringLiteral("gone.png")));
 }
 
+TEST_F(WorkspaceFilesTest, WhatAnotherWorkspaceReplacesCanBeGoneBackTo) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(saved());
+  window->workspace().queue().close(1);
+  window->workspace().queries().pin({0.25, 0.25});
+  window->workspace().models().rename(0, QStringLiteral("mine"));
+  settle(*window);
+  const QByteArray before = workspaceText(window->workspace().state(), {});
+  QSignalSpy replaced(&window->workspaceFiles(), &WorkspaceFiles::replaced);
+  window->workspaceFiles().open(saved());
+  settle(*window);
+  EXPECT_EQ(replaced.count(), 1);
+  const QByteArray opened = workspaceText(window->workspace().state(), {});
+  EXPECT_NE(opened, before);
+  EXPECT_TRUE(QFileInfo::exists(Autosave::replacedPath())) << "this process may be killed";
+  auto* back = window->findChild<QAction*>(QStringLiteral("goBack"));
+  ASSERT_TRUE(back && back->isEnabled());
+  back->trigger();
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_EQ(window->workspaceFiles().path(), saved());
+  back->trigger();
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), opened) << "and forth";
+}
+
+TEST_F(WorkspaceFilesTest, WithoutAutosaveWhatIsReplacedIsKeptInTheWindowAlone) {
+  WindowSettings settings;
+  settings.preferences.autosave = 0;
+  writePreferences(settings);
+  QFile::remove(Autosave::replacedPath());
+  const auto window = open(twoModels());
+  const auto* back = window->findChild<QAction*>(QStringLiteral("goBack"));
+  EXPECT_FALSE(back->isEnabled());
+  window->workspaceFiles().saveAs(saved());
+  window->workspaceFiles().open(saved());
+  settle(*window);
+  EXPECT_TRUE(back->isEnabled());
+  EXPECT_FALSE(QFileInfo::exists(Autosave::replacedPath()));
+}
+
+TEST_F(WorkspaceFilesTest, AClosedModelTakesWhatWasCollectedNowhere) {
+  const auto window = open(twoModels());
+  QSignalSpy replaced(&window->workspaceFiles(), &WorkspaceFiles::replaced);
+  window->workspace().queue().close(1);
+  EXPECT_EQ(replaced.count(), 0) << "its file opens it again";
+  window->workspace().models().collect(0, {"block1.0.attn", 1});
+  const QByteArray before = workspaceText(window->workspace().state(), {});
+  window->workspace().queue().close(0);
+  EXPECT_EQ(replaced.count(), 1);
+  window->workspaceFiles().goBack();
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+}
+
 }  // namespace
 }  // namespace softscope

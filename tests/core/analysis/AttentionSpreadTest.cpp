@@ -181,6 +181,16 @@ TEST(MeanEntropyShare, IsOneForUniformRowsAndSkipsRowsOfZeros) {
   EXPECT_FALSE(meanEntropyShare(oneKey, 0));
 }
 
+TEST(MeanEntropyShare, IsNeverMoreThanOne) {
+  const AttentionDescription description{.queryGrid = TokenGrid{2, 2}};
+  for (int keys = 2; keys < 200; ++keys) {
+    const DenseMap even(description,
+                        MatrixStack({Matrix(Matrix::Constant(4, keys, 1.0f / float(keys)))}));
+    EXPECT_LE(*meanEntropyShare(even, 0), 1) << keys;
+    EXPECT_NEAR(*meanEntropyShare(even, 0), 1, 1e-6) << keys;
+  }
+}
+
 TEST(MeanEntropyShare, IsNotDefinedIfAWeightIsNotFinite) {
   const AttentionDescription description{.queryGrid = TokenGrid{2, 2}};
   for (const float bad :

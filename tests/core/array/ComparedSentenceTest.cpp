@@ -30,9 +30,31 @@ TEST(ComparedSentence, GivesTheSpreadOfOneModel) {
   EXPECT_EQ(comparedSentence(table, norm), "The norm is 1.");
   addNorm(table, "soft", 1, 4);
   addNorm(table, "soft", 2, 2);
-  // A head counts once, with its first row.
-  addNorm(table, "soft", 2, 1000);
+  // A curve repeats the number of its head in every row.
+  addNorm(table, "soft", 2, 2);
   EXPECT_EQ(comparedSentence(table, norm), "The norm is 2 in the median of 3 heads (1 to 4).");
+  addNorm(table, "soft", 2, 1000);
+  EXPECT_EQ(comparedSentence(table, norm), "") << "one of two numbers speaks for neither";
+}
+
+TEST(ComparedSentence, CountsEveryPictureAndEveryQuery) {
+  Table table{{"picture", "model", "layer", "query", "norm"}, {}};
+  const auto add = [&table](const char* picture, const char* layer, std::int64_t query,
+                            double number) {
+    table.add({std::string(picture), std::string("soft"), std::string(layer), query, number});
+  };
+  add("cat", "first", 0, 1);
+  add("cat", "first", 1, 3);
+  EXPECT_EQ(comparedSentence(table, norm), "The norm is 2 in the median of 2 queries (1 to 3).");
+  add("dog", "first", 0, 5);
+  add("dog", "first", 1, 7);
+  EXPECT_EQ(comparedSentence(table, norm),
+            "The norm is 4 in the median of 2 pictures, 2 queries (1 to 7).");
+  table.rows.resize(2);
+  add("cat", "second", 0, 5);
+  add("cat", "second", 1, 7);
+  EXPECT_EQ(comparedSentence(table, norm),
+            "The norm is 4 in the median of 2 layers, 2 queries (1 to 7).");
 }
 
 TEST(ComparedSentence, ComparesTwoModelsHeadByHead) {

@@ -134,16 +134,6 @@ TEST(WeightsSelection, SaysWhereTheOtherCopyIs) {
               HasSubstr("no running average"));
 }
 
-TEST(WeightsSelection, CollectsPlainValuesBesideTheWeights) {
-  const Checkpoint checkpoint = readCheckpoint(fixture("wrapped.pth"));
-  const std::map<std::string, std::string> expected = {
-      {"args.amp", "true"}, {"args.epochs", "300"},      {"args.layers", "1,2"},
-      {"args.lr", "0.001"}, {"args.model", "soft_tiny"}, {"best", "79.25"},
-      {"epoch", "299"}};
-  EXPECT_EQ(checkpoint.metadata, expected);
-  EXPECT_EQ(readCheckpoint(fixture("wrapped_legacy.pth")).metadata, expected);
-}
-
 using PickledEntries = std::vector<std::pair<std::string, std::string>>;
 
 std::string pickledMap(const PickledEntries& entries) {

@@ -104,20 +104,6 @@ TEST_F(AtomicFileTest, APartThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
   EXPECT_FALSE(fs::exists(other)) << "what nobody fills any more is taken";
 }
 
-TEST_F(AtomicFileTest, AFolderThatAnotherProcessOfThisNumberFillsIsLeftToIt) {
-  const fs::path other = folder_ / (".dump." + std::to_string(getpid()) + ".softscope-part");
-  fs::create_directories(other);
-  std::ofstream(other / "theirs") << "theirs";
-  const int file = ::open(other.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
-  const auto write = [](const std::string& folder) { std::ofstream(folder + "/ours") << "ours"; };
-  writeFolderAtomically((folder_ / "dump").string(), "ours", write);
-  close(file);
-  EXPECT_EQ(test::contentOf((folder_ / "dump/ours").string()), "ours");
-  EXPECT_EQ(test::contentOf((other / "theirs").string()), "theirs");
-  EXPECT_FALSE(fs::exists(folder_ / "dump/theirs"));
-}
-
 // Whoever may write into a shared folder can guess the name.
 TEST_F(AtomicFileTest, NothingIsWrittenThroughWhatHasTheNameOfAPart) {
   const std::string number = std::to_string(getpid());
@@ -140,67 +126,6 @@ TEST_F(AtomicFileTest, NothingIsWrittenThroughWhatHasTheNameOfAPart) {
   EXPECT_FALSE(fs::exists(folder_ / "none"));
   EXPECT_TRUE(fs::is_symlink(part("")) && fs::is_fifo(part("-2"))) << "they are somebody else's";
   EXPECT_EQ(fs::hard_link_count(log_), 2u);
-}
-
-TEST_F(AtomicFileTest, NoFolderIsFilledThroughALinkWithTheNameOfAPart) {
-  const fs::path theirs = folder_ / "theirs";
-  fs::create_directory(theirs);
-  std::ofstream(theirs / "kept") << "theirs";
-  fs::create_directory_symlink(theirs,
-                               folder_ / (".dump." + std::to_string(getpid()) + ".softscope-part"));
-  writeFolderAtomically((folder_ / "dump").string(), "ours", [](const std::string& folder) {
-    std::ofstream(folder + "/ours") << "ours";
-  });
-  EXPECT_EQ(test::contentOf((folder_ / "dump/ours").string()), "ours");
-  EXPECT_FALSE(fs::is_symlink(folder_ / "dump"));
-  EXPECT_EQ(test::contentOf((theirs / "kept").string()), "theirs");
-  EXPECT_FALSE(fs::exists(theirs / "ours"));
-}
-
-TEST_F(AtomicFileTest, AFolderThatIsNotWrittenLeavesNoFoldersAboveIt) {
-  const auto fail = [](const std::string&) { throw Error("no"); };
-  EXPECT_THROW(writeFolderAtomically((folder_ / "a/b/c").string(), "last", fail), Error);
-  EXPECT_FALSE(fs::exists(folder_ / "a"));
-  fs::create_directory(folder_ / "a");
-  EXPECT_THROW(writeFolderAtomically((folder_ / "a/b/c").string(), "last", fail), Error);
-  EXPECT_TRUE(fs::is_empty(folder_ / "a")) << "it was there before";
-  writeFolderAtomically((folder_ / "a/b/c").string(), "last", [](const std::string&) {});
-  EXPECT_TRUE(fs::is_directory(folder_ / "a/b/c"));
-}
-
-TEST_F(AtomicFileTest, AFolderThatAnotherProcessMakesMeanwhileIsFilled) {
-  const fs::path dump = folder_ / "dump";
-  writeFolderAtomically(dump.string(), "last", [&](const std::string& folder) {
-    fs::create_directory(dump);
-    std::ofstream(dump / "theirs") << "theirs";
-    std::ofstream(folder + "/ours") << "ours";
-  });
-  EXPECT_EQ(test::contentOf((dump / "ours").string()), "ours");
-  EXPECT_EQ(test::contentOf((dump / "theirs").string()), "theirs");
-}
-
-TEST_F(AtomicFileTest, FilesOfTwoProcessesAreNotMixedInOneFolder) {
-  const auto fill = [](const fs::path& folder, const std::string& text) {
-    for (const char* name : {"last", "array"}) std::ofstream(folder / name) << text;
-  };
-  for (const char* name : {"new", "old"}) {
-    const fs::path dump = folder_ / name;
-    if (dump.filename() == "old") {
-      fs::create_directory(dump);
-      fill(dump, "earlier");
-    }
-    const auto write = [&](const std::string& folder) {
-      writeFolderAtomically(dump.string(), "last",
-                            [&](const std::string& other) { fill(other, "theirs"); });
-      fill(folder, "ours");
-    };
-    EXPECT_THROW(writeFolderAtomically(dump.string(), "last", write), FileError) << name;
-    EXPECT_EQ(test::contentOf((dump / "last").string()), "theirs") << name;
-    EXPECT_EQ(test::contentOf((dump / "array").string()), "theirs") << name;
-    writeFolderAtomically(dump.string(), "last",
-                          [&](const std::string& folder) { fill(folder, "later"); });
-    EXPECT_EQ(test::contentOf((dump / "array").string()), "later") << name;
-  }
 }
 
 TEST_F(AtomicFileTest, ANameIsNotCutOffAtANullCharacter) {
@@ -228,11 +153,6 @@ TEST_F(AtomicFileTest, AFileThatIsReplacedHandsItsPermissionsOn) {
   });
   EXPECT_EQ(content(), "after\n");
   EXPECT_EQ(permissions(log_), secret);
-  writeFolderAtomically(folder_.string(), "log", [](const std::string& folder) {
-    std::ofstream(folder + "/log") << "of a folder\n";
-  });
-  EXPECT_EQ(content(), "of a folder\n");
-  EXPECT_EQ(permissions(log_), secret);
 }
 
 TEST_F(AtomicFileTest, WriteProtectedFilesAreRefused) {
@@ -240,12 +160,7 @@ TEST_F(AtomicFileTest, WriteProtectedFilesAreRefused) {
   fs::permissions(log_, fs::perms::owner_read);
   EXPECT_THROW(checkWritable(log_), FileError);
   EXPECT_THROW(writeFileAtomically(log_, "after\n"), FileError);
-  const auto write = [](const std::string& folder) {
-    for (const char* name : {"/log", "/other"}) std::ofstream(folder + name) << "after\n";
-  };
-  EXPECT_THROW(writeFolderAtomically(folder_.string(), "log", write), FileError);
   EXPECT_EQ(content(), "before\n");
-  EXPECT_FALSE(fs::exists(folder_ / "other")) << "all or nothing";
 }
 
 TEST_F(AtomicFileTest, TemporaryFilesGoWhereThereIsAFolderForThem) {

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace softscope::test {
 namespace {
@@ -299,6 +301,55 @@ TEST(PreparedPicture, ABilinearFilterShrinksAndEnlargesAsPillowsDoes) {
     // A few of the thousands of values are halves but for rounding, which either may round up.
     expectParity(fixture("small.png"), normalised(expected, transform), transform, 0.997);
   }
+}
+
+/// The numbers of rows that timm 1.0.31's ResizeKeepRatio and torchvision's Resize give a picture
+/// of 335 x 500 pixels, seen by where 160 rows of them begin.
+TEST(PreparedPicture, TheLongerSideIsRoundedForACropThatIsNotSquare) {
+  InputTransform transform = transformOf(160, 0.9);
+  const auto rows = [&](int width) {
+    transform.width = width;
+    const PictureRegion region = preparePicture(ramp(335, 500), transform).region;
+    return std::lround(160 * 500 / region.height);
+  };
+  EXPECT_EQ(rows(256), 424);
+  EXPECT_EQ(rows(160), 264);
+}
+
+TEST(PreparedPicture, ACropBeginsWhereItsLibraryBeginsIt) {
+  // torchvision: int(round(spare / 2)); transformers: int(spare / 2).
+  for (const auto& [side, rounded, floored] :
+       {std::tuple(33, 0, 0), {34, 1, 1}, {35, 2, 1}, {37, 2, 2}, {39, 4, 3}}) {
+    InputTransform transform = transformOf(32, 32.0 / side);
+    const auto startOf = [&](InputTransform::CropStart start) {
+      transform.cropStart = start;
+      return preparePicture(ramp(side, side), transform).region;
+    };
+    EXPECT_EQ(startOf(InputTransform::CropStart::Rounded).x, rounded) << side;
+    EXPECT_EQ(startOf(InputTransform::CropStart::Floored).x, floored) << side;
+    EXPECT_EQ(startOf(InputTransform::CropStart::Floored).y, floored) << side;
+    transform.extent = Extent::SqueezedCrop;
+    EXPECT_EQ(startOf(InputTransform::CropStart::Floored).x, floored) << side;
+  }
+}
+
+/// The sizes of transformers' get_resize_output_image_size() and
+/// get_image_size_for_max_num_patches().
+TEST(PreparedPicture, ASizeIsFittedToThePicturesProportions) {
+  InputTransform transform = transformOf(32, 1);
+  transform.extent = Extent::Fitted;
+  const auto sizeOf = [&](int width, int height) {
+    const InputTensor input = preparePicture(ramp(width, height), transform).input;
+    return std::pair(input.width, input.height);
+  };
+  transform.fit = {.multiple = 8};
+  EXPECT_EQ(sizeOf(97, 75), std::pair(40, 32));
+  EXPECT_EQ(sizeOf(75, 97), std::pair(32, 40));
+  transform.fit = {.multiple = 8, .mostPatches = 64};
+  EXPECT_EQ(sizeOf(120, 80), std::pair(72, 48));
+  EXPECT_EQ(sizeOf(50, 50), std::pair(64, 64));
+  transform.fit = {.multiple = 14};
+  EXPECT_THROW(sizeOf(400, 2), InspectionError) << "no multiple of 14 above 0 is that narrow";
 }
 
 }  // namespace

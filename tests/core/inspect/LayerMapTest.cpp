@@ -153,5 +153,23 @@ TEST(LayerMap, WhatElseStandsBesideTheAttentionIsNamed) {
                                     "so that there is no effective map"));
 }
 
+TEST(LayerMap, AMapThatIsMissingIsTheOneThatWasAskedFor) {
+  LayerInspection layer;
+  AttentionDescription description = test::gridAttention(2, 4, 5);
+  description.mechanism = "softmax";
+  layer.attention = test::syntheticMap(description);
+  EXPECT_THAT(withoutMap(layer, ShownMap::Effective), ::testing::HasSubstr("no effective map"));
+  EXPECT_EQ(withoutMap(layer, ShownMap::Convolution),
+            "no convolution of V stands beside softmax attention, so that there is no matrix of a "
+            "convolution; choose a layer of SOFT or SOFT++");
+  for (const bool filters : {true, false}) {
+    description.filtersChannels = filters;
+    description.beside = filters ? "" : "D V and a gate";
+    layer.attention = test::syntheticMap(description);
+    EXPECT_THAT(withoutMap(layer, ShownMap::Convolution),
+                ::testing::HasSubstr("there is no matrix of a convolution;"));
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -60,5 +60,17 @@ TEST(TransformJson, TheCropIsReadBackWherePicturesAreCropped) {
   }
 }
 
+TEST(TransformJson, WhatChangesThePixelsChangesTheText) {
+  InputTransform transform = transformOf(Extent::CentreCrop, 224, 224);
+  const std::string rounded = transformJson(transform);
+  transform.cropStart = InputTransform::CropStart::Floored;
+  EXPECT_NE(transformJson(transform), rounded);
+  transform = transformOf(Extent::Fitted, 224, 224);
+  const std::string fitted = transformJson(transform);
+  transform.fit = {.multiple = 14};
+  EXPECT_NE(transformJson(transform), fitted);
+  EXPECT_EQ(sizeReadBack(transform), std::nullopt) << "it is another for each picture";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -144,7 +144,7 @@ TEST(ConfiguredTransform, ANumberIsTheShorterSideOrASquareAsTheProcessorReadsIt)
     EXPECT_EQ(cropped.height, 32) << type;
     EXPECT_DOUBLE_EQ(cropped.cropFraction, 0.8) << type;
   }
-  for (const char* type : {"ViTFeatureExtractor", "DeiTImageProcessor", "BeitImageProcessor",
+  for (const char* type : {"ViTFeatureExtractor", "ViTImageProcessorFast", "BeitImageProcessor",
                            "SiglipImageProcessor", "PvtImageProcessor", ""}) {
     const std::string text =
         R"({"size": 32, "image_processor_type": ")" + std::string(type) + R"("})";
@@ -212,6 +212,156 @@ TEST(ConfiguredTransform, BordersThatSoftscopeDoesNotAddAreSaid) {
               HasSubstr("But config.json beside the file adds borders to whole pictures"));
   EXPECT_THAT(reasonWith("center"), Not(HasSubstr("borders")));
   EXPECT_THAT(reasonWith("squash"), Not(HasSubstr("borders")));
+}
+
+std::string doubtsIn(const std::string& preprocessor) {
+  std::string text;
+  const auto said = transformOfPreprocessor(nlohmann::json::parse(preprocessor), "");
+  for (const std::string& doubt : said.doubts("FILE", {})) text += doubt + "; ";
+  return text;
+}
+
+TEST(ConfiguredTransform, CropsOfHuggingFacesProcessorsBeginAtTheFloor) {
+  EXPECT_EQ(preparedBy(R"({"size": 40})").cropStart, InputTransform::CropStart::Floored);
+  InputTransform timms;
+  transformOfTimm(nlohmann::json::parse(R"({"crop_pct": 0.9})")).applyTo(timms);
+  EXPECT_EQ(timms.cropStart, InputTransform::CropStart::Rounded);
+}
+
+/// As published on the hub, with every key.
+TEST(ConfiguredTransform, PublishedFilesLeaveNoDoubt) {
+  for (const char* text :
+       {R"({"do_normalize": true, "do_resize": true, "image_mean": [0.5, 0.5, 0.5],
+            "image_std": [0.5, 0.5, 0.5], "size": 224})",
+        R"({"crop_size": 224, "do_center_crop": true, "do_normalize": true, "do_resize": true,
+            "feature_extractor_type": "DeiTFeatureExtractor", "image_mean": [0.485, 0.456, 0.406],
+            "image_std": [0.229, 0.224, 0.225], "resample": 3, "size": 256})",
+        R"({"crop_size": 224, "do_center_crop": false, "do_normalize": true, "do_resize": true,
+            "feature_extractor_type": "BeitFeatureExtractor", "resample": 2, "size": 224})",
+        R"({"crop_size": {"height": 224, "width": 224}, "do_center_crop": true,
+            "do_convert_rgb": true, "do_normalize": true, "do_rescale": true, "do_resize": true,
+            "image_processor_type": "BitImageProcessor", "resample": 3,
+            "rescale_factor": 0.00392156862745098, "size": {"shortest_edge": 256}})",
+        R"({"crop_size": 224, "do_center_crop": true, "do_normalize": true, "do_resize": true,
+            "feature_extractor_type": "CLIPFeatureExtractor", "resample": 3, "size": 224})",
+        R"({"crop_size": null, "data_format": "channels_first", "default_to_square": true,
+            "device": null, "disable_grouping": null, "do_center_crop": null,
+            "do_convert_rgb": null, "do_normalize": true, "do_pad": null, "do_rescale": true,
+            "do_resize": true, "image_processor_type": "DINOv3ViTImageProcessorFast",
+            "pad_size": null, "resample": 2, "rescale_factor": 0.00392156862745098,
+            "return_tensors": null, "size": {"height": 224, "width": 224}})",
+        R"({"do_normalize": true, "do_rescale": true, "do_resize": true,
+            "image_processor_type": "SiglipImageProcessor", "processor_class": "SiglipProcessor",
+            "resample": 3, "size": {"height": 384, "width": 384}})",
+        R"({"crop_pct": 0.875, "do_normalize": true, "do_resize": true,
+            "feature_extractor_type": "ConvNextFeatureExtractor", "resample": 3, "size": 224})",
+        R"({"do_normalize": true, "do_pad": false, "do_rescale": true, "do_resize": true,
+            "ensure_multiple_of": 14, "image_processor_type": "DPTImageProcessor",
+            "keep_aspect_ratio": true, "resample": 3, "rescale_factor": 0.00392156862745098,
+            "size": {"height": 518, "width": 518}, "size_divisor": null})"}) {
+    EXPECT_EQ(doubtsIn(text), "") << text;
+  }
+}
+
+TEST(ConfiguredTransform, PixelsAreScaledAsTheFileSays) {
+  const std::string norm = R"("image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25])";
+  const auto with = [&](const std::string& words) {
+    return preparedBy(("{" + norm + ", " + words + "}").c_str());
+  };
+  // (x / 127.5 - 0.5) / 0.25 is (x / 255 - 0.25) / 0.125.
+  EXPECT_FLOAT_EQ(with(R"("rescale_factor": 0.00784313725490196)").mean[0], 0.25F);
+  EXPECT_FLOAT_EQ(with(R"("rescale_factor": 0.00784313725490196)").deviation[1], 0.125F);
+  EXPECT_FLOAT_EQ(with(R"("do_rescale": false)").mean[2], 0.5F / 255);
+  EXPECT_FLOAT_EQ(with(R"("do_rescale": false, "do_normalize": false)").deviation[0], 1.0F / 255);
+  EXPECT_EQ(with(R"("rescale_factor": 0.00392156862745098)").mean[0], 0.5F);
+  EXPECT_EQ(with(R"("rescale_factor": 0.00392156862745098)").deviation[0], 0.25F);
+  EXPECT_FLOAT_EQ(preparedBy(R"({"image_mean": 0.75, "image_std": 0.5})").mean[1], 0.75F);
+  EXPECT_THAT(doubtsIn(R"({"rescale_factor": "1/255"})"), HasSubstr("rescale_factor"));
+  EXPECT_THAT(doubtsIn(R"({"do_rescale": false})"), HasSubstr("without knowing mean"));
+}
+
+TEST(ConfiguredTransform, KeysThatAFileLacksAreThoseOfTheClassThatItNames) {
+  const InputTransform bit = preparedBy(
+      R"({"image_processor_type": "BitImageProcessor", "size": {"shortest_edge": 256}})");
+  EXPECT_EQ(bit.height, 224);
+  EXPECT_DOUBLE_EQ(bit.cropFraction, 0.875);
+  EXPECT_FLOAT_EQ(bit.mean[0], 0.48145466F);
+  const InputTransform whole = preparedBy(
+      R"({"image_processor_type": "ViTImageProcessor", "size": {"height": 40, "width": 40},
+          "crop_size": {"height": 32, "width": 32}, "do_center_crop": null})");
+  EXPECT_EQ(whole.extent, Extent::Whole);
+  EXPECT_EQ(whole.height, 40);
+  EXPECT_EQ(whole.filter, Filter::Bilinear);
+  EXPECT_EQ(preparedBy(R"({"image_processor_type": "BlipImageProcessor"})").height, 384);
+  EXPECT_EQ(preparedBy("{}").height, 224);
+  EXPECT_EQ(preparedBy(R"({"size": 40, "crop_size": 32})").extent, Extent::SqueezedCrop);
+}
+
+TEST(ConfiguredTransform, ProportionsAreKeptAsDepthAnythingAndNaFlexKeepThem) {
+  const InputTransform depth = preparedBy(
+      R"({"image_processor_type": "DPTImageProcessor", "size": {"height": 32, "width": 32},
+          "keep_aspect_ratio": true, "ensure_multiple_of": 8})");
+  EXPECT_EQ(depth.extent, Extent::Fitted);
+  EXPECT_EQ(depth.fit, InputTransform::Fit{.multiple = 8});
+  EXPECT_EQ(depth.height, 32);
+  const InputTransform flexible = preparedBy(
+      R"({"image_processor_type": "Siglip2ImageProcessor", "patch_size": 8,
+          "max_num_patches": 64})");
+  EXPECT_EQ(flexible.extent, Extent::Fitted);
+  EXPECT_EQ(flexible.fit, (InputTransform::Fit{.multiple = 8, .mostPatches = 64}));
+  EXPECT_EQ(flexible.height, 64);
+}
+
+TEST(ConfiguredTransform, StepsThatSoftscopeDoesNotTakeAreNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"image_processor_type": "BitImageProcessor", "do_center_crop": false})",
+       "crops nothing"},
+      {R"({"image_processor_type": "ViTImageProcessor", "size": {"shortest_edge": 32}})",
+       "crops nothing"},
+      {R"({"size": {"shortest_edge": 32, "longest_edge": 50}})", "longest_edge"},
+      {R"({"size": {"longest_edge": 32}})", "longest_edge"},
+      {R"({"size": {"max_height": 32, "max_width": 32}})", "max_height"},
+      {R"({"do_pad": true, "pad_size": {"height": 48, "width": 48}})", "pad_size"},
+      {R"({"size": {"shortest_edge": 40}, "crop_size": {"height": 32, "width": 48}})",
+       "crops 32 x 48 pixels"},
+      {R"({"size": {"shortest_edge": 28}, "crop_size": 32})", "adds zeros"},
+      {R"({"size": {"height": 40, "width": 56}, "crop_size": 32})", "squeezes pictures to 40 x 56"},
+      {R"({"size": 32, "keep_aspect_ratio": true})", "keep_aspect_ratio"},
+      {R"({"rescale_offset": true})", "rescale_offset"},
+      {R"({"do_resize": false})", "their own size"},
+      {R"({"resample": "bicubic"})", "resample"},
+      {R"({"image_mean": "imagenet"})", "image_mean"},
+      {R"({"image_processor_type": "DonutImageProcessor"})", "DonutImageProcessor"}};
+  for (const auto& [text, named] : cases) EXPECT_THAT(doubtsIn(text), HasSubstr(named)) << text;
+  const std::string longText = R"({"resample": ")" + std::string(1000, 'x') + R"("})";
+  EXPECT_LT(doubtsIn(longText).size(), 200);
+}
+
+TEST(ConfiguredTransform, DoubtsAreListedAndLowerTheConfidence) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  file.writeBeside("config.json", R"({"num_attention_heads": 2, "layer_norm_eps": 1e-12,
+                                      "hidden_act": "gelu", "model_type": "vit"})");
+  file.writeBeside("preprocessor_config.json", R"({"size": 32, "resample": 2})");
+  EXPECT_THAT(identifyModel(file.request()).preparationDoubts, IsEmpty());
+  file.writeBeside("preprocessor_config.json", R"({"size": 32, "resample": 1})");
+  const ModelSummary doubted = identifyModel(file.request());
+  EXPECT_THAT(doubted.preparationDoubts, ElementsAre(HasSubstr("lanczos")));
+  EXPECT_LE(doubted.confidence(), 0.5);
+}
+
+TEST(ConfiguredTransform, ProcessorConfigStandsInFrontOfPreprocessorConfig) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  file.writeBeside("preprocessor_config.json",
+                   R"({"size": 32, "image_mean": 0.5, "image_std": 1})");
+  EXPECT_EQ(identifyModel(file.request()).transform.height, 32);
+  file.writeBeside("processor_config.json", R"({"processor_class": "CLIPProcessor"})");
+  EXPECT_EQ(identifyModel(file.request()).transform.height, 32);
+  file.writeBeside("processor_config.json",
+                   R"({"image_processor": {"size": 48, "image_mean": 0.25, "image_std": 1}})");
+  const ModelSummary summary = identifyModel(file.request());
+  EXPECT_EQ(summary.transform.height, 48);
+  EXPECT_EQ(summary.transform.mean[0], 0.25F);
+  EXPECT_EQ(summary.setting("mean")->source, "from processor_config.json");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 #include "models/identify/ShapeReader.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
+#include "tests/models/identify/ReconfiguredCase.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,48 +25,6 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-/// Returns the folder of a golden case: `libraries/...`, `windows/...`, or as in goldenPath().
-std::string storedCase(const std::string& name) {
-  static const test::UnpackedArchive libraries("libraries.zip");
-  static const test::UnpackedArchive windows("windows.zip");
-  const std::string inArchive = name.substr(name.find('/') + 1);
-  if (name.starts_with("libraries/")) return libraries.folder(inArchive);
-  if (name.starts_with("windows/")) return windows.folder(inArchive);
-  return goldenPath(name);
-}
-
-/// A copy of a golden case beside whose weights another configuration stands.
-class ReconfiguredCase {
- public:
-  /// Merges `changes` into config.json, or into open_clip_config.json where the case has one; no
-  /// changes remove the file.
-  ReconfiguredCase(const std::string& name, const std::string& changes) {
-    std::filesystem::copy(storedCase(name), path(), std::filesystem::copy_options::recursive);
-    const std::string openClips = folder_.file("case/open_clip_config.json");
-    const std::string file =
-        std::filesystem::exists(openClips) ? openClips : path() + "/config.json";
-    if (changes.empty()) {
-      std::filesystem::remove(file);
-      return;
-    }
-    auto json = nlohmann::json::object();
-    if (std::filesystem::exists(file)) json = nlohmann::json::parse(contentOf(file));
-    json.merge_patch(nlohmann::json::parse(changes));
-    writeBytes(file, json.dump());
-  }
-
-  std::string path() const { return folder_.file("case"); }
-  ModelRequest request() const {
-    const auto meta = nlohmann::json::parse(contentOf(path() + "/meta.json"));
-    ModelRequest request;
-    request.path = path() + "/" + meta.value("checkpoint", "checkpoint.pth");
-    return request;
-  }
-
- private:
-  TemporaryFolder folder_;
-};
 
 std::vector<std::string> guessedOptions(const ModelSummary& summary) {
   std::vector<std::string> guesses;
@@ -243,6 +201,13 @@ INSTANTIATE_TEST_SUITE_P(
                          R"(use_rot_pos_emb 'false')"},
         RefusedArguments{"efficientvit_b_timm", R"({"global_pool": "max"})",
                          R"(global_pool 'max')"},
+        RefusedArguments{"efficientvit_b_timm", R"({"model_args": {"act_layer": "silu"}})",
+                         R"(act_layer 'silu')"},
+        RefusedArguments{"efficientvit_l", R"({"model_args": {"norm_eps": 0.01}})",
+                         R"(norm_eps '0.01')"},
+        RefusedArguments{"linear/swiftformer", R"({"model_args": {"down_stride": 1}})",
+                         R"(down_stride '1')"},
+        RefusedArguments{"linear/swiftformer", R"({"down_pad": 0})", R"(down_pad '0')"},
         RefusedArguments{"windows/timm_swin", R"({"global_pool": "max"})", R"(global_pool 'max')"},
         RefusedArguments{"libraries/timm_eva02", R"({"model_args": {"use_post_norm": true}})",
                          R"(use_post_norm 'true')"},
@@ -257,10 +222,10 @@ INSTANTIATE_TEST_SUITE_P(
                          R"(hidden_act 'relu')"},
         RefusedArguments{"libraries/hf_cvt_heads", R"({"patch_stride": [2, 2, 2]})",
                          R"(patch_stride '2,2,2', and of CvT Softscope computes 4,2,2 alone)"},
-        RefusedArguments{"libraries/hf_cvt_heads", R"({"patch_padding": [3, 1, 1]})",
-                         R"(patch_padding '3,1,1')"},
-        RefusedArguments{"libraries/hf_cvt_heads", R"({"stride_kv": [1, 1, 1]})",
-                         R"(stride_kv '1,1,1')"},
+        RefusedArguments{"libraries/hf_cvt_heads", R"({"patch_padding": [9, 1, 1]})",
+                         R"(patch_padding '9,1,1')"},
+        RefusedArguments{"libraries/hf_cvt_heads", R"({"stride_kv": [0, 1, 1]})",
+                         R"(stride_kv '0,1,1')"},
         RefusedArguments{"libraries/hf_cvt_heads", R"({"stride_q": [1, 2, 1]})",
                          R"(stride_q '1,2,1')"},
         RefusedArguments{"libraries/hf_cvt_heads", R"({"padding_kv": [1, 0, 1]})",
@@ -282,6 +247,11 @@ TEST(ConfiguredValues, OpenClipsArgumentsTellEpsilonAndActivation) {
   EXPECT_EQ(summary.setting("epsilon")->value, "0.001");
   EXPECT_EQ(summary.setting("activation")->value, "gelu_tanh");
   EXPECT_EQ(summary.setting("epsilon")->source, "from open_clip_config.json");
+}
+
+TEST(ConfiguredValues, OneNumberOfHeadsIsThatOfEveryStage) {
+  const ReconfiguredCase changed("libraries/timm_pvt_v2", R"({"model_args": {"num_heads": 2}})");
+  EXPECT_THAT(openModel(changed.request())->summary().heads, ::testing::Each(2));
 }
 
 TEST(ConfiguredValues, TheUsersPoolingIsStrongerThanOneThatIsNotComputed) {
@@ -366,7 +336,7 @@ void writeDinov3(const Golden& backbone, const torch::Tensor& weight, const std:
 }
 
 TEST(ConfiguredValues, AHeadOfTwiceTheWidthOfDinov3SeesClassTokenAndMean) {
-  const Golden backbone(storedCase("libraries/fb_dinov3"));
+  const Golden backbone(goldenPath("libraries/fb_dinov3"));
   const Matrix& features = backbone.inspection->features;
   const Eigen::Index channels = features.cols();
   // The first class is channel 3 of the class token, the second channel 5 of the mean.
@@ -388,7 +358,7 @@ TEST(ConfiguredValues, AHeadOfTwiceTheWidthOfDinov3SeesClassTokenAndMean) {
 }
 
 TEST(ConfiguredValues, AHeadOfDinov3MaySeeTheClassTokenUnderAnyNames) {
-  const Golden backbone(storedCase("libraries/fb_dinov3"));
+  const Golden backbone(goldenPath("libraries/fb_dinov3"));
   const TemporaryFolder folder;
   ModelRequest request;
   request.path = folder.file("model.safetensors");

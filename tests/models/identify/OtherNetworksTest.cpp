@@ -240,6 +240,26 @@ TEST(OtherNetworks, NetworksWithNamesOfAFamilyAreCalledWhatTheyAre) {
               HasSubstr("SwiftFormer under Hugging Face's names"));
   EXPECT_THAT(said({"storage_tokens", "blocks.0.attn.wq.weight", "blocks.0.ffn.w12.weight"}),
               HasSubstr("Sapiens2"));
+  EXPECT_THAT(said({"stages.1.blocks.0.mixer.m.qkv.c.weight"}), HasSubstr("SHViT"));
+  EXPECT_THAT(said({"stem_dct.conv_y.weight"}), HasSubstr("CSATv2"));
+  EXPECT_THAT(said({"blocks.0.gamma_1", "blocks.0.attn.qkv.weight"}), HasSubstr("BEiT"));
+}
+
+TEST(OtherNetworks, TimmsWithoutAttentionAreNamed) {
+  const auto said = [](const std::vector<std::string>& names) {
+    StateDict state;
+    for (const std::string& name : names) state.insert(name, torch::zeros({1}));
+    return otherNetworkText(state);
+  };
+  EXPECT_THAT(said({"stages.0.blocks.0.token_mixer.conv.c.weight",
+                    "stages.0.blocks.0.channel_mixer.conv1.c.weight"}),
+              HasSubstr("RepViT, a network without attention"));
+  EXPECT_THAT(said({"stages.0.0.dwconv.conv.weight", "stages.0.0.f1.conv.weight",
+                    "stages.0.0.f2.conv.weight", "stages.0.0.dwconv2.conv.weight"}),
+              HasSubstr("StarNet, a network without attention"));
+  EXPECT_THAT(said({"stages.0.blocks.0.fc1.weight", "stages.0.blocks.0.conv.weight",
+                    "stages.0.blocks.0.fc2.weight"}),
+              HasSubstr("MambaOut, a network without attention"));
 }
 
 TEST(OtherNetworks, NoOtherReadingIsOfferedWhereALibrarysClassTokenIsMissing) {

@@ -67,6 +67,8 @@ TEST(BlockStructure, PairsOfWordsTellWhichNormIsTheAttentions) {
       {".ln_in", ".ln_mid"},
       {".norm", ".norm2"},
       {".ln", ".ln_2"},
+      {".ln_one", ".ln_two"},
+      {".token_norm", ".channel_norm"},
   };
   for (const auto& [first, second] : norms) {
     for (const bool isFirst : {true, false}) {
@@ -220,6 +222,80 @@ TEST(BlockStructure, AnOutputIsNotTakenForTheKeys) {
   EXPECT_EQ(sorted.attention.output->weight, ".attn.back.weight");
 }
 
+/// Returns the names of queries, keys, values and the output among four square matrices; nothing if
+/// they are refused.
+std::vector<std::string> rolesOf(const std::vector<std::string>& names, bool isOrdered) {
+  StateDict state;
+  for (const std::string& name : names) {
+    state.insert("units.0.attn." + name + ".weight", torch::zeros({24, 24}));
+  }
+  state.insert("units.0.mlp.up.weight", torch::zeros({36, 24}));
+  state.insert("units.0.mlp.down.weight", torch::zeros({24, 36}));
+  try {
+    const AttentionStructure read =
+        readBlockStructure(tensorUnits(state), "units.0", 24, 17, isOrdered).attention;
+    std::vector<std::string> roles;
+    for (const auto& parts : read.projections) roles.push_back(parts.front().weight);
+    roles.push_back(read.output->weight);
+    for (std::string& role : roles) role = role.substr(6, role.size() - 13);
+    return roles;
+  } catch (const ModelError&) {
+    return {};
+  }
+}
+
+TEST(BlockStructure, ALetterInsideAWordSaysNothing) {
+  const std::vector<std::string> italian{"query", "chiave", "valore", "uscita"};
+  EXPECT_EQ(rolesOf(italian, true), italian);
+  EXPECT_EQ(rolesOf({"chiave", "query", "uscita", "valore"}, false), italian);
+  const std::vector<std::string> french{"requete", "cle", "valeur", "sortie"};
+  EXPECT_EQ(rolesOf({"cle", "requete", "sortie", "valeur"}, false), french);
+}
+
+TEST(BlockStructure, WhereKeysAndOutputAreCalledNothingOnlyTheOrderTells) {
+  const std::vector<std::string> own{"Wq", "Wc", "Wv", "W0"};
+  EXPECT_EQ(rolesOf(own, true), own);
+  EXPECT_TRUE(rolesOf({"W0", "Wc", "Wq", "Wv"}, false).empty());
+  EXPECT_TRUE(rolesOf({"to_y", "to_v", "to_q", "to_x"}, true).empty());
+  const std::vector<std::string> said{"to_q", "to_x", "to_v", "to_out"};
+  EXPECT_EQ(rolesOf({"to_out", "to_q", "to_v", "to_x"}, false), said);
+}
+
+TEST(BlockStructure, NumbersOfAListTellTheProjections) {
+  const std::vector<std::string> list{"linears.0", "linears.1", "linears.2", "linears.3"};
+  EXPECT_EQ(rolesOf(list, false), list);
+  EXPECT_TRUE(rolesOf({"linears.0", "linears.1", "linears.3", "linears.4"}, true).empty());
+}
+
+TEST(BlockStructure, HeadsMayShareKeysAndValues) {
+  const BlockStructure read = blockWith({{".attn.q.weight", {24, 24}},
+                                         {".attn.k.weight", {6, 24}},
+                                         {".attn.v.weight", {6, 24}},
+                                         {".attn.out.weight", {24, 24}}});
+  EXPECT_EQ(read.attention.layout, ProjectionLayout::Separate);
+  EXPECT_EQ(read.attention.keyWidth, 6);
+  EXPECT_EQ(read.attention.inner, 24);
+  expectNoBlock({{".attn.q.weight", {24, 24}},
+                 {".attn.down.weight", {6, 24}},
+                 {".attn.v.weight", {6, 24}},
+                 {".attn.out.weight", {24, 24}}},
+                "ambiguous block");
+}
+
+TEST(BlockStructure, AMatrixKeptByHandBesideLinearsIsRefused) {
+  ShapesByName byHand;
+  for (const char* letter : {"q", "k", "v", "o"}) {
+    byHand.push_back({std::string(".attn.") + letter + "_weight", {24, 24}});
+    byHand.push_back({std::string(".attn.") + letter + "_bias", {24}});
+  }
+  expectNoBlock(byHand, "nothing tells the orientation of 'units.0.attn.q_weight'");
+  byHand.push_back({".mlp.up_weight", {24, 36}});
+  byHand.push_back({".mlp.up_bias", {36}});
+  byHand.push_back({".mlp.down_weight", {36, 24}});
+  const BlockStructure read = blockOf(byHand);
+  EXPECT_TRUE(read.attention.projections[0][0].isTransposed);
+}
+
 TEST(BlockStructure, AnOutputIsNotTakenForTheProjectionBesideAPair) {
   const std::pair<const char*, const char*> pairs[] = {
       {"qk", "proj"}, {"to_qk", "to_out"}, {"qv", "proj"}, {"kv", "out"}};
@@ -234,8 +310,8 @@ TEST(BlockStructure, AnOutputIsNotTakenForTheProjectionBesideAPair) {
 }
 
 TEST(BlockStructure, AGateIsNoOutput) {
-  for (const char* name :
-       {"gate", "to_gates", "gating", "residual", "skip", "rel", "gate.linear"}) {
+  for (const char* name : {"gate", "to_gates", "gating", "residual", "skip", "rel", "gate.linear",
+                           "lepe", "local", "mem", "sum", "bypass", "z", "silu", "identity"}) {
     const std::string gate = std::string(".attn.") + name + ".weight";
     expectNoSquares({"q", "k", "v", name}, "ambiguous block");
     expectNoBlock({{".attn.qkv.weight", {72, 24}}, {gate, {24, 24}}}, "ambiguous block");
@@ -327,6 +403,8 @@ TEST(BlockStructure, TheNameOfAnOnlyNormTellsItsHalf) {
       {".attn.norm", BlockHalf::Attention},
       {".pre_attn_norm", BlockHalf::Attention},
       {".norm", std::nullopt},
+      {".token_norm", std::nullopt},
+      {".channel_norm", std::nullopt},
       {".post_attention_norm", std::nullopt}};
   for (const auto& [norm, half] : norms) {
     const BlockStructure read = blockWith(attentionAnd({{std::string(norm) + ".weight", {24}}}));
@@ -350,7 +428,17 @@ TEST(BlockStructure, VectorsThatAreAddedScaleNothing) {
       expectNoBlock(attentionAnd({{name, shape}}), "tensor without a place");
     }
   }
-  EXPECT_TRUE(blockWith(attentionAnd({{".attn.beside", {24}}})).scale1);
+  // One vector alone may multiply queries as well.
+  for (const char* name : {".attn.beside", ".attn.scale", ".attn.alpha", ".mlp.s"}) {
+    expectNoBlock(attentionAnd({{name, {24}}}), "is not called a layer scale");
+  }
+  for (const char* name : {".attn.tau", ".attn.ctx", ".attn.per_dim_scale"}) {
+    expectNoBlock(attentionAnd({{name, {24}}}), "tensor without a place");
+  }
+  EXPECT_TRUE(blockWith(attentionAnd({{".attn.gamma", {24}}})).scale1);
+  expectNoBlock(attentionAnd({{".attn.one", {24}}, {".attn.other", {24}}}),
+                "both vectors, 'units.0.attn.one' and 'units.0.attn.other', stand in the module of "
+                "the attention");
 }
 
 void expectRefusedBlock(const ShapesByName& shapes, const std::string& said) {
@@ -428,6 +516,11 @@ TEST(BlockStructure, NormsInsideAHalfAreNotThoseOfTheBlock) {
   }
   expectNoBlock(attentionAnd({{".attn.q_norm.weight", {24}}, {".attn.k_norm.weight", {24}}}),
                 ofProjections);
+  expectNoBlock(attentionAnd({{".attn.nq.weight", {24}}, {".attn.nk.weight", {24}}}),
+                ofProjections);
+  expectNoBlock(attentionAnd({{".attn.norm1.weight", {24}}, {".attn.norm2.weight", {24}}}),
+                "both norms, 'units.0.attn.norm1' and 'units.0.attn.norm2', stand in the module of "
+                "the attention");
   for (const char* name : {".norm1", ".norm"}) {
     const std::string outer = std::string(name) + ".weight";
     expectNoBlock(attentionAnd({{outer, {24}}, {".attn.norm.weight", {24}}}),

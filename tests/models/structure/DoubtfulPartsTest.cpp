@@ -160,6 +160,87 @@ TEST(DoubtfulParts, GammaAndBetaBesideEachOtherAreANorm) {
   EXPECT_TRUE(summary.unexpected.empty());
   EXPECT_EQ(summary.setting("layer-scale"), nullptr);
   EXPECT_EQ(summary.setting("norm")->value, "pre");
+  EXPECT_THAT(guessesOf(summary), Contains("norm-kind"));
+  EXPECT_EQ(summary.setting("norm-kind")->value, "layer");
+}
+
+/// The checkpoint of `sines_halves` with other names of its norms' weights and biases.
+Checkpoint withNormNames(const std::string& weight, const std::string& bias) {
+  return changed("sines_halves", [&](std::string& name, torch::Tensor&) {
+    const std::pair<const char*, const char*> modules[] = {{".a.", ".norm1."}, {".b.", ".norm2."}};
+    for (const auto& [own, other] : modules) {
+      replaceIn(name, std::string(own) + "weight", other + weight);
+      replaceIn(name, std::string(own) + "bias", other + bias);
+    }
+  });
+}
+
+TEST(DoubtfulParts, NormsUnderOtherNamesAreAskedWhatTheyCompute) {
+  const std::tuple<const char*, const char*, const char*> names[] = {
+      {"g", "b", "layer"},       {"scale", "shift", "layer"}, {"alpha", "beta", "layer"},
+      {"gain", "bias", "layer"}, {"a_2", "b_2", "std"},       {"w", "b", "layer"},
+      {"alpha", "bias", "std"}};
+  for (const auto& [weight, bias, usual] : names) {
+    const ModelSummary summary = identifyModel(withNormNames(weight, bias));
+    EXPECT_TRUE(summary.missing.empty()) << weight;
+    ASSERT_THAT(guessesOf(summary), Contains("norm-kind")) << weight;
+    EXPECT_EQ(summary.setting("norm-kind")->value, usual) << weight;
+  }
+  // Only modules that are called norms have them under any names.
+  expectRefused(changed("sines_halves",
+                        [](std::string& name, torch::Tensor&) {
+                          replaceIn(name, ".a.weight", ".a.scale");
+                          replaceIn(name, ".a.bias", ".a.shift");
+                        }),
+                "tensor without a place");
+}
+
+TEST(DoubtfulParts, PlainNormsMayBeRmsNorms) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request("mha_plain_norms", ""));
+  EXPECT_EQ(summary.setting("plain-norms")->choices,
+            (std::vector<std::string>{"no", "yes", "rms"}));
+  ModelRequest request = HandWrittenCases::request("mha_plain_norms", "options");
+  const Golden layer(HandWrittenCases::folder("mha_plain_norms"), request);
+  request.plainNorms = "rms";
+  const auto inspection = inspect(*openModel(request), layer.input());
+  EXPECT_GT(difference(inspection->logits, readNpy(layer.path("logits.npy"))), 1e-3);
+}
+
+TEST(DoubtfulParts, AnOutputThatIsNotCalledOneIsListed) {
+  const auto called = [](const std::string& output) {
+    return changed("sines_halves", [&](std::string& name, torch::Tensor&) {
+      replaceIn(name, ".back.", "." + output + ".");
+    });
+  };
+  EXPECT_THAT(guessesOf(identifyModel(called("back"))), Not(Contains("output")));
+  EXPECT_THAT(guessesOf(identifyModel(called("to_out"))), Not(Contains("output")));
+  const ModelSummary summary = identifyModel(called("thing"));
+  ASSERT_THAT(guessesOf(summary), Contains("output"));
+  EXPECT_EQ(summary.setting("output")->value, "units.0.look.thing");
+}
+
+TEST(DoubtfulParts, BlocksInAnyOrderAreAlike) {
+  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request("scale_gamma", "").path);
+  std::vector<StateDict::Entry> entries = checkpoint.state.entries();
+  std::ranges::reverse(entries);
+  std::ranges::stable_partition(entries, [](const StateDict::Entry& entry) {
+    return entry.name.find("units.1.") == std::string::npos;
+  });
+  std::ranges::sort(entries.begin(),
+                    std::ranges::find_if(entries,
+                                         [](const auto& entry) {
+                                           return entry.name.find("units.1.") != std::string::npos;
+                                         }),
+                    {}, &StateDict::Entry::name);
+  StateDict shuffled;
+  for (const StateDict::Entry& entry : entries) {
+    std::string name = entry.name;
+    replaceIn(name, ".a.", ".norm1.");
+    replaceIn(name, ".b.", ".norm2.");
+    shuffled.insert(name, entry.tensor);
+  }
+  checkpoint.state = shuffled;
+  EXPECT_TRUE(identifyModel(checkpoint).missing.empty());
 }
 
 TEST(DoubtfulParts, BuffersOfIndicesTakeNoPart) {
@@ -460,6 +541,91 @@ TEST(DoubtfulParts, OtherPackagesOfQueriesKeysAndValuesAnswerTheSame) {
     const auto inspection = inspect(*model, golden.input());
     EXPECT_LT(difference(inspection->logits, readNpy(golden.path("logits.npy"))), 1e-4);
   }
+}
+
+/// The network of `scale_gamma` with matrices of their own for queries, keys and values, made by
+/// `make` of its packed one, in the file of this name.
+template <typename Make>
+std::shared_ptr<const Model> openedWithMatrices(const std::string& file, ModelRequest request,
+                                                const Make& make) {
+  const StateDict own = readCheckpoint(request.path).state;
+  StateDict other;
+  for (const StateDict::Entry& entry : own.entries()) {
+    std::string name = entry.name;
+    replaceIn(name, "units.", "layers.");
+    const std::size_t at = name.find("look.");
+    if (at == std::string::npos) {
+      other.insert(name, entry.tensor);
+    } else {
+      make(name.substr(0, at) + "attn.", name.substr(at + 5), entry.tensor, other);
+    }
+  }
+  request.path = file;
+  writeSafetensors(file, other, {});
+  return openModel(request);
+}
+
+TEST(DoubtfulParts, NumbersOfAListMakeQueriesKeysAndValues) {
+  const TemporaryFolder folder;
+  ModelRequest request = HandWrittenCases::request("scale_gamma", "options");
+  const Golden golden(HandWrittenCases::folder("scale_gamma"), request);
+  const std::pair<const char*, std::vector<std::int64_t>> orders[] = {{"3hd", {0, 1, 2}},
+                                                                      {"vkq", {2, 1, 0}}};
+  for (const auto& [order, thirds] : orders) {
+    ModelRequest own = request;
+    own.qkv = order;
+    const auto model =
+        openedWithMatrices(folder.file(std::string(order) + ".safetensors"), own,
+                           [&, &places = thirds](const std::string& path, std::string name,
+                                                 const torch::Tensor& tensor, StateDict& state) {
+                             const std::string part = name.substr(name.find('.'));
+                             if (name.starts_with("back"))
+                               return state.insert(path + "linears.3" + part, tensor);
+                             for (std::size_t i = 0; i < places.size(); ++i) {
+                               state.insert(path + "linears." + std::to_string(i) + part,
+                                            thirdsOf(tensor, {places[i]}));
+                             }
+                           });
+    const auto inspection = inspect(*model, golden.input());
+    EXPECT_LT(difference(inspection->logits, readNpy(golden.path("logits.npy"))), 1e-4) << order;
+  }
+}
+
+TEST(DoubtfulParts, HeadsThatShareKeysComputeAsThoseWithCopiesOfThem) {
+  const TemporaryFolder folder;
+  const ModelRequest request = HandWrittenCases::request("scale_gamma", "options");
+  const InputTensor input = Golden(HandWrittenCases::folder("scale_gamma"), request).input();
+  const int heads = request.heads->last();
+  const std::int64_t width = 24 / heads;
+  const auto opened = [&](const std::string& file, const ModelRequest& asked, bool areCopied) {
+    return openedWithMatrices(
+        folder.file(file), asked,
+        [&](const std::string& path, std::string name, const torch::Tensor& tensor,
+            StateDict& state) {
+          const std::string part = name.substr(name.find('.'));
+          if (name.starts_with("back")) return state.insert(path + "out" + part, tensor);
+          state.insert(path + "q" + part, thirdsOf(tensor, {0}));
+          for (const std::int64_t third : {1, 2}) {
+            const torch::Tensor shared = thirdsOf(tensor, {third}).slice(0, 0, 2 * width);
+            std::vector<torch::Tensor> copies;
+            for (int head = 0; head < heads; ++head) {
+              const std::int64_t group = head / (heads / 2);
+              copies.push_back(shared.slice(0, group * width, (group + 1) * width));
+            }
+            state.insert(path + (third == 1 ? "k" : "v") + part,
+                         areCopied ? at::cat(copies) : shared);
+          }
+        });
+  };
+  const auto copied = inspect(*opened("copied.safetensors", request, true), input);
+  const auto shared = inspect(*opened("shared.safetensors", request, false), input);
+  ASSERT_EQ(shared->logits.size(), copied->logits.size());
+  for (std::size_t i = 0; i < shared->logits.size(); ++i) {
+    EXPECT_NEAR(shared->logits[i], copied->logits[i], 1e-5);
+  }
+  ModelRequest narrow = request;
+  narrow.heads = HeadCounts(1);
+  EXPECT_THROW(opened("narrow.safetensors", narrow, false), ModelError);
 }
 
 TEST(DoubtfulParts, WhatIsDoneWithRandomFeaturesIsAsked) {

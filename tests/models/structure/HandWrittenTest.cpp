@@ -197,11 +197,12 @@ TEST(HandWritten, ItsOwnDictionaryTellsSettingsAndClasses) {
   EXPECT_EQ(told.setting("activation")->value, "relu");
   EXPECT_EQ(told.setting("norm")->value, "post");
   EXPECT_EQ(told.setting("epsilon")->value, "1e-06");
-  const std::set<std::string> untold{"final-norm", "mean",   "pooling",
+  const std::set<std::string> untold{"final-norm", "mean",   "pixels",     "pooling",
                                      "std",        "stride", "token-scale"};
   EXPECT_EQ(guessedOptions(told), untold);
   checkpoint.metadata.insert({{"config.pool", "mean"},
                               {"final-norm", "tokens"},
+                              {"pixels", "c_p1_p2"},
                               {"image_size", std::to_string(told.transform.height)},
                               {"config.scale_embedding", "false"}});
   const std::set<std::string> ofPictures{"mean", "std"};

@@ -1,11 +1,6 @@
-#include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/checkpoint/Safetensors.h"
-#include "core/model/SettingOption.h"
-#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
-#include "tests/core/ErrorMessage.h"
-#include "tests/core/checkpoint/TestFiles.h"
+#include "tests/models/structure/ChangedCases.h"
 #include "tests/models/structure/HandWrittenCases.h"
 
 #include <gmock/gmock.h>
@@ -14,9 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,61 +21,14 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Pieces = std::vector<std::string>;
-using Shapes = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
-using Options = std::map<std::string, std::string>;
-
-/// A case's file without the tensors whose names have one of some pieces, and with random tensors
-/// of other shapes behind the rest.
-Checkpoint rebuilt(const std::string& name, const Pieces& dropped, const Shapes& added) {
-  Checkpoint checkpoint = readCheckpoint(HandWrittenCases::request(name, "").path);
-  StateDict state;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
-    const auto isIn = [&](const std::string& piece) {
-      return entry.name.find(piece) != std::string::npos;
-    };
-    if (std::ranges::none_of(dropped, isIn)) state.insert(entry.name, entry.tensor);
-  }
-  torch::manual_seed(7);
-  for (const auto& [tensor, shape] : added) {
-    state.insert(tensor, 0.3 * torch::rand(shape) + (tensor.ends_with("running_var") ? 1 : 0));
-  }
-  checkpoint.state = state;
-  return checkpoint;
-}
-
-/// Two blocks 24 wide, with a class token and 16 patches of pictures of 28 x 28; `end` is the final
-/// norm, and `out` the head.
-Checkpoint plainNetwork(const Pieces& dropped, const Shapes& added) {
-  return rebuilt("scale_gamma", dropped, added);
-}
-
-std::set<std::string> doubtsOf(const ModelSummary& summary) {
-  std::set<std::string> options;
-  for (const NetworkSetting& setting : summary.undetermined()) options.insert(setting.option);
-  return options;
-}
-
-/// The words that a checkpoint is refused with; empty if it opens.
-std::string refusalOfParts(const Checkpoint& checkpoint) {
-  return test::messageOf<ModelError>([&] { identifyModel(checkpoint); });
-}
-
-std::shared_ptr<const Inspection> answerOf(const Checkpoint& checkpoint, const Options& options,
-                                           int height = 28, int width = 28) {
-  const TemporaryFolder folder;
-  ModelRequest request;
-  request.path = folder.file("other.safetensors");
-  writeSafetensors(request.path, checkpoint.state, checkpoint.metadata);
-  for (const auto& [option, value] : options) {
-    option == "attention" ? void(request.attention = value) : setOption(request, option, value);
-  }
-  InputTensor input{height, width, {}, 1};
-  for (int i = 0; i < height * width; ++i) {
-    input.values.push_back(std::sin(0.37f * static_cast<float>(i)));
-  }
-  return inspect(*openModel(request), input);
-}
+using test::answerOf;
+using test::doubtsOf;
+using test::Options;
+using test::Pieces;
+using test::plainNetwork;
+using test::rebuilt;
+using test::refusalOfParts;
+using test::Shapes;
 
 /// Returns the product of a matrix and a vector.
 std::vector<float> productWith(const torch::Tensor& matrix, const std::vector<float>& vector) {
@@ -179,7 +124,9 @@ TEST(OuterParts, AFinalNormWithoutWeightsIsAsked) {
   EXPECT_THAT(identifyModel(headed, request).setting("final-norm")->choices,
               Contains("plain-pooled"));
   request.norm = "post";
-  EXPECT_EQ(identifyModel(headed, request).setting("final-norm"), nullptr);
+  EXPECT_THAT(doubtsOf(identifyModel(headed, request)), Not(Contains("final-norm")));
+  request.finalNorm = "none";
+  EXPECT_EQ(identifyModel(headed, request).setting("final-norm")->value, "none");
 }
 
 TEST(OuterParts, NoActivationStandsBetweenNeighboursOfASequential) {

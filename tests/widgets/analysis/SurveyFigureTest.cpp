@@ -55,6 +55,15 @@ TEST_F(SurveyFigureTest, HasABoxForEveryHeadAndAPointForEveryOutlier) {
   EXPECT_EQ(soft.y.range, drawing.plots[1].y.range) << "models can be compared";
 }
 
+TEST_F(SurveyFigureTest, SaysThatASurveyWasCutShort) {
+  const auto about = [this] {
+    return surveyDrawing(answer({.measure = "distance"}), SurveyShow::Means).about;
+  };
+  EXPECT_TRUE(about().startsWith(QStringLiteral("5 pictures · Attention distance")));
+  change("INSERT INTO survey VALUES('pictures', '7'), ('shard', '1/1')");
+  EXPECT_TRUE(about().startsWith(QStringLiteral("5 pictures · 6 of 7 measured so far · ")));
+}
+
 TEST_F(SurveyFigureTest, DrawsTheOutermostOfManyOutliers) {
   SurveyAnswer many;
   SurveySeries series;

@@ -41,5 +41,20 @@ TEST(LongToolTips, AreShownInSeveralLines) {
   EXPECT_EQ(widget.toolTip(), longText) << "as screen readers say it";
 }
 
+TEST(EnableFor, AControlThatIsOffSaysWhy) {
+  QWidget control;
+  setKeyTip(control, QStringLiteral("Fades the maps"), "moreOpaque");
+  enableFor(control, QStringLiteral("This page draws no maps"));
+  enableFor(control, QStringLiteral("Nothing is open"));
+  EXPECT_FALSE(control.isEnabled());
+  EXPECT_EQ(control.toolTip(), QStringLiteral("Nothing is open"));
+  EXPECT_FALSE(control.property(keyTipAction).isValid()) << "its keys do nothing";
+  enableFor(control, {});
+  enableFor(control, {});
+  EXPECT_TRUE(control.isEnabled());
+  EXPECT_EQ(control.toolTip(), QStringLiteral("Fades the maps"));
+  EXPECT_EQ(control.property(keyTipAction).toString(), QStringLiteral("moreOpaque"));
+}
+
 }  // namespace
 }  // namespace softscope

@@ -194,8 +194,9 @@ TEST(CompareFigure, DifferenceIsTheFirstMinusTheSecondOnTheFinerGrid) {
   const int fine = tokenOf(figure, 0, 0);
   for (int y = 0; y < 8; ++y) {
     for (int x = 0; x < 8; ++x) {
+      // Each coarse weight is shared out over four patches.
       EXPECT_NEAR(values.at(y, x),
-                  test::syntheticValue(1, coarse, y / 2 * 4 + x / 2) -
+                  test::syntheticValue(1, coarse, y / 2 * 4 + x / 2) / 4 -
                       test::syntheticValue(1, fine, y * 8 + x),
                   1e-6);
     }
@@ -205,7 +206,8 @@ TEST(CompareFigure, DifferenceIsTheFirstMinusTheSecondOnTheFinerGrid) {
   EXPECT_FLOAT_EQ(range.low, -range.high);
   EXPECT_FLOAT_EQ(range.high, values.patches.cwiseAbs().maxCoeff());
   EXPECT_TRUE(line.panels[1].heat.colors->diverging);
-  EXPECT_TRUE(line.about.contains(QStringLiteral("8 × 8")));
+  EXPECT_TRUE(line.about.contains(
+      QStringLiteral("the coarser shared out by area over the finer's 8 × 8 patches")));
 }
 
 TEST(CompareFigure, NormalisedDifferenceComparesShapes) {

@@ -8,6 +8,7 @@
 #include "widgets/pages/ComparePage.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -214,6 +215,27 @@ TEST_F(ComparePageTest, AModelWithAnotherMechanismIsOpenedAsTheFirstOneIsWanted)
   EXPECT_EQ(opened.request.landmarks, (LandmarkChoice{LandmarkSource::Trained, 32}));
   EXPECT_EQ(opened.request.epsilon, "1e-3");
   EXPECT_EQ(opened.layer, "block1.0.attn");
+}
+
+TEST_F(ComparePageTest, ADifferenceSaysHowItsValuesCameAbout) {
+  Workspace& workspace = window_->workspace();
+  workspace.setPage(QStringLiteral("compare"));
+  Comparison comparison = workspace.comparison().settings();
+  comparison.linkedLayers = false;
+  comparison.difference = Comparison::Difference::Raw;
+  workspace.comparison().set(comparison);
+  workspace.layers().chooseFor(0, "block1.0.attn");
+  workspace.layers().chooseFor(1, "block2.0.attn");
+  settle();
+  ASSERT_EQ(page().lineCount(), 3);
+  QStringList texts;
+  for (const auto* label : page().line(2).findChildren<ElidedLabel*>()) {
+    if (label->isVisible()) texts += label->text();
+  }
+  const QString said = texts.join(u'|');
+  EXPECT_TRUE(said.contains(QStringLiteral("means, as heads are not as many")))
+      << said.toStdString();
+  EXPECT_TRUE(said.contains(QStringLiteral("8 × 8"))) << said.toStdString();
 }
 
 }  // namespace

@@ -140,6 +140,12 @@ TEST_F(OverviewPageTest, SortsTheHeadsOfEachLayerByTheMeasure) {
   }
 }
 
+TEST_F(OverviewPageTest, SortedHeadsHaveTheirNumbers) {
+  EXPECT_FALSE(wall().rows().front().isSorted);
+  choose({.of = OverviewMeasure::Entropy, .sorted = true});
+  for (const HeadThumbnails& row : wall().rows()) EXPECT_TRUE(row.isSorted);
+}
+
 TEST_F(OverviewPageTest, SortsTheHeadsByWhatTheyAdd) {
   choose({.sorted = true, .order = HeadOrder::Share});
   ASSERT_EQ(wall().rows().size(), 3u);

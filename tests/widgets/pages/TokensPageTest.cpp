@@ -565,22 +565,5 @@ TEST_F(TokensPageTest, PagesOfOneFileAreToldApart) {
   EXPECT_THAT(words(), HasSubstr("fitted on scan, page 1"));
 }
 
-TEST(KeptPictures, AFaultOfTheDeviceIsNoneOfThePicture) {
-  const KeptSubject subject{{{test::writeTestPicture(64, 64, "kept.png"), {}}},
-                            {test::syntheticModel({})},
-                            {InputSize()}};
-  Engine engine = test::syntheticEngine();
-  engine.inspectTokens = [](const Model&, const InputTensor&,
-                            const Progress&) -> std::shared_ptr<const TokenInspection> {
-    throw ComputeError("CUDA error");
-  };
-  EXPECT_THROW(keptRuns(subject, engine)(Progress()), ComputeError);
-  engine.inspectTokens = [](const Model&, const InputTensor&,
-                            const Progress&) -> std::shared_ptr<const TokenInspection> {
-    throw InspectionError("its size does not fit");
-  };
-  EXPECT_EQ(keptRuns(subject, engine)(Progress()).obstacle, "its size does not fit");
-}
-
 }  // namespace
 }  // namespace softscope

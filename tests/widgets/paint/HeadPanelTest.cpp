@@ -207,5 +207,30 @@ TEST(LayerHeadMaps, StrikeThroughWhatIsNotFinite) {
   }
 }
 
+TEST(ColorBar, ItsNumbersStandApart) {
+  const FigureStyle style = printStyle({});
+  const QFontMetricsF metrics(style.small);
+  // In less room the letters shrink, and the gap with them.
+  for (int width = 180; width <= 260; width += 5) {
+    QImage image(width, 40, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintColorBar(painter, QRectF(0, 0, width, 40), {-2e-4F, 2e-4F}, colorMap("viridis"), style);
+    painter.end();
+    int widest = 0;
+    int blank = 0;
+    for (int x = 0; x < width; ++x) {
+      bool isBlank = true;
+      for (int y = static_cast<int>(style.barHeight + 2); y < 40; ++y) {
+        isBlank = isBlank && qGray(image.pixel(x, y)) > 250;
+      }
+      blank = isBlank ? blank + 1 : 0;
+      widest = std::max(widest, blank);
+    }
+    const double digit = metrics.horizontalAdvance(QStringLiteral("0"));
+    EXPECT_GE(widest, 0.6 * digit) << width;
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -133,5 +133,62 @@ TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
   EXPECT_EQ(tree.columnWidth(mechanismColumn), whole);
 }
 
+TEST(LayerTree, TokensAndHeadsMakeRoomForNames) {
+  constexpr int headsColumn = 2;
+  constexpr int tokensColumn = 3;
+  LayerTree tree;
+  tree.setLayers(summaryOf("sima"), nullptr);
+  tree.show();
+  tree.resize(800, 200);
+  EXPECT_FALSE(tree.isColumnHidden(headsColumn));
+  EXPECT_FALSE(tree.isColumnHidden(tokensColumn));
+  const int heads = tree.columnWidth(headsColumn);
+  QFont large = tree.font();
+  large.setPointSizeF(1.6 * large.pointSizeF());
+  tree.setFont(large);
+  tree.resize(220 + heads, 200);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(tree.isColumnHidden(tokensColumn));
+  tree.resize(220, 200);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(tree.isColumnHidden(headsColumn));
+  EXPECT_GE(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
+}
+
+TEST(LayerTree, TheChosenLayerStaysInSightInALowerTree) {
+  ModelSummary summary = summaryOf("sima");
+  for (int i = 3; i < 40; ++i) {
+    summary.layers.push_back(summary.layers[0]);
+    summary.layers.back().name = "stage2.nonlocal" + std::to_string(i);
+  }
+  LayerTree tree;
+  tree.setLayers(summary, nullptr);
+  tree.show();
+  tree.resize(400, 500);
+  tree.setCurrentLayer("stage2.nonlocal15");
+  tree.resize(400, 150);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(tree.viewport()->rect().contains(tree.visualItemRect(tree.currentItem())));
+}
+
+TEST(LayerTree, TheFocusHasARing) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("sima"), nullptr);
+  tree.setCurrentLayer("stage2.nonlocal1");
+  tree.resize(400, 200);
+  tree.show();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&tree));
+  const auto edge = [&tree] {
+    const QRect row = tree.visualItemRect(tree.currentItem());
+    const QImage image = tree.viewport()->grab().toImage();
+    return image.pixelColor(row.center().x() * 2 / 3, row.top()).rgb();
+  };
+  tree.setFocus();
+  const QRgb focused = edge();
+  EXPECT_EQ(focused, tree.palette().color(QPalette::Text).rgb());
+  tree.clearFocus();
+  EXPECT_NE(edge(), focused);
+}
+
 }  // namespace
 }  // namespace softscope

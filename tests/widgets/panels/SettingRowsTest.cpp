@@ -144,6 +144,22 @@ TEST_F(SettingRowsTest, SayWhatWasAssumedAndOfferTheRest) {
   EXPECT_EQ(heads->currentText(), QStringLiteral("2"));
 }
 
+TEST_F(SettingRowsTest, SayThatThingsWereTakenForGranted) {
+  const auto granted = [this]() -> QLabel* {
+    for (auto* label : panel_.findChildren<QLabel*>()) {
+      const bool isIt = label->text().startsWith(QStringLiteral("Taken for granted"));
+      if (isIt && !label->isHidden()) return label;
+    }
+    return nullptr;
+  };
+  EXPECT_FALSE(granted());
+  ModelSummary summary;
+  summary.takenForGranted = "no mask hides keys";
+  show(summary);
+  ASSERT_TRUE(granted());
+  EXPECT_TRUE(granted()->toolTip().contains(QStringLiteral("no mask hides keys")));
+}
+
 TEST_F(SettingRowsTest, AChoiceIsToldByItsOption) {
   std::string option;
   std::string value;

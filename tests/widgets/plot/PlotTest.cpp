@@ -1,4 +1,5 @@
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/Theme.h"
 #include "widgets/figure/FigureCells.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/plot/LegendView.h"
@@ -748,6 +749,40 @@ TEST(PlotView, NamesThatWouldRunIntoEachOtherStandOnEnd) {
   view.resize(220, 300);
   QCoreApplication::processEvents();
   EXPECT_EQ(canvas->xAxis->tickLabelRotation(), -90);
+}
+
+TEST(PlotView, NamesOnEndLeaveRoomForTheAxes) {
+  PlotView view;
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  view.setPlot(plot);
+  const int before = view.minimumHeight();
+  plot.x.names.assign(12, QStringLiteral("cls_attn_blocks.0 0"));
+  view.setPlot(plot);
+  const FigureStyle style = screenStyle(view);
+  EXPECT_GE(view.minimumHeight(), 100 + heightBelowAxes(plot.x, style));
+  view.setPlot({});
+  EXPECT_EQ(view.minimumHeight(), before);
+}
+
+TEST(PlotBoard, ALegendIsNotDrawnOverPlots) {
+  PlotBoard board;
+  board.resize(500, 500);
+  board.show();
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1}), curve("b", {0, 1}, {1, 0})};
+  for (PlotCurve& one : plot.curves) one.label.clear();
+  board.setPlots({plot});
+  QCoreApplication::processEvents();
+  auto* legend = board.findChild<LegendView*>();
+  ASSERT_TRUE(legend->isVisible());
+  board.setMinimumSize(1, 1);
+  board.resize(500, 100);
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(legend->isVisible());
+  board.resize(500, 500);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(legend->isVisible());
 }
 
 }  // namespace

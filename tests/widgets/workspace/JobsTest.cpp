@@ -153,5 +153,31 @@ TEST_F(JobsTest, SayHowLongTheyStillTake) {
   EXPECT_EQ(timeLeftText(job), QStringLiteral("about 2.5 h left"));
 }
 
+TEST_F(JobsTest, AProcessIsListedBesideJobsAndAskedToStop) {
+  int stopped = 0;
+  const JobText text{QStringLiteral("survey"), QStringLiteral("Survey"),
+                     QStringLiteral("a.survey")};
+  const int id = jobs_.addProcess(text, [&stopped] { ++stopped; });
+  QSignalSpy told(&jobs_, &Jobs::progressed);
+  jobs_.noteProcess(id, QStringLiteral("3 of 7 pictures"), 3.0 / 7);
+  EXPECT_EQ(told.count(), 1);
+  ASSERT_EQ(jobs_.all().size(), 1u);
+  EXPECT_EQ(jobStateText(jobs_.all()[0]), QStringLiteral("3 of 7 pictures"));
+  start(1);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return find(1).result != nullptr; }, test::patience))
+      << "jobs do not wait for it";
+  jobs_.stop(id);
+  EXPECT_EQ(stopped, 1);
+  EXPECT_TRUE(jobs_.isBusy()) << "it has not ended yet";
+  jobs_.noteProcess(id, QStringLiteral("Stopping"), 3.0 / 7);
+  jobs_.endProcess(id, Jobs::State::Stopped);
+  EXPECT_FALSE(jobs_.isBusy());
+  EXPECT_EQ(jobStateText(jobs_.all()[0]), QStringLiteral("stopped, 42 % done"));
+  jobs_.stop(id);
+  EXPECT_EQ(stopped, 1);
+  jobs_.addProcess(text, {});
+  EXPECT_EQ(jobs_.all().size(), 2u) << "takes the place of its earlier run";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -142,14 +142,16 @@ TEST(Worker, TellsFailuresAndGoesOn) {
 
 // This test hangs if the destructor does not cancel the work.
 TEST(Worker, EndsWhileWorking) {
+  std::atomic<bool> works = false;
   Worker worker;
-  worker.submit(Kind::Model, QString(), [](const Progress& progress) -> Worker::Delivery {
+  worker.submit(Kind::Model, QString(), [&](const Progress& progress) -> Worker::Delivery {
     for (;;) {
       progress.report(0.5, "step");
+      works = true;
       std::this_thread::sleep_for(1ms);
     }
   });
-  QTest::qWait(20);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return works.load(); }, test::patience));
 }
 
 }  // namespace

@@ -21,7 +21,6 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <utility>
 
 namespace softscope {
 namespace {

@@ -40,6 +40,16 @@ QPixmap emptyThumbnail(bool failed) {
   return pixmap;
 }
 
+constexpr int itemPadding = 10;
+
+std::vector<SurveyPoint> evenlyChosen(const std::vector<SurveyPoint>& points) {
+  std::vector<SurveyPoint> chosen;
+  for (std::size_t i = 0; i < SurveyGallery::mostShown; ++i) {
+    chosen.push_back(points[i * points.size() / SurveyGallery::mostShown]);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 GalleryItems::GalleryItems(QObject* parent) : QAbstractListModel(parent) {
@@ -98,20 +108,6 @@ void GalleryItems::showReady(const QString& path) {
     if (pathOf(row) == path) Q_EMIT dataChanged(index(row), index(row), {Qt::DecorationRole});
   }
 }
-
-namespace {
-
-constexpr int itemPadding = 10;
-
-std::vector<SurveyPoint> evenlyChosen(const std::vector<SurveyPoint>& points) {
-  std::vector<SurveyPoint> chosen;
-  for (std::size_t i = 0; i < SurveyGallery::mostShown; ++i) {
-    chosen.push_back(points[i * points.size() / SurveyGallery::mostShown]);
-  }
-  return chosen;
-}
-
-}  // namespace
 
 SurveyGallery::SurveyGallery(QWidget* parent)
     : QWidget(parent),

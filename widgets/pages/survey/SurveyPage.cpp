@@ -196,11 +196,28 @@ void SurveyPage::retry() {
   orders_.retry();
 }
 
+void SurveyPage::showRunning() {
+  running_.reset();
+  for (const Jobs::Job& job : workspace_.jobs().all()) {
+    if (job.isProcess && job.isActive() && job.text.page == QStringLiteral("survey")) {
+      running_ = job;
+    }
+  }
+  offerJob(running_);
+}
+
 void SurveyPage::showNow() {
   const SurveySettings& settings = workspace_.analysis().settings().of<SurveySettings>();
+  showRunning();
   if (settings.file.empty()) {
     shown_.reset();
     showControls(nullptr);
+    if (running_) {
+      showWords(tr("%1 is being measured").arg(running_->text.about),
+                running_->step + tr("\nIt continues while you look at other pages, and is shown "
+                                    "here once every picture is measured."));
+      return;
+    }
     showWords(
         tr("No survey is open"),
         tr("A survey measures every picture of a folder: how far each head looks, how widely, "
@@ -254,15 +271,20 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
     views->setCurrentWidget(board_);
   }
   const QString file = QFileInfo(QString::fromStdString(settings.file)).fileName();
+  const QString part = QString::fromStdString(view->index->partText());
   const QString about =
       settings.table
-          ? tr("%L1 values · a double click opens the picture at that head; selected rows "
-               "are shown below")
-                .arg(rows_->rowCount())
+          ? (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
+                tr("%L1 values · a double click opens the picture at that head; selected rows "
+                   "are shown below")
+                    .arg(rows_->rowCount())
           : view->drawing.about;
   QStringList parts{file, about};
   if (const QString passedOver = passedOverText(*view->index); !passedOver.isEmpty()) {
     parts += passedOver;
+  }
+  if (running_) {
+    parts += tr("%1 is being measured: %2").arg(running_->text.about, running_->step);
   }
   showContent(parts.join(QStringLiteral(" · ")));
 }

@@ -7,6 +7,7 @@
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QPushButton;
@@ -56,6 +57,8 @@ class SurveyPage : public AnalysisPage {
   void makeContent();
   void choose();
   void showControls(const SurveyView* view);
+  /// Says how far a survey is that is being measured, and offers to stop it.
+  void showRunning();
   void retry() override;
   SurveyRequest request() const;
   void showView(const std::shared_ptr<const SurveyView>& view);
@@ -80,6 +83,8 @@ class SurveyPage : public AnalysisPage {
   LatestResult<SurveyRequest, SurveyView> looks_;
   LatestResult<Sorting, SurveyRows::Order> orders_;
   std::shared_ptr<const SurveyView> shown_;
+  /// The survey that is being measured, if one is.
+  std::optional<Jobs::Job> running_;
   int sortColumn_ = -1;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -253,5 +253,19 @@ TEST_F(ModelChipsTest, AnotherMechanismIsOpenedAsTheModelOfTheChipIs) {
   EXPECT_EQ(workspace_.models().all()[2].layer, "block2.0.attn");
 }
 
+TEST_F(ModelChipsTest, ManyModelsHaveNumbersInPlaceOfNames) {
+  for (int i = 0; i < 9; ++i) open("soft_everyday_" + std::to_string(i) + ".pth", "soft");
+  chips_.resize(420, 40);
+  QCoreApplication::processEvents();
+  ASSERT_EQ(chips().size(), 9u);
+  EXPECT_EQ(chips()[8]->text(), QStringLiteral("9"));
+  EXPECT_TRUE(chips()[8]->toolTip().contains(QStringLiteral("soft_everyday_8")));
+  const int line = chips()[0]->sizeHint().height();
+  EXPECT_LT(chips_.heightForWidth(420), 4 * line);
+  chips_.resize(2400, 40);
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(chips()[8]->text().contains(QStringLiteral("soft_everyday_8")));
+}
+
 }  // namespace
 }  // namespace softscope

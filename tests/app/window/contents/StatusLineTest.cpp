@@ -4,6 +4,7 @@
 #include "widgets/controls/ProgressStrip.h"
 #include "widgets/workspace/Worker.h"
 
+#include <QtGui/QAction>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QPushButton>
@@ -61,16 +62,22 @@ TEST_F(StatusLineTest, OffersToOpenAFileThatWasWritten) {
     }
     throw std::runtime_error("no such button");
   };
-  EXPECT_FALSE(button(QStringLiteral("Open")).isVisible());
   line_.offerFile(QStringLiteral("/home/me/figures/heads.pdf"));
-  ASSERT_TRUE(button(QStringLiteral("Open")).isVisible());
-  button(QStringLiteral("Open")).click();
+  ASSERT_TRUE(button(QStringLiteral("Open heads.pdf")).isVisible());
+  button(QStringLiteral("Open heads.pdf")).click();
   button(QStringLiteral("Show in folder")).click();
   ASSERT_EQ(wanted.count(), 2);
   EXPECT_EQ(wanted[0][0].toUrl().toLocalFile(), QStringLiteral("/home/me/figures/heads.pdf"));
   EXPECT_EQ(wanted[1][0].toUrl().toLocalFile(), QStringLiteral("/home/me/figures"));
   line_.say(QStringLiteral("Copied the figure."));
-  EXPECT_FALSE(button(QStringLiteral("Open")).isVisible()) << "that was another file";
+  EXPECT_FALSE(button(QStringLiteral("Open heads.pdf")).isVisible()) << "that was another file";
+  QAction back(QStringLiteral("Go &back"));
+  QSignalSpy triggered(&back, &QAction::triggered);
+  line_.offerAction(back);
+  button(QStringLiteral("Go back")).click();
+  EXPECT_EQ(triggered.count(), 1);
+  line_.say(QStringLiteral("Saved."));
+  EXPECT_FALSE(button(QStringLiteral("Go back")).isVisible());
 }
 
 }  // namespace

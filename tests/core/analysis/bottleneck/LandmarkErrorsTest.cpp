@@ -102,5 +102,33 @@ TEST(LandmarkTable, HasARowForEachHeadThatApproximates) {
   }
 }
 
+/// Returns the row of a choice of landmarks that errs by `error`.
+LandmarkError errorOf(LandmarkSource source, int count, double error) {
+  LandmarkError of{{approximatingLayer(), 0, {}, {}, {}, {.source = source}}, {}};
+  const MatrixStack left = randomStack(1, approximatedTokens, count, 7);
+  for (const auto middle : {NystromForm::Middle::Released, NystromForm::Middle::Exact}) {
+    of.approximation.forms.push_back({.middle = middle});
+    of.approximation.forms.back().map = std::make_shared<FactoredMap>(
+        AttentionDescription{.landmarks = count}, left, randomStack(1, count, count, 8), left);
+    of.approximation.errors.push_back({.relativeFrobenius = error});
+  }
+  return of;
+}
+
+TEST(LandmarkTable, ComparesChoicesOfAsManyLandmarks) {
+  using enum LandmarkSource;
+  const LandmarkError trained = errorOf(Trained, 9, 0.5);
+  EXPECT_EQ(landmarkTable({trained, errorOf(Pooled, 9, 0.25)}).sentence,
+            "The relative error of pooled is 0.5 of that of trained.");
+  EXPECT_EQ(
+      landmarkTable({trained, errorOf(Pooled, 4, 0.75), errorOf(Pooled, 9, 0.25),
+                     errorOf(Random, 4, 0.875), errorOf(Random, 9, 0.625)})
+          .sentence,
+      "The relative error with as many landmarks as trained: trained 0.5; pooled 0.25; random "
+      "0.625.");
+  EXPECT_EQ(landmarkTable({trained, errorOf(Pooled, 4, 0.75), errorOf(Pooled, 16, 0.125)}).sentence,
+            "The relative error: 9 trained 0.5; 4 pooled 0.75; 16 pooled 0.125.");
+}
+
 }  // namespace
 }  // namespace softscope

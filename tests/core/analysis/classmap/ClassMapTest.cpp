@@ -51,6 +51,21 @@ TEST(ClassMapDifference, DividesEachByItsLargestMagnitude) {
   EXPECT_FLOAT_EQ(differenceOf(mapOfThree(0, 0, 0), mapOfThree(0, 0, 5))[2], -1);
 }
 
+TEST(ClassMapArrays, SayTheGridsOfPatchesWhereTheyDiffer) {
+  ModelClassMaps of{.model = "vit", .first = {.classIndex = 1}};
+  of.classNames = animals;
+  of.first.maps = {mapOfThree(1, 2, 4), mapOfThree(3, 1, 3)};
+  of.first.maps[1].method = ClassMethod::GradCam;
+  EXPECT_EQ(classMapArrays({of}).sentence,
+            "The patch that speaks most for Cat in vit is (0, 2) by gradient_tokens, no single one "
+            "by grad_cam.");
+  of.first.maps[1].patches[2] = 5;
+  of.first.maps[1].grid = {3, 1};
+  EXPECT_EQ(classMapArrays({of}).sentence,
+            "The patch that speaks most for Cat in vit is (0, 2) of 1 x 3 by gradient_tokens, "
+            "(2, 0) of 3 x 1 by grad_cam.");
+}
+
 TEST(ClassMapArrays, AreNamedByModelMethodAndClass) {
   ModelClassMaps of{.model = "vit", .first = {.classIndex = 3, .logit = 2}};
   of.first.maps = {mapOfThree(1, 2, 4),

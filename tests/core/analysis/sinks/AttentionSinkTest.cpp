@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <random>
 
 namespace softscope {
@@ -107,14 +109,40 @@ TEST(AttentionSink, IsTheKeyWithMostOfTheAttention) {
   EXPECT_EQ(sink->key, 1);
   EXPECT_NEAR(sink->share, 2.5 / 5, 1e-6);
   EXPECT_NEAR(sink->factor, 2.5, 1e-6);
-  EXPECT_FALSE(sink->isPrefix);
+  EXPECT_EQ(sink->isPrefix, std::optional(false));
   EXPECT_NEAR(sink->valueNorm.value(), 0.5 / 2, 1e-6);
   matrix.col(0).array() += 1;
   layer.attention =
       std::make_shared<DenseMap>(sinkGrid(2, 2, 1), MatrixStack(std::vector<Matrix>{matrix}));
   layer.valueNorms = {};
-  EXPECT_TRUE(attentionSink(layer, 0)->isPrefix);
+  EXPECT_EQ(attentionSink(layer, 0)->isPrefix, std::optional(true));
   EXPECT_FALSE(attentionSink(layer, 0)->valueNorm);
+}
+
+TEST(AttentionSink, NamesNoKeyWhereNoneHasMoreThanAnother) {
+  Matrix matrix = Matrix::Constant(5, 5, 0.2f);
+  const auto sinkOf = [&] {
+    LayerInspection layer = layerWith(
+        std::make_shared<DenseMap>(sinkGrid(2, 2, 1), MatrixStack(std::vector<Matrix>{matrix})));
+    layer.valueNorms = Matrix::Ones(1, 5);
+    return attentionSink(layer, 0).value();
+  };
+  AttentionSink sink = sinkOf();
+  EXPECT_NEAR(sink.share, 0.2, 1e-7);
+  EXPECT_NEAR(sink.factor, 1, 1e-6);
+  EXPECT_FALSE(sink.key);
+  EXPECT_FALSE(sink.isPrefix) << "the class token is one of them";
+  EXPECT_FALSE(sink.valueNorm);
+  // Two patches, of which only one has more by what rounding makes.
+  matrix.col(2).setConstant(0.3f);
+  matrix.col(3).setConstant(std::nextafter(0.3f, 1.0f));
+  sink = sinkOf();
+  EXPECT_FALSE(sink.key);
+  EXPECT_EQ(sink.isPrefix, std::optional(false));
+  matrix.col(3) *= 1.0001f;
+  sink = sinkOf();
+  EXPECT_EQ(sink.key, std::optional(3));
+  EXPECT_TRUE(sink.valueNorm);
 }
 
 TEST(AttentionSink, KnowsRegistersBehindThePatches) {
@@ -128,7 +156,7 @@ TEST(AttentionSink, KnowsRegistersBehindThePatches) {
   const LayerInspection layer =
       layerWith(std::make_shared<DenseMap>(description, MatrixStack(std::vector<Matrix>{matrix})));
   EXPECT_TRUE(hasPrefixKeys(layer.attention->description()));
-  EXPECT_TRUE(attentionSink(layer, 0)->isPrefix);
+  EXPECT_EQ(attentionSink(layer, 0)->isPrefix, std::optional(true));
 }
 
 TEST(AttentionSink, IsNotDefinedForOneQueryForChannelsOrForZeros) {

@@ -9,6 +9,7 @@ namespace softscope {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Tokens of one block on a grid, two of them before the patches.
 AnalysedTokens tokensOn(const TokenGrid& grid, const Matrix& tokens, const std::string& layer) {
@@ -135,6 +136,17 @@ TEST(TokenArrays, AreNamedByModelLayerAndQuery) {
   const NamedArrays components =
       tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Components}, {}));
   EXPECT_THAT(components.front().second.shape, ElementsAre(2, 2, 3));
+}
+
+TEST(TokenArrays, SayOfHowManyQueriesAndPicturesTheirNumberIs) {
+  AnalysedTokens of = tokensOn({2, 2}, randomTokens(6, 3, 5), "blocks.0.attn");
+  EXPECT_THAT(tokenArrays(tokenMaps({of}, {}, {{0.1, 0.1}, {0.9, 0.9}})).sentence,
+              HasSubstr(" in the median of 2 queries ("));
+  of.picture = "cat";
+  AnalysedTokens other = tokensOn({2, 2}, randomTokens(6, 3, 6), "blocks.0.attn");
+  other.picture = "dog";
+  EXPECT_THAT(tokenArrays(tokenMaps({of, other}, {.of = TokenQuantity::Norms}, {})).sentence,
+              HasSubstr(" in the median of 2 pictures ("));
 }
 
 }  // namespace

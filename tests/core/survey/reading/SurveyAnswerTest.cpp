@@ -169,6 +169,7 @@ TEST_F(SurveyAnswerTest, CorrectsDifferencesForTheirNumber) {
     const std::vector<SurveyDifference> differences = differencesOf(asked);
     const std::int64_t comparisons = comparedCount(differences);
     ASSERT_GT(comparisons, 0);
+    int compared = 0;
     for (const SurveyDifference& each : differences) {
       const PairedDifference& of = each.difference;
       if (of.count < 2) continue;
@@ -176,7 +177,9 @@ TEST_F(SurveyAnswerTest, CorrectsDifferencesForTheirNumber) {
       EXPECT_NEAR(of.jointHigh - of.mean, t * of.standardError, 1e-12);
       EXPECT_NEAR(of.mean - of.jointLow, t * of.standardError, 1e-12);
       EXPECT_GE(of.jointHigh, of.high);
+      ++compared;
     }
+    EXPECT_GT(compared, 0);
   }
 }
 

@@ -51,6 +51,23 @@ class SurveyReaderTest : public testing::Test {
       (std::filesystem::path(testing::TempDir()) / "SurveyReaderTest.survey").string();
 };
 
+TEST_F(SurveyReaderTest, TellsWhichPartOfTheSurveyTheFileHolds) {
+  const auto partAfter = [this](const std::string& pictures, const std::string& shard) {
+    SmallSurvey::write(path_);
+    Database(path_, Database::Mode::ReadWrite)
+        .execute("INSERT INTO survey VALUES('pictures', '" + pictures + "'), ('shard', '" + shard +
+                 "')");
+    return SurveyReader(path_).index()->partText();
+  };
+  EXPECT_EQ(SurveyReader(path_).index()->partText(), "") << "the file does not say";
+  EXPECT_EQ(partAfter("6", "1/1"), "") << "one that cannot be read is measured as well";
+  EXPECT_EQ(partAfter("7", "1/1"), "6 of 7 measured so far");
+  EXPECT_EQ(partAfter("12", "2/2"), "shard 2/2 of 12 pictures");
+  EXPECT_EQ(partAfter("13", "2/2"), "shard 2/2 of 13 pictures") << "whose first has one more";
+  EXPECT_EQ(partAfter("13", "1/2"), "shard 1/2 of 13 pictures, 6 of 7 measured so far");
+  EXPECT_EQ(partAfter("many", "1/1"), "");
+}
+
 TEST_F(SurveyReaderTest, TellsWhatTheFileIsOf) {
   const SurveyReader survey(path_);
   const SurveyIndex& index = *survey.index();

@@ -15,6 +15,7 @@
 #include "widgets/plot/PlotView.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/workspace/Choices.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -533,6 +534,41 @@ TEST_F(SurveyPageTest, SaysWhichPictureWasPassedOver) {
                       "1 picture was passed over, as it cannot be read: dog/5.png: is cut short"));
   }
   EXPECT_TRUE(isSaid);
+}
+
+TEST_F(SurveyPageTest, TellsOfTheSurveyThatIsBeingMeasured) {
+  openWindow({});
+  workspace().setPage(QStringLiteral("survey"));
+  Jobs& jobs = workspace().jobs();
+  bool isStopped = false;
+  const int id = jobs.addProcess(
+      {QStringLiteral("survey"), QStringLiteral("Survey"), QStringLiteral("new.survey")},
+      [&isStopped] { isStopped = true; });
+  jobs.noteProcess(id, QStringLiteral("3 of 7 pictures"), 3.0 / 7);
+  const auto says = [this](const QString& text) {
+    for (const auto* label : page_->findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(text)) return true;
+    }
+    for (const auto* folded : page_->findChildren<FoldedText*>()) {
+      if (folded->isVisible() && folded->text().contains(text)) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(says(QStringLiteral("new.survey is being measured")));
+  EXPECT_TRUE(says(QStringLiteral("3 of 7 pictures")));
+  auto* stop = named<QPushButton>("Stop measuring");
+  ASSERT_TRUE(stop && stop->isVisible());
+  stop->click();
+  EXPECT_TRUE(isStopped);
+  window_->surveys().open(QString::fromStdString(surveyPath()));
+  // The survey is not waited for.
+  test::settle(workspace().worker());
+  EXPECT_TRUE(says(QStringLiteral("new.survey is being measured: 3 of 7 pictures")))
+      << "beside the one that is open";
+  jobs.endProcess(id, Jobs::State::Done);
+  settle();
+  EXPECT_FALSE(says(QStringLiteral("is being measured")));
+  EXPECT_FALSE(stop->isVisible());
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include "models/identify/StoredOptions.h"
+
+#include "core/Error.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
+#include "models/identify/Metadata.h"
+#include "models/identify/OtherNetworks.h"
+#include "models/identify/ResolvedSetting.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace softscope {
+
+namespace {
+
+/// Keys that a repository does not keep within a dictionary `MODEL`.
+constexpr const char* keysOutsideModel[] = {"flagss",       "kernel_type", "newton_maxiter",
+                                            "pooling_mode", "qk_scale",    "use_pos"};
+
+/// Returns `4` for `4.0`, and any other word in lower case.
+std::string storedWord(const std::string& text) {
+  const auto number = parseNumber(text);
+  return number ? numberText(*number) : lowerCase(text);
+}
+
+[[noreturn]] void failStored(const std::string& place, const std::string& value,
+                             const StoredOption& known) {
+  throw ModelError(place + " " + quotedText(value) + ", and of " + known.network +
+                   " Softscope computes " + listedWithOr(known.computed) + " alone; " +
+                   recordingAdvice());
+}
+
+bool isComputed(const StoredOption& known, const std::string& value) {
+  // Where `accepts` decides, `computed` describes values for messages and may be no value itself.
+  if (known.accepts) return known.accepts(value);
+  return std::ranges::find(known.computed, value) != known.computed.end();
+}
+
+}  // namespace
+
+std::optional<std::string> storedValue(const std::string& key, const ModelHints& hints) {
+  // What --set writes comes first.
+  for (const std::string place : placesOfTrainers) {
+    const auto found = hints.metadata.find(place + key);
+    if (found != hints.metadata.end()) return storedWord(found->second);
+  }
+  return std::nullopt;
+}
+
+std::string settleStoredOption(const StoredOption& known, const ModelHints& hints,
+                               ModelSummary& summary, const ConfigurationFile* said) {
+  NetworkSetting setting{
+      .option = known.key, .value = known.usual, .source = "assumed", .choices = {}, .why = {}};
+  const std::string& configuredKey = known.configuredKey.empty() ? known.key : known.configuredKey;
+  const std::string configured = configuredValue(said, configuredKey);
+  if (const auto stored = storedValue(known.key, hints)) {
+    if (!isComputed(known, *stored))
+      failStored("the file's metadata says " + known.key, *stored, known);
+    setting.value = *stored;
+    setting.source = "from the file's metadata";
+  } else if (!configured.empty()) {
+    setting.value = storedWord(configured);
+    if (!isComputed(known, setting.value)) {
+      failStored(said->place() + " says " + configuredKey, configured, known);
+    }
+    setting.source = "from " + said->fileName;
+  } else if (known.isCertain) {
+    return known.usual;
+  } else {
+    setting.why = known.reason;
+  }
+  if (known.isCertain && setting.value == known.usual) return known.usual;
+  if (setting.value != known.usual) summary.variant = "custom";
+  describeSetting(setting, summary);
+  return setting.value;
+}
+
+void requireStored(const std::string& key, const std::vector<std::string>& computed,
+                   const std::string& network, const ModelHints& hints) {
+  const StoredOption known{
+      .key = key, .usual = {}, .reason = {}, .network = network, .computed = computed};
+  const auto stored = storedValue(key, hints);
+  if (stored && !isComputed(known, *stored))
+    failStored("the file's metadata says " + known.key, *stored, known);
+}
+
+ModelHints withStoredHeads(const std::string& key, const ModelHints& hints) {
+  ModelHints told = hints;
+  const auto stored = storedValue(key, hints);
+  if (stored && !headsInMetadata(hints.metadata)) told.metadata["heads"] = *stored;
+  return told;
+}
+
+bool isStoredOption(const std::string& setting) {
+  return setting.starts_with("MODEL.") ||
+         std::ranges::find(keysOutsideModel, setting) != std::end(keysOutsideModel);
+}
+
+}  // namespace softscope

@@ -1,0 +1,206 @@
+#include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
+#include "models/identify/ResolvedSetting.h"
+#include "models/structure/StructureAnswers.h"
+#include "models/structure/StructureSettings.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Settles where the norms of blocks stand, and what norms compute.
+class BlockNormSettling : StructureAnswers {
+ public:
+  using StructureAnswers::StructureAnswers;
+
+  void settle() {
+    const bool hasAny = structure_.block.norm1 || structure_.norm || structure_.poolingNorm;
+    const bool hasPlain = !structure_.block.norm1;
+    if (hasPlain) {
+      const std::string plain = answer({.option = "plain-norms",
+                                        .usual = "no",
+                                        .choices = {"no", "yes", "rms"},
+                                        .why = "norms without weights leave nothing in a file"});
+      settled_.values.hasPlainNorms = plain != "no";
+      if (plain == "rms") settled_.values.plainNorms = NormKind::Rms;
+    }
+    const bool uses = !hasPlain || settled_.values.hasPlainNorms;
+    StructureQuestion epsilon{.option = "epsilon",
+                              .usual = "1e-05",
+                              .choices = {"1e-05", "1e-06", "1e-12"},
+                              .isOpen = true};
+    if (!uses && !hasAny && !structure_.patches.normAfter) {
+      epsilon.told = "which nothing uses, since there are no norms";
+    }
+    const std::string outside = answer(epsilon);
+    settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
+    settled_.values.epsilonOfBlocks = settled_.values.epsilon;
+    const bool isAssumed = settled_.described.back().source == "assumed";
+    if (uses) settleEpsilonOfBlocks(outside, isAssumed);
+    settlePlaceOfNorms(uses);
+    settleOneNorm();
+    settleNormsWithoutBias();
+    settleNormsUnderOwnNames();
+  }
+
+ private:
+  /// Blocks have the epsilon of the other norms unless something says otherwise. It is asked where
+  /// that of the others is a guess as well: what is said of one is mostly meant of all.
+  void settleEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
+    const PatchStructure& patches = structure_.patches;
+    const bool hasOthers =
+        structure_.norm || structure_.poolingNorm || patches.normBefore || patches.normAfter;
+    StructureQuestion question{.option = "epsilon-blocks",
+                               .usual = outside,
+                               .choices = {outside},
+                               .why = "norms of blocks may have another epsilon than those outside",
+                               .isOpen = true};
+    for (const char* usual : {"1e-05", "1e-06", "1e-12"}) {
+      if (usual != outside) question.choices.emplace_back(usual);
+    }
+    if (!isAssumed || !hasOthers || structure_.isVitPytorch) question.told = "as --epsilon";
+    const std::string inside = answer(question);
+    settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
+    settled_.described.back().isCounterfactual = false;
+  }
+
+  void settlePlaceOfNorms(bool uses) {
+    StructureQuestion question{.option = "norm",
+                               .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
+                               .choices = {"pre", "post"}};
+    if (!uses) {
+      question.usual = "none";
+      question.choices = {"none", "pre", "post"};
+      question.told = "since the blocks have no norms";
+    } else if (structure_.block.tellsNormsBefore) {
+      question.told = "since the mlp's norm stands first in its Sequential";
+      question.choices = {"pre"};
+    } else if (structure_.block.isTimmBlock) {
+      if (!isToldBeforeConfiguration({.option = "norm", .choices = question.choices}, hints_)) {
+        requireConfiguredBlocks(configuration(), "this network");
+      }
+      question.told = "as in timm's blocks, whose names these are";
+    }
+    const std::string place = answer(question);
+    settled_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
+    if (!uses || place == "none") {
+      settled_.values.norms = Values::Norms::None;
+      settled_.described.back().isCounterfactual = false;
+    }
+  }
+
+  void settleOneNorm() {
+    using OneNorm = Values::OneNorm;
+    const BlockStructure& block = structure_.block;
+    if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
+    StructureQuestion question{.option = "one-norm",
+                               .usual = "both",
+                               .choices = {"both", "parallel", "attention", "mlp"},
+                               .why = "a block has one norm for attention and mlp"};
+    if (block.halfOfNorm) {
+      question.usual = *block.halfOfNorm == BlockHalf::Mlp ? "mlp" : "attention";
+      question.told = "by its name";
+    }
+    settled_.values.oneNorm = valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
+                                                   {"parallel", OneNorm::BothAtOnce},
+                                                   {"attention", OneNorm::Attention},
+                                                   {"mlp", OneNorm::Mlp}},
+                                                  answer(question));
+  }
+
+  /// Returns the name of one of some norms that has no bias, one that says RMS if there is any;
+  /// empty if none is without.
+  static std::string nameWithoutBias(const std::vector<std::optional<NormPart>>& norms) {
+    std::string name;
+    for (const auto& norm : norms) {
+      if (!norm || !norm->bias.empty() || saysRms(name)) continue;
+      name = lowerCase(norm->weight);
+    }
+    return name;
+  }
+
+  /// Returns true for `rms1` and `attn_rmsnorm`, and false for `norms`.
+  static bool saysRms(const std::string& name) {
+    return hasWord(name, {"rms"}) || mentions(name, {"rmsnorm"});
+  }
+
+  /// Returns the norms that the file has weights of.
+  std::vector<NormPart> storedNorms() const {
+    const PatchStructure& patches = structure_.patches;
+    std::vector<NormPart> norms;
+    for (const std::optional<NormPart>& norm :
+         {structure_.block.norm1, structure_.block.norm2, structure_.norm, structure_.poolingNorm,
+          patches.normBefore, patches.normAfter, attention_.queryNorm, attention_.keyNorm}) {
+      if (norm) norms.push_back(*norm);
+    }
+    return norms;
+  }
+
+  /// Asks what norms compute that someone wrote, as the names of their weights show.
+  void settleNormsUnderOwnNames() {
+    const std::vector<NormPart> norms = storedNorms();
+    const auto own = std::ranges::find_if(norms, &NormPart::hasOwnNames);
+    if (own == norms.end()) return;
+    // The Annotated Transformer's norms have these names, and those of a tutorial that many copy.
+    const bool isAnnotated = own->weight.ends_with(".a_2") ||
+                             (own->weight.ends_with(".alpha") && own->bias.ends_with(".bias"));
+    StructureQuestion question{.option = "norm-kind",
+                               .usual = isAnnotated ? "std" : "layer",
+                               .choices = {"layer", "std", "affine"},
+                               .why = "people write norms with a weight called " +
+                                      lastPartOfName(own->weight) + " in several ways"};
+    settled_.values.underOwnNames = valueNamed<NormKind>(
+        {{"layer", NormKind::Layer}, {"std", NormKind::Deviation}, {"affine", NormKind::Affine}},
+        answer(question));
+  }
+
+  /// Asks what norms without a bias are, unless their names say it. Those of queries and keys may
+  /// be of another kind than those of tokens.
+  void settleNormsWithoutBias() {
+    const std::string ofHeads = nameWithoutBias({attention_.queryNorm, attention_.keyNorm});
+    const std::string ofTokens = nameWithoutBias(
+        {structure_.block.norm1, structure_.block.norm2, structure_.norm, structure_.poolingNorm,
+         structure_.patches.normBefore, structure_.patches.normAfter});
+    if (ofHeads.empty() && ofTokens.empty()) return;
+    const bool areBoth = !ofHeads.empty() && !ofTokens.empty();
+    const bool isRmsOfHeads = saysRms(ofHeads.empty() ? ofTokens : ofHeads);
+    const bool isRmsOfTokens = saysRms(ofTokens.empty() ? ofHeads : ofTokens);
+    const auto word = [](bool isRms) { return std::string(isRms ? "rms" : "layer"); };
+    StructureQuestion question{.option = "norm-without-bias",
+                               .usual = word(isRmsOfTokens),
+                               .choices = {"layer", "rms"},
+                               .why =
+                                   "an RMS norm and a layer norm without a bias have the same "
+                                   "weights"};
+    if (areBoth) {
+      question.choices.emplace_back("layer-rms");
+      question.choices.emplace_back("rms-layer");
+    }
+    if (isRmsOfTokens != isRmsOfHeads) question.usual += "-" + word(isRmsOfHeads);
+    if (isRmsOfTokens && isRmsOfHeads) {
+      question.told = "by its name";
+    } else if (!saidValue(question.option, question.choices, hints_) &&
+               !isToldBeforeConfiguration({.option = question.option, .choices = question.choices},
+                                          hints_)) {
+      requireConfiguredClass(configuration(), "norm_layer",
+                             {"LayerNorm", "LayerNormFp32", "RmsNorm", "RmsNormFp32"},
+                             "this network");
+    }
+    const std::string kinds = answer(question);
+    if (kinds.starts_with("rms")) settled_.values.withoutBias = NormKind::Rms;
+    if (kinds.ends_with("rms")) settled_.values.withoutBiasOfHeads = NormKind::Rms;
+  }
+};
+
+}  // namespace
+
+void settleBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
+                      SettledStructure& settled) {
+  BlockNormSettling(structure, hints, settled).settle();
+}
+
+}  // namespace softscope

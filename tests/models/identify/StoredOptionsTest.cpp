@@ -1,0 +1,233 @@
+#include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
+#include "core/network/Inspector.h"
+#include "models/ConvertCheckpoint.h"
+#include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
+#include "tests/core/files/TemporaryFolder.h"
+#include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
+#include "tests/models/identify/PublishedLayouts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// An option that leaves nothing in the weights of a golden network, whose sizes no one published.
+struct StoredCase {
+  const char* checkpoint;  ///< a case as goldenPath() names it
+  const char* key;
+  const char* usual;
+  /// Another value that is computed; empty if there is none.
+  const char* other;
+  /// A value that is not computed.
+  const char* refused;
+  /// A published variant of the family, which has the usual value for certain; empty if its names
+  /// and shapes are not stored.
+  const char* published;
+
+  friend void PrintTo(const StoredCase& one, std::ostream* stream) {
+    *stream << one.checkpoint << " " << one.key;
+  }
+};
+
+std::string pathOf(const std::string& name) {
+  return goldenPath(name + "/checkpoint.pth");
+}
+
+std::vector<std::string> guessedIn(const ModelSummary& summary) {
+  std::vector<std::string> guessed;
+  for (const NetworkSetting& setting : summary.undetermined()) guessed.push_back(setting.option);
+  return guessed;
+}
+
+class StoredOptionsTest : public ::testing::TestWithParam<StoredCase> {
+ protected:
+  /// Returns the weights alone: some files hold their training's configuration.
+  Checkpoint checkpoint() const {
+    Checkpoint bare = readCheckpoint(pathOf(GetParam().checkpoint));
+    bare.metadata.clear();
+    return bare;
+  }
+  std::string key() const { return GetParam().key; }
+};
+
+TEST_P(StoredOptionsTest, IsAGuessWhereNothingTells) {
+  const ModelSummary summary = identifyModel(checkpoint());
+  EXPECT_THAT(guessedIn(summary), Contains(key()));
+  ASSERT_NE(summary.setting(key()), nullptr);
+  EXPECT_EQ(summary.setting(key())->value, GetParam().usual);
+  EXPECT_LE(summary.confidence(), 0.5);
+}
+
+TEST_P(StoredOptionsTest, IsCertainAtPublishedSizes) {
+  const std::string published = GetParam().published;
+  if (published.empty()) GTEST_SKIP() << "no published layout is stored";
+  const ModelSummary summary = identifyModel(zeros(published));
+  EXPECT_EQ(summary.setting(key()), nullptr);
+  EXPECT_NE(summary.variant, "custom");
+}
+
+TEST_P(StoredOptionsTest, IsReadFromTheConfigurationOrTheArgumentsInTheFile) {
+  for (const std::string place : {"", "config.", "args."}) {
+    Checkpoint told = checkpoint();
+    told.metadata[place + key()] = GetParam().usual;
+    const ModelSummary summary = identifyModel(told);
+    EXPECT_THAT(guessedIn(summary), Not(Contains(key()))) << place;
+    ASSERT_NE(summary.setting(key()), nullptr) << place;
+    EXPECT_EQ(summary.setting(key())->source, "from the file's metadata");
+  }
+}
+
+TEST_P(StoredOptionsTest, AnythingElseIsRefusedByName) {
+  Checkpoint told = checkpoint();
+  told.metadata["config." + key()] = GetParam().refused;
+  EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(told); }),
+              AllOf(HasSubstr("the file's metadata says " + key()), HasSubstr(GetParam().refused)));
+}
+
+TEST_P(StoredOptionsTest, AnotherValueChangesWhatIsComputed) {
+  const std::string other = GetParam().other;
+  if (other.empty()) GTEST_SKIP() << "nothing else is computed";
+  const TemporaryFolder folder;
+  const auto logits = [&](const std::string& value) {
+    const std::string file = folder.file("told" + value + ".safetensors");
+    convertCheckpoint(pathOf(GetParam().checkpoint), file, {.metadata = {{key(), value}}});
+    ModelRequest request;
+    request.path = file;
+    const std::shared_ptr<const Model> model = openModel(request);
+    const InputTransform& transform = model->summary().transform;
+    InputTensor input = evenInput(transform.height, transform.width);
+    for (std::size_t i = 0; i < input.values.size(); ++i) input.values[i] = float(i * i % 7) - 3;
+    return inspect(*model, input)->logits;
+  };
+  EXPECT_NE(logits(GetParam().usual), logits(other));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, StoredOptionsTest,
+    ::testing::Values(
+        StoredCase{"rala", "flagss", "l,l,v,v", "l,v,v,v", "l,x,v,v", "ravlt_t"},
+        StoredCase{"linear/vssd", "MODEL.VMAMBA2.SSD_NGROUPS", "1", "-1", "0", "vssd_tiny"},
+        StoredCase{"linear/vssd", "MODEL.VMAMBA2.SSD_POSITIVE_DA", "true", "false", "maybe",
+                   "vssd_tiny"},
+        StoredCase{"linear/vssd", "MODEL.VMAMBA2.LINEAR_ATTN_DUALITY", "true", "", "false",
+                   "vssd_tiny"},
+        StoredCase{"flatten_pvt", "MODEL.LA.FOCUSING_FACTOR", "3", "4", "-1", "flatten_pvt_tiny"},
+        StoredCase{"pola_pvt", "MODEL.LA.ALPHA", "4", "3", "100", "pola_pvt_tiny"},
+        StoredCase{"sima", "use_pos", "true", "false", "perhaps", "sima_tiny_12_p8"},
+        StoredCase{"linear/lra_linformer", "pooling_mode", "mean", "", "cls",
+                   "lra_image_linformer-256"},
+        StoredCase{"linear/vmamba", "MODEL.VSSM.SSM_FORWARDTYPE", "v05_noz", "", "v052d_noz",
+                   "vmambav2_tiny_224"},
+        StoredCase{"linear/vmamba_v0", "MODEL.VSSM.SSM_FORWARDTYPE", "v0", "", "v052d",
+                   "vmambav0_tiny_224"},
+        StoredCase{"linear/vmamba", "MODEL.VSSM.SSM_ACT_LAYER", "silu", "", "gelu",
+                   "vmambav2_tiny_224"},
+        StoredCase{"linear/vig", "MODEL.VIG.USE_ACT_IN_PATCH", "false", "true", "2", "vig_tiny"},
+        StoredCase{"cvt", "MODEL.SPEC.STRIDE_KV", "2,2,2", "1,1,1", "2,2", ""},
+        StoredCase{"cvt", "MODEL.SPEC.PATCH_PADDING", "2,1,1", "3,1,1", "9,1,1", ""},
+        StoredCase{"t2t_performer", "qk_scale", "none", "", "0.125", "t2t_vit_7"}));
+
+TEST(StoredOptions, NewtonsStepsAreThoseOfTheTrainingsArguments) {
+  Checkpoint checkpoint = zeros("soft_tiny");
+  EXPECT_EQ(identifyModel(checkpoint).setting("newton_maxiter"), nullptr);
+  checkpoint.metadata["args.newton_maxiter"] = "10";
+  const ModelSummary summary = identifyModel(checkpoint);
+  ASSERT_NE(summary.setting("newton_maxiter"), nullptr);
+  EXPECT_EQ(summary.setting("newton_maxiter")->value, "10");
+  EXPECT_EQ(summary.variant, "custom");
+  checkpoint.metadata["args.newton_maxiter"] = "many";
+  EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(checkpoint); }),
+              HasSubstr("newton_maxiter 'many'"));
+}
+
+TEST(StoredOptions, WordsThatDescribeValuesAreNone) {
+  const auto complaint = [](Checkpoint checkpoint, const std::string& key,
+                            const std::string& value) {
+    checkpoint.metadata["config." + key] = value;
+    return test::messageOf<ModelError>([&] { identifyModel(checkpoint); });
+  };
+  EXPECT_THAT(complaint(zeros("soft_tiny"), "newton_maxiter", "a whole number from 0 to 1000"),
+              HasSubstr("newton_maxiter"));
+  EXPECT_THAT(complaint(zeros("vssd_tiny"), "MODEL.VMAMBA2.SSD_NGROUPS", "a number of groups"),
+              HasSubstr("SSD_NGROUPS"));
+  EXPECT_THAT(complaint(zeros("ravlt_t"), "flagss", "a letter for each block of a stage"),
+              HasSubstr("flagss"));
+  EXPECT_THAT(complaint(readCheckpoint(pathOf("cvt")), "MODEL.SPEC.STRIDE_KV",
+                        "a number from 1 to 8 for each stage"),
+              HasSubstr("STRIDE_KV"));
+}
+
+TEST(StoredOptions, APaddingOfZeroIsANumber) {
+  Checkpoint checkpoint = readCheckpoint(pathOf("cvt"));
+  checkpoint.metadata["config.MODEL.SPEC.PATCH_PADDING"] = "0,1,0";
+  EXPECT_EQ(identifyModel(checkpoint).setting("MODEL.SPEC.PATCH_PADDING")->value, "0,1,0");
+}
+
+TEST(StoredOptions, NestedConfigurationsTellTheHeadsOfMila) {
+  Checkpoint checkpoint = readCheckpoint(goldenPath("mlla/checkpoint.pth"));
+  std::vector<int> heads = identifyModel(checkpoint).heads;
+  heads.back() /= 2;
+  std::string text;
+  for (const int count : heads) text += (text.empty() ? "" : ",") + std::to_string(count);
+  checkpoint.metadata.erase("heads");
+  checkpoint.metadata["config.MODEL.MLLA.NUM_HEADS"] = text;
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_EQ(summary.heads, heads);
+  EXPECT_EQ(summary.setting("heads")->source, "from the file's metadata");
+}
+
+TEST(StoredOptions, TheFileTellsVigsActivationsOneByOne) {
+  Checkpoint checkpoint = readCheckpoint(pathOf("linear/vig"));
+  checkpoint.metadata["config.MODEL.VIG.USE_OUT_ACT"] = "false";
+  checkpoint.metadata["config.MODEL.VIG.USE_ACT_IN_CONV"] = "true";
+  checkpoint.metadata["config.MODEL.VIG.USE_ACT_IN_PATCH"] = "false";
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_EQ(summary.setting("activation"), nullptr);
+  EXPECT_EQ(summary.setting("MODEL.VIG.USE_OUT_ACT")->value, "false");
+  EXPECT_EQ(summary.setting("MODEL.VIG.USE_ACT_IN_CONV")->value, "true");
+}
+
+/// `v05_noz` and older names differ in the code that runs, not in what it computes.
+TEST(StoredOptions, OtherNamesOfVmambasPublishedFormAreTheSame) {
+  for (const char* form : {"v3noz", "v4_noz", "v05_noz_no32", "v2"}) {
+    Checkpoint checkpoint = zeros("vmambav2_tiny_224");
+    checkpoint.metadata["config.MODEL.VSSM.SSM_FORWARDTYPE"] = form;
+    EXPECT_EQ(identifyModel(checkpoint).variant, "vmambav2_tiny_224") << form;
+  }
+  for (const char* form : {"v051d_noz", "v052dc", "v05_noz_oact", "v05_nozact", "m0_noz"}) {
+    Checkpoint checkpoint = zeros("vmambav2_tiny_224");
+    checkpoint.metadata["config.MODEL.VSSM.SSM_FORWARDTYPE"] = form;
+    EXPECT_THROW(identifyModel(checkpoint), ModelError) << form;
+  }
+}
+
+TEST(StoredOptions, PicturesArePreparedAsTheAuthorsOfTheNamesDo) {
+  EXPECT_DOUBLE_EQ(identifyModel(zeros("swiftformer_xs")).transform.cropFraction, 0.95)
+      << "under timm's names";
+  static const test::UnpackedArchive windows("windows.zip");
+  Checkpoint swin = readCheckpoint(windows.folder("authors_swin") + "/checkpoint.pth");
+  EXPECT_DOUBLE_EQ(identifyModel(swin).transform.cropFraction, 0.875);
+  EXPECT_EQ(identifyModel(swin).transform.extent, InputTransform::Extent::CentreCrop);
+  swin.metadata["config.TEST.CROP"] = "false";
+  EXPECT_EQ(identifyModel(swin).transform.extent, InputTransform::Extent::Whole);
+  ModelRequest large;
+  large.size = "384";
+  EXPECT_DOUBLE_EQ(identifyModel(zeros("ravlt_t"), large).transform.cropFraction, 1);
+}
+
+}  // namespace
+}  // namespace softscope

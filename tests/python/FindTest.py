@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Attention that is found within a module: one after another, beside a gate, a norm or another branch, with keys that are no
+tokens, or of weights alone.
+
+    FindTest.py SOFTSCOPE
+"""
+import os
+import sys
+import unittest
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
+import softscope  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+CHANNELS, HEADS, WIDTH, SIDE, TOKENS = 32, 4, 8, 8, 64
+
+
+def split(x):
+    return x.reshape(len(x), x.shape[1], HEADS, WIDTH).transpose(1, 2)
+
+
+def join(x):
+    return x.transpose(1, 2).reshape(len(x), x.shape[2], CHANNELS)
+
+
+class Weighted(nn.Module):
+    """A module whose forward() is a function of it and of its tokens; it keeps attention in `seen`, in the order in which it
+    was computed."""
+
+    def __init__(self, compute):
+        super().__init__()
+        self.compute, self.seen = compute, []
+        self.layers = nn.ModuleList([nn.Linear(CHANNELS, CHANNELS) for _ in range(8)])
+        for layer in self.layers:
+            nn.init.normal_(layer.weight, std=0.4)
+        self.router = nn.Linear(CHANNELS, 4)
+        self.latents = nn.Parameter(torch.randn(1, 9, CHANNELS))
+        self.mixture = nn.Parameter(torch.randn(TOKENS, 16) * 0.2)
+
+    def attend(self, q, k, v):
+        weights = (split(q) @ split(k).transpose(-1, -2) * WIDTH ** -0.5).softmax(-1)
+        self.seen.append(weights.detach())
+        return weights @ split(v)
+
+    def forward(self, x):
+        self.seen = []
+        return self.compute(self, *self.layers, x)
+
+
+class Network(nn.Module):
+    def __init__(self, attn):
+        super().__init__()
+        self.patch_embed, self.attn, self.head = nn.Conv2d(3, CHANNELS, 8, 8), attn, nn.Linear(CHANNELS, 10)
+
+    def forward(self, x):
+        x = self.patch_embed(x).flatten(2).transpose(1, 2)
+        return self.head((x + self.attn(x)).mean(1))
+
+
+def twice(module, q, k, v, o, q2, k2, v2, o2, x):
+    y = x + o(join(module.attend(q(x), k(x), v(x))))
+    return y + o2(join(module.attend(q2(y), k2(y), v2(y))))
+
+
+def twice_of_the_same(module, q, k, v, o, q2, k2, v2, o2, x):
+    y = x + o(join(module.attend(q(x), k(x), v(x))))
+    return o2(join(module.attend(q2(y), k2(x), v2(x))))
+
+
+def by_latents(module, q, k, v, o, q2, k2, v2, o2, x):
+    latents = module.latents.expand(len(x), -1, -1)
+    latents = latents + o(join(module.attend(q(latents), k(x), v(x))))
+    return o2(join(module.attend(q2(x), k2(latents), v2(latents))))
+
+
+def with_weights_of_the_last(module, q, k, v, o, _q, _k, v2, o2, x):
+    values = module.attend(q(x), k(x), v(x))
+    module.seen.append(module.seen[0])
+    return o2(join(module.seen[1] @ split(v2(x + o(join(values))))))
+
+
+def gated(factor):
+    return lambda module, q, k, v, o, g, *rest: o(join(factor(module.attend(q(rest[-1]), k(rest[-1]), v(rest[-1])), g(rest[-1]))))
+
+
+class FindTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+
+    def record(self, compute, batch=1):
+        module = Weighted(compute)
+        return softscope.record(Network(module).eval(), torch.randn(batch, 3, 64, 64), quiet=True), module
+
+    def assert_seen(self, recording, module):
+        self.assertEqual(recording.refused, {})
+        self.assertEqual(len(recording.layers), len(module.seen))
+        for layer, seen in zip(recording.layers, module.seen):
+            found = np.stack([head.matrix() for head in layer.heads])
+            np.testing.assert_allclose(found, seen[0].numpy(), atol=1e-5)
+
+    def test_each_of_several_attentions_in_a_module_is_a_layer(self):
+        for compute in (twice, twice_of_the_same, by_latents, with_weights_of_the_last):
+            for batch in (1, 3):
+                with self.subTest(compute.__name__, batch=batch):
+                    recording, module = self.record(compute, batch)
+                    self.assert_seen(recording, module)
+                    self.assertEqual([layer.name for layer in recording.layers], ["attn.0", "attn.1"])
+
+    def test_a_model_as_a_graph_has_all_its_layers(self):
+        class Traced(Weighted):
+            def attend(self, q, k, v):
+                q, k, v = (each.reshape(-1, TOKENS, HEADS, WIDTH).transpose(1, 2) for each in (q, k, v))
+                return (q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1) @ v
+
+            def forward(self, x):
+                q, k, v, o = list(self.layers)[:4]
+                return o(self.attend(q(x), k(x), v(x)).transpose(1, 2).reshape(-1, TOKENS, CHANNELS))
+
+        class Deep(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.patch_embed, self.blocks = nn.Conv2d(3, CHANNELS, 8, 8), nn.ModuleList([Traced(None) for _ in range(3)])
+
+            def forward(self, x):
+                x = self.patch_embed(x).flatten(2).transpose(1, 2)
+                for block in self.blocks:
+                    x = x + block(x)
+                return x.mean(1)
+        model, picture = Deep().eval(), torch.randn(1, 3, 64, 64)
+        plain = softscope.record(model, picture, quiet=True)
+        graph = softscope.record(torch.fx.symbolic_trace(model), picture, quiet=True)
+        self.assertEqual((len(plain.recorded()), len(graph.recorded()), graph.refused), (3, 3, {}))
+        for layer, other in zip(plain.layers, graph.layers):
+            for head, same in zip(layer.heads, other.heads):
+                np.testing.assert_allclose(same.matrix(), head.matrix(), atol=1e-5)
+
+    def test_attention_of_attention_without_a_projection_is_refused(self):
+        def again(module, _q, _k, _v, o, *rest):
+            x = rest[-1]
+            y = ((x @ x.transpose(1, 2)) * 0.1).softmax(-1) @ x
+            return o(((x @ y.transpose(1, 2)) * 0.1).softmax(-1) @ y)
+        recording, _ = self.record(again)
+        self.assertGreaterEqual(len(recording.refused), 1)
+
+    def test_a_gate_behind_attention_is_named_and_no_part_of_it(self):
+        gates = {"of each token": lambda o, g: o * g[:, None, :, :1].sigmoid(),
+                 "of each channel": lambda o, g: o * split(g).sigmoid(),
+                 "of each head": lambda o, g: o * torch.tensor([1.0, 0.5, 0.1, 2.0]).view(1, HEADS, 1, 1),
+                 "a number": lambda o, g: o * 0.8, "swish": lambda o, g: functional.silu(split(g)) * o}
+        for name, gate in gates.items():
+            with self.subTest(name):
+                recording, module = self.record(gated(gate))
+                self.assert_seen(recording, module)
+                self.assertRegex(recording.layers[0].beside, "^a (gate|factor) behind it, which makes")
+        recording, module = self.record(gated(lambda o, g: o))
+        self.assertIsNone(recording.layers[0].beside)
+
+    def test_what_divides_by_the_sum_of_a_row_is_no_gate(self):
+        def late(module, q, k, v, o, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            scores = (q @ k.transpose(-1, -2) * WIDTH ** -0.5).exp()
+            module.seen.append(scores / scores.sum(-1, keepdim=True))
+            return o(join((scores @ v) / scores.sum(-1, keepdim=True)))
+        recording, module = self.record(late)
+        self.assert_seen(recording, module)
+        self.assertIsNone(recording.layers[0].beside)
+
+    def test_functions_that_are_not_linear_end_attention(self):
+        ends = {"a norm by hand": lambda o, _: o * torch.rsqrt(o.pow(2).mean(-1, keepdim=True) + 1e-6),
+                "of length one": lambda o, _: functional.normalize(o, dim=-1), "cut": lambda o, _: o.clamp(-0.5, 0.5)}
+        for name, end in ends.items():
+            with self.subTest(name):
+                recording, module = self.record(gated(end))
+                self.assert_seen(recording, module)
+
+    def test_branches_side_by_side_are_layers_of_their_own(self):
+        def pooled(x):
+            return functional.avg_pool1d(x.flatten(0, 1).transpose(1, 2), 4).transpose(1, 2).reshape(len(x), 2, 16, WIDTH)
+
+        def weigh(module, q, k):
+            module.seen.append((q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1).detach())
+            return (q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1)
+
+        def at_two_scales(module, q, k, v, o, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            fine = weigh(module, q[:, :2], k[:, :2]) @ v[:, :2]
+            coarse = weigh(module, q[:, 2:], pooled(k[:, 2:])) @ pooled(v[:, 2:])
+            return o(join(torch.cat([fine, coarse], 1)))
+
+        def beside_a_convolution(module, q, k, v, o, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            fine = weigh(module, q[:, :2], k[:, :2]) @ v[:, :2]
+            others = v[:, 2:].transpose(2, 3).reshape(len(v), 16, TOKENS)
+            local = functional.conv1d(others, torch.ones(16, 1, 3) / 3, padding=1, groups=16).transpose(1, 2)
+            return o(torch.cat([fine.transpose(1, 2).reshape(len(local), TOKENS, 16), local], -1))
+        for compute in (at_two_scales, beside_a_convolution):
+            for batch in (1, 3):
+                with self.subTest(compute.__name__, batch=batch):
+                    recording, module = self.record(compute, batch)
+                    self.assert_seen(recording, module)
+
+    def test_terms_are_named_however_they_are_added(self):
+        ways = {"the values": lambda a, v: torch.lerp(a @ v, v, 0.25), "the values too": lambda a, v: torch.addcmul(
+            v, a @ v, torch.ones(1)), "positions": lambda a, v: torch.baddbmm(
+                torch.full((1, 1, WIDTH), 0.3), a.flatten(0, 1), v.flatten(0, 1)).view_as(v)}
+        for name, way in ways.items():
+            def added(module, q, k, v, o, *rest, way=way):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                return o(join(way((q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1), v)))
+            with self.subTest(name):
+                recording, _ = self.record(added)
+                self.assertEqual(recording.refused, {})
+                self.assertRegex(recording.layers[0].beside, "the values|positions")
+                scaled = float(np.stack([head.matrix() for head in recording.layers[0].heads]).sum(-1).max()) < 0.99
+                self.assertEqual(scaled, name == "the values")
+                self.assertEqual("and a factor behind it" in recording.layers[0].beside, scaled)
+
+    def test_a_convolution_of_small_values_is_named(self):
+        def small(module, q, k, v, o, *rest):
+            values = split(v(rest[-1])) * 1e-4
+            kernel = torch.ones(WIDTH, 1, 3)
+            local = functional.conv1d(values.flatten(0, 1).transpose(1, 2), kernel, padding=1, groups=WIDTH)
+            attended = module.attend(q(rest[-1]), k(rest[-1]), join(values))
+            return o(join(attended + local.transpose(1, 2).reshape(attended.shape)))
+        recording, module = self.record(small)
+        self.assert_seen(recording, module)
+        self.assertRegex(recording.layers[0].beside, "^a convolution")
+
+    def test_experts_are_no_tokens(self):
+        def of_the_mean(module, *rest):
+            x = rest[-1].mean(1)
+            experts = torch.stack([each(x) for each in rest[:4]], 1)
+            return rest[4](module.router(x).softmax(-1)[:, None] @ experts).expand(-1, TOKENS, -1)
+
+        def of_maps(module, *rest):
+            x = rest[-1]
+            maps = torch.stack([each(x) for each in rest[:4]], 1).flatten(2)
+            return rest[4]((module.router(x.mean(1)).softmax(-1)[:, None] @ maps).view_as(x))
+        for compute in (of_the_mean, of_maps):
+            for batch in (1, 3):
+                with self.subTest(compute.__name__, batch=batch):
+                    recording, _ = self.record(compute, batch)
+                    self.assertEqual(recording.recorded(), [])
+                    self.assertRegex("\n".join(recording.refused.values()), "its keys are no tokens")
+
+    def test_mixtures_of_all_tokens_have_no_places(self):
+        def mixed(module, q, k, v, o, *rest):
+            k, v = (torch.einsum("bnd,nk->bkd", functional.linear(rest[-1], each.weight), module.mixture) for each in (k, v))
+            return o(join(module.attend(q(rest[-1]), k, v)))
+
+        def pooled(module, q, k, v, o, *rest):
+            k, v = (functional.avg_pool1d(functional.linear(rest[-1], each.weight).transpose(1, 2), 4).transpose(1, 2) for each in (k, v))
+            return o(join(module.attend(q(rest[-1]), k, v)))
+        recording, module = self.record(mixed)
+        self.assert_seen(recording, module)
+        self.assertEqual(recording.entries["attn/grid"].tolist(), [0, 0])
+        recording, module = self.record(pooled)
+        self.assert_seen(recording, module)
+        self.assertNotEqual(recording.entries.get("attn/grid", np.array([1])).tolist(), [0, 0])
+
+    def test_keys_of_weights_alone_are_the_reason(self):
+        class Reading(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attn, self.memory = nn.MultiheadAttention(CHANNELS, HEADS, batch_first=True), nn.Parameter(
+                    torch.randn(1, 13, CHANNELS))
+
+            def forward(self, x):
+                memory = self.memory.expand(len(x), -1, -1)
+                return x + self.attn(x, memory, memory)[0]
+        recording = softscope.record(Network(Reading()).eval(), torch.randn(1, 3, 64, 64), quiet=True)
+        self.assertEqual(recording.recorded(), [])
+        self.assertRegex("\n".join(recording.refused.values()), "its keys and values are the model's own")
+
+    def test_windows_that_attend_to_more_than_their_tokens(self):
+        def windows(x):
+            return x.view(len(x), 2, 4, 2, 4, -1).permute(0, 1, 3, 2, 4, 5).reshape(len(x) * 4, 16, -1)
+
+        def with_others(others):
+            def compute(module, q, k, v, o, *rest):
+                x = rest[-1]
+                more = others(module, x).repeat_interleave(4, 0)
+                k, v = (torch.cat([windows(each(x) * 1.0), each(more)], 1) for each in (k, v))
+                made = join(module.attend(windows(q(x)), k, v))
+                return o(made.reshape(len(x), 2, 2, 4, 4, CHANNELS).permute(0, 1, 3, 2, 4, 5).reshape(x.shape))
+            return compute
+        pooled = with_others(lambda module, x: functional.avg_pool1d(x.transpose(1, 2), 16).transpose(1, 2))
+        for batch in (1, 3):
+            with self.subTest(batch=batch):
+                recording, _ = self.record(pooled, batch)
+                self.assertEqual(recording.recorded(), [])
+                self.assertRegex("\n".join(recording.refused.values()), "other tokens than their own, such as pooled ones")
+                recording, _ = self.record(with_others(lambda module, x: module.latents.expand(len(x), -1, -1)), batch)
+                self.assertEqual(recording.refused, {})
+                self.assertEqual(recording.layers[0].beside, "keys of the model's own in each window")
+                recording, _ = self.record(with_others(lambda module, x: x[:, :0]), batch)
+                self.assertEqual((recording.refused, recording.layers[0].beside), ({}, None))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""What surrounds attention in a pass: pictures and tokens that a model puts elsewhere between its modules, the order of
+layers, scores of classes, and what record() is given.
+
+    PassTest.py SOFTSCOPE
+"""
+import os
+import sys
+import threading
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+import torch
+from torch import nn
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
+import softscope  # noqa: E402
+from networks import CHANNELS, GRID, HEADS, PATCH, SIDE  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+TOKENS = GRID * GRID
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.num_heads = HEADS
+        self.qkv, self.proj = nn.Linear(CHANNELS, 3 * CHANNELS), nn.Linear(CHANNELS, CHANNELS)
+        nn.init.normal_(self.qkv.weight, std=0.5)
+
+    def forward(self, x):
+        batch, tokens, _ = x.shape
+        q, k, v = self.qkv(x).reshape(batch, tokens, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        self.seen = ((CHANNELS // HEADS) ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)
+        return self.proj((self.seen @ v).transpose(1, 2).reshape(batch, tokens, CHANNELS))
+
+
+class Block(nn.Module):
+    def __init__(self, attention):
+        super().__init__()
+        self.norm, self.attn = nn.LayerNorm(CHANNELS), attention
+        self.mlp = nn.Sequential(nn.LayerNorm(CHANNELS), nn.Linear(CHANNELS, CHANNELS), nn.GELU(), nn.Linear(CHANNELS, CHANNELS))
+
+    def forward(self, x):
+        x = x + self.attn(self.norm(x))
+        return x + self.mlp(x)
+
+
+class Network(nn.Module):
+    """Three blocks; `before` and `behind` change the tokens around the second one."""
+
+    def __init__(self, before=lambda x: x, behind=lambda x: x, attention=Attention):
+        super().__init__()
+        self.patch_embed = nn.Conv2d(3, CHANNELS, PATCH, PATCH)
+        self.pos = nn.Parameter(torch.randn(1, TOKENS, CHANNELS))
+        self.blocks = nn.ModuleList([Block(attention()) for _ in range(3)])
+        self.norm, self.head = nn.LayerNorm(CHANNELS), nn.Linear(CHANNELS, 5)
+        self.before, self.behind = before, behind
+
+    def features(self, x):
+        x = self.patch_embed(x).flatten(2).transpose(1, 2) + self.pos
+        x = self.behind(self.blocks[1](self.before(self.blocks[0](x))))
+        return self.norm(self.blocks[2](x)).mean(1)
+
+    def forward(self, x):
+        return self.head(self.features(x))
+
+
+def grid(x):
+    return x.reshape(len(x), GRID, GRID, CHANNELS)
+
+
+def turned(x):
+    return grid(x).transpose(1, 2).reshape(x.shape)
+
+
+def into_windows(x):
+    return x.reshape(len(x), 2, 4, 2, 4, CHANNELS).transpose(2, 3).reshape(-1, 16, CHANNELS)
+
+
+def out_of_windows(x):
+    return x.reshape(-1, 2, 2, 4, 4, CHANNELS).transpose(2, 3).reshape(-1, TOKENS, CHANNELS)
+
+
+def pictures(count=1):
+    return torch.randn(count, 3, SIDE, SIDE)
+
+
+class PassTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+        self.file = self.path("rec.npz")
+
+    def places(self, model, batch=1):
+        """Of each layer: "refused", or the grid that the file has, or nothing where it has none."""
+        recording = softscope.record(model.eval(), pictures(batch), quiet=True)
+        return ["refused" if layer.refused else recording.entries.get(f"{layer.name}/grid", np.array([])).tolist()
+                for layer in recording.layers]
+
+    def test_pictures_that_are_put_into_another_order_between_blocks(self):
+        order = torch.tensor([2, 0, 1])
+        matrix = torch.eye(3)[order]
+        kinds = {"flip": (lambda x: x.flip(0), lambda x: x.flip(0)), "index": (lambda x: x[order], lambda x: x[order.argsort()]),
+                 "roll": (lambda x: x.roll(1, 0), lambda x: x.roll(-1, 0)),
+                 "select": (lambda x: x.index_select(0, order), lambda x: x.index_select(0, order.argsort())),
+                 "parts": (lambda x: torch.cat([x[1:], x[:1]]), lambda x: torch.cat([x[2:], x[:2]])),
+                 "chunks": (lambda x: torch.cat(x.chunk(3)[::-1]), lambda x: torch.cat(x.chunk(3)[::-1])),
+                 "stack": (lambda x: torch.stack([x[2], x[1], x[0]]), lambda x: torch.stack([x[2], x[1], x[0]])),
+                 "matrix": (lambda x: torch.einsum("ab,bnc->anc", matrix, x),
+                            lambda x: torch.einsum("ba,bnc->anc", matrix, x)),
+                 "gather": (lambda x: x.gather(0, order[:, None, None].expand_as(x)),
+                            lambda x: x.gather(0, order.argsort()[:, None, None].expand_as(x)))}
+        for name, (before, behind) in kinds.items():
+            with self.subTest(name):
+                model = Network(before, behind).eval()
+                recording = softscope.record(model, pictures(3), quiet=True)
+                self.assertEqual(list(recording.refused), ["blocks.1.attn"])
+                self.assertIn("puts its pictures into another order", recording.refused["blocks.1.attn"])
+                for index in (0, 2):
+                    np.testing.assert_allclose(recording.heads(f"blocks.{index}.attn")[1].matrix(),
+                                               model.blocks[index].attn.seen[0, 1].detach(), atol=1e-5)
+        for kept in (lambda x: x[[0, 2, 1]], lambda x: torch.cat([x[:1], x[1:].flip(0)]), lambda x: x + 0 * x.flip(0)[:1]):
+            model = Network(kept).eval()
+            for layer in softscope.record(model, pictures(3), quiet=True).recorded():
+                np.testing.assert_allclose(layer.heads[1].matrix(), model.get_submodule(layer.name).seen[0, 1].detach(), atol=1e-5)
+
+    def test_pictures_that_are_put_into_another_order_before_tokens_come_first(self):
+        class TokensFirst(nn.MultiheadAttention):
+            def forward(self, x):  # pylint: disable=arguments-differ
+                x = x.transpose(0, 1)
+                made, weights = super().forward(x, x, x, average_attn_weights=False)
+                self.seen = weights
+                return made.transpose(0, 1)
+        for count in (2, 3, 4):  # of which some divide the number of tokens
+            with self.subTest(count):
+                model = Network(lambda x: x.flip(0), lambda x: x.flip(0),
+                                attention=lambda: TokensFirst(CHANNELS, HEADS)).eval()
+                recording = softscope.record(model, pictures(count), quiet=True)
+                self.assertEqual(list(recording.refused), ["blocks.1.attn"])
+                self.assertIn("puts its pictures into another order", recording.refused["blocks.1.attn"])
+                for layer in recording.recorded():
+                    np.testing.assert_allclose(layer.heads[1].matrix(), model.get_submodule(layer.name).seen[0, 1].detach(),
+                                               atol=1e-5)
+
+    def test_tokens_that_are_turned_between_blocks_have_no_places(self):
+        kinds = {"turned": turned, "permuted": lambda x: grid(x).permute(0, 2, 1, 3).flatten(1, 2),
+                 "map": lambda x: grid(x).permute(0, 3, 1, 2).transpose(2, 3).flatten(2).transpose(1, 2),
+                 "windows": lambda x: into_windows(x).reshape(x.shape),
+                 "copied": lambda x: grid(x).swapaxes(1, 2).contiguous().view(x.shape),
+                 "added": lambda x: (grid(x).transpose(1, 2) + 1).reshape(x.shape)}
+        for name, change in kinds.items():
+            for batch in (1, 2):
+                with self.subTest(name, batch=batch):
+                    model = Network(change)
+                    model.patch_embed.grid_size = [GRID, GRID]
+                    self.assertEqual(self.places(model, batch), [[8, 8], [0, 0], [0, 0]])
+
+    def test_tokens_that_are_put_back_have_their_places(self):
+        def axial(x):
+            return x + grid(x).transpose(1, 2).reshape(-1, GRID, CHANNELS).reshape(grid(x).shape).transpose(1, 2).flatten(1, 2)
+
+        def padded(x):
+            padded = nn.functional.pad(grid(x), (0, 0, 0, 4, 0, 4)).reshape(len(x), 3, 4, 3, 4, CHANNELS)
+            cut = padded.transpose(2, 3).reshape(-1, 16, CHANNELS).reshape(-1, 3, 3, 4, 4, CHANNELS).transpose(2, 3)
+            return cut.reshape(len(x), 12, 12, CHANNELS)[:, :8, :8].flatten(1, 2)
+        same = {"windows": lambda x: out_of_windows(into_windows(x)), "axial": axial,
+                "map": lambda x: grid(x).permute(0, 3, 1, 2).flatten(2).transpose(1, 2),
+                "side": lambda x: x + 0 * turned(x).mean(1, keepdim=True), "parts": lambda x: torch.cat([x[:, :9], x[:, 9:]], 1)}
+        for name, change in same.items():
+            with self.subTest(name):
+                model = Network(change)
+                model.patch_embed.grid_size = [GRID, GRID]
+                self.assertEqual(self.places(model), [[8, 8], [8, 8], [8, 8]])
+        model = Network(turned, turned)
+        model.patch_embed.grid_size = [GRID, GRID]
+        self.assertEqual(self.places(model), [[8, 8], [0, 0], [8, 8]])
+        self.assertEqual(self.places(Network(padded))[0], [])
+
+        class Inside(Attention):
+            def forward(self, x):
+                return out_of_windows(super().forward(into_windows(x)))
+
+        class Windowed(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attn = Attention()
+
+            def forward(self, x):
+                return out_of_windows(self.attn(into_windows(x)))
+        for attention in (Inside, Windowed):
+            for before, expected in ((lambda x: x, [8, 8]), (turned, [0, 0])):
+                model = Network(before, attention=attention)
+                model.patch_embed.grid_size = [GRID, GRID]
+                self.assertEqual(self.places(model), [[8, 8], expected, expected])
+
+    def test_a_grid_that_is_given_is_kept_for_turned_tokens(self):
+        recording = softscope.record(Network(turned).eval(), pictures(), grid=(8, 8), quiet=True)
+        self.assertEqual([recording.entries[f"{layer.name}/grid"].tolist() for layer in recording.layers], [[8, 8]] * 3)
+
+    def test_layers_stand_in_the_order_in_which_they_ran(self):
+        class Two(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.local, self.all = Attention(), Attention()
+
+            def forward(self, x):
+                y = out_of_windows(self.local(into_windows(x)))
+                return self.all(x + y) + y
+        recording = softscope.record(Network(attention=Two).eval(), pictures(), quiet=True)
+        expected = [f"blocks.{index}.attn.{part}" for index in range(3) for part in ("local", "all")]
+        self.assertEqual([layer.name for layer in recording.recorded()], expected)
+        recording.save(self.file)
+        self.assertEqual([layer.name for layer in softscope.read(self.file).recorded()], expected)
+
+    def test_logits_are_scores_of_classes_alone(self):
+        def kept(model, picture=None, **options):
+            recording = softscope.record(model.eval(), pictures() if picture is None else picture, quiet=True, **options)
+            self.assertEqual(any(line.startswith("the output") for line in recording.remarks), "logits" not in recording.entries)
+            return "logits" in recording.entries
+
+        class Other(Network):
+            def __init__(self, forward):
+                super().__init__()
+                self.change = forward
+                self.other, self.map = nn.Linear(CHANNELS, 5), nn.Conv2d(CHANNELS, 5, 1)
+                self.weights = nn.Parameter(torch.randn(CHANNELS, 5))
+
+            def forward(self, x):
+                return self.change(self, self.features(x))
+        scores = {"head": lambda self, x: self.head(x), "softmax": lambda self, x: self.head(x).softmax(-1),
+                  "two": lambda self, x: (self.head(x) + self.other(x)) / 2, "named": lambda self, x: {"logits": x},
+                  "object": lambda self, x: SimpleNamespace(logits=x),
+                  "map": lambda self, x: nn.functional.adaptive_avg_pool2d(self.map(x[:, :, None, None]), 1).flatten(1),
+                  "tokens": lambda self, x: self.head(x[:, None].expand(-1, 3, -1)).mean(1),
+                  "banned": lambda self, x: self.head(x).masked_fill(torch.arange(5) == 2, -9).clamp(-8, 8),
+                  "stack": lambda self, x: torch.stack([self.head(x), self.other(x)]).mean(0)}
+        features = {"identity": lambda self, x: x, "norm": lambda self, x: self.norm(self.head(x).repeat(1, 7)[:, :CHANNELS]),
+                    "tanh": lambda self, x: self.head(x).tanh(), "projected": lambda self, x: x @ self.weights,
+                    "residual": lambda self, x: (x[:, None] + self.blocks[0].mlp[3](x[:, None])).mean(1)}
+        for name, forward in scores.items():
+            with self.subTest(name):
+                self.assertTrue(kept(Other(forward)))
+        for name, forward in features.items():
+            with self.subTest(name):
+                self.assertFalse(kept(Other(forward)))
+        self.assertTrue(kept(Other(features["identity"]), classes=[str(index) for index in range(CHANNELS)]))
+        model = Other(scores["head"])
+        model.num_classes = 0
+        self.assertFalse(kept(model))
+
+    def test_features_are_told_as_no_classes_by_the_program(self):
+        model = Network()
+        model.head = nn.Identity()
+        softscope.record(model.eval(), pictures(), quiet=True).save(self.file)
+        self.assertNotIn("logits", softscope.read(self.file).entries)
+        self.assertRegex(self.succeed("inspect", self.file), "classes +none recorded")
+
+    def test_text_in_the_place_of_lists(self):
+        model = Network().eval()
+        for pattern in ("blocks.0.attn", ["blocks.0.attn"]):
+            recording = softscope.record(model, pictures(), patterns=pattern, quiet=True)
+            self.assertEqual(list(recording.refused), ["blocks.0.attn"])
+        for options, said in (({"classes": "abcde"}, "list of names"), ({"grid": "8x8"}, "height and width"),
+                              ({"mean": "abc", "std": [1] * 3}, "finite numbers")):
+            with self.assertRaisesRegex(ValueError, said):
+                softscope.record(model, pictures(), quiet=True, **options)
+            with self.assertRaisesRegex(ValueError, said), softscope.recording(model, self.file, **options):
+                self.fail("the pass would be lost")
+
+    def test_means_and_deviations_that_no_file_can_have(self):
+        model, picture = Network().eval(), np.zeros((SIDE, SIDE, 3), np.uint8)
+        for mean, std, said in (([0.5], [0.5], "three numbers"), ([0.5] * 4, [0.5] * 4, "three numbers"),
+                                (0.5, 0.5, "three numbers"), ([float("nan")] * 3, [0.5] * 3, "finite"),
+                                ([0.5] * 3, [0] * 3, "above zero"), ([0.5] * 3, [-1] * 3, "above zero")):
+            for given in (pictures(), picture):
+                with self.assertRaisesRegex(ValueError, said):
+                    softscope.record(model, given, mean=mean, std=std, size=SIDE, quiet=True)
+        model.patch_embed = nn.Conv2d(1, CHANNELS, PATCH, PATCH)
+        recording = softscope.record(model, torch.randn(1, 1, SIDE, SIDE), mean=[0.5], std=[0.5], quiet=True)
+        self.assertEqual((len(recording.recorded()), "mean" in recording.entries), (3, False))
+
+    def test_what_is_no_model(self):
+        for given, said in ((None, "model is None"), ("model.pth", "'model.pth'.*load_state_dict"), (len, "of type builtin")):
+            for call in (lambda given=given: softscope.record(given, pictures()),
+                         lambda given=given: softscope.jacobian(given, pictures(), 0),
+                         lambda given=given: softscope.connect("nowhere", given, mean=[0] * 3, std=[1] * 3, size=8),
+                         lambda given=given: softscope.log(given, pictures(), step=1),
+                         lambda given=given: softscope.silenced(given, softscope.Recording(), {}).__enter__(),
+                         lambda given=given: softscope.recording(given, self.file).__enter__()):
+                with self.assertRaisesRegex(TypeError, said):
+                    call()
+
+    def test_inputs_that_are_not_finite_are_the_reason(self):
+        for value in (float("nan"), float("inf")):
+            recording = softscope.record(Network().eval(), pictures() * value, quiet=True)
+            self.assertEqual(recording.recorded(), [])
+            for reason in recording.refused.values():
+                self.assertIn("its output is not finite", reason)
+
+    def test_modules_that_ran_unseen(self):
+        class Threads(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one, self.other = Attention(), Attention()
+
+            def forward(self, x):
+                with ThreadPoolExecutor(2) as pool:
+                    return sum(made.result() for made in [pool.submit(self.one, x), pool.submit(self.other, x)])
+        for reason in softscope.record(Network(attention=Threads).eval(), pictures(), quiet=True).refused.values():
+            self.assertIn("another thread ran it", reason)
+
+        class Direct(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attn = Attention()
+
+            def forward(self, x):
+                return self.attn.proj(x)
+        refused = softscope.record(Network(attention=Direct).eval(), pictures(), quiet=True).refused
+        self.assertIn("did not run, or its forward() was called", refused["blocks.1.attn.attn"])
+
+    def test_another_thread_that_runs_the_model_says_nothing(self):
+        model, alone = Network().eval(), pictures()
+
+        def meanwhile(x):
+            thread = threading.Thread(target=lambda: model.blocks[2](torch.randn(1, TOKENS, CHANNELS)))
+            thread.start()
+            thread.join()
+            return x
+        model.before = meanwhile
+        self.assertEqual(len(softscope.record(model, alone, quiet=True).recorded()), 3)
+
+    def test_three_of_anything_are_no_picture(self):
+        class Tokens(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attn, self.norm = Attention(), nn.LayerNorm(CHANNELS)
+
+            def forward(self, x):
+                return self.attn(self.norm(x))
+
+        class Spectra(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embed, self.attn = nn.Conv2d(1, CHANNELS, PATCH, PATCH), Attention()
+
+            def forward(self, x):
+                return self.attn(self.embed(x[:, None]).flatten(2).transpose(1, 2))
+
+        class Sound(Spectra):
+            def __init__(self):
+                super().__init__()
+                self.embed = nn.Conv1d(20, CHANNELS, 3)
+
+            def forward(self, x):
+                return self.attn(self.embed(x).transpose(1, 2))
+        for model, given in ((Tokens(), torch.randn(3, 20, CHANNELS)), (Spectra(), torch.randn(3, 32, 64)),
+                             (Sound(), torch.randn(3, 20, 64)), (Network(), pictures()[0])):
+            recording = softscope.record(model.eval(), given, quiet=True)
+            self.assertEqual(recording.refused, {})
+            self.assertEqual("input_size" in recording.entries, isinstance(model, Network))
+
+    def test_an_interrupt_between_two_steps_leaves_no_hook(self):
+        model = Network().eval()
+        for kind in ("forward", "forward_pre"):
+            name = f"register_{kind}_hook"
+            plain = getattr(nn.Module, name)
+
+            def interrupted(self, hook, *given, plain=plain, **options):
+                plain(self, hook, *given, **options)
+                if self is model.blocks[1]:
+                    raise KeyboardInterrupt
+            with mock.patch.object(nn.Module, name, interrupted), self.assertRaises(KeyboardInterrupt):
+                softscope.record(model, pictures(), quiet=True)
+            for module in model.modules():
+                for hooks in ("_forward_hooks", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs"):
+                    self.assertFalse(getattr(module, hooks, {}))
+
+
+if __name__ == "__main__":
+    unittest.main()
