@@ -57,8 +57,8 @@ struct ModelSummary {
   /// less if something outside them had to decide.
   double mechanismConfidence = 0;
   double headsConfidence = 1;
-  /// Confidence in both; at most 0.5 if anything is undetermined, or pictures are prepared otherwise
-  /// than a file says.
+  /// Confidence in both; at most 0.5 if anything is undetermined, or pictures are prepared
+  /// otherwise than a file says.
   double confidence() const;
   /// The evidence that decided, in words for the user.
   std::string reason;
@@ -136,8 +136,8 @@ struct ModelSummary {
   /// Files beside the checkpoint that describe a network and were passed over, each with the
   /// reason: `config.json is no JSON object in UTF-8`.
   std::vector<std::string> passedOver;
-  /// What a file beside the checkpoint does with pictures and `transform` does not, each as a
-  /// sentence without its full stop.
+  /// The steps that a file beside the checkpoint takes with pictures and `transform` does not, each
+  /// as a sentence without its full stop.
   std::vector<std::string> preparationDoubts;
   /// The file's own metadata.
   std::map<std::string, std::string> metadata;
