@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-// What files beside a checkpoint say, where `said` can describe its network.
+// These functions apply the files beside a checkpoint to its model, if `said` can describe it.
 
 /// Applies what the files say about classes and pictures.
 void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary);

@@ -46,7 +46,8 @@ class WorkspaceFiles : public QObject {
   void pathChanged();
   void said(const QString& message);
   void failed(const QString& message);
-  /// What was open has been replaced; goBack() opens it again.
+  /// Emitted when other content has taken the place of the open workspace; goBack() opens that
+  /// again.
   void replaced();
   /// A workspace was opened without some of its files; locateMissing() finds them.
   void filesMissing(const QString& message, const QString& details);

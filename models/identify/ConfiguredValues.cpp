@@ -146,7 +146,7 @@ void requireSquarePictures(const ConfigurationFile* said, const std::string& net
     return;
   }
   const ConfiguredTransform& transform = said->transform;
-  // What a preprocessor_config.json says is of a later use.
+  // A preprocessor_config.json describes pictures as a later use of the weights wants them.
   if (said->transformFile != said->fileName || !transform.height || !transform.width) return;
   require("input_size", {*transform.height, *transform.width});
 }

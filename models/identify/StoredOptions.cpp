@@ -41,7 +41,7 @@ bool isComputed(const StoredOption& known, const std::string& value) {
 }  // namespace
 
 std::optional<std::string> storedValue(const std::string& key, const ModelHints& hints) {
-  // What --set writes comes first.
+  // The first place is the key alone, which `convert --set` writes, so a user's value wins.
   for (const std::string place : placesOfTrainers) {
     const auto found = hints.metadata.find(place + key);
     if (found != hints.metadata.end()) return storedWord(found->second);

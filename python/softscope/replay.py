@@ -187,7 +187,7 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     ones = replay.run(values.like((zeros + weights.to(device)))).float()
     if not bool(torch.isfinite(ones).all()) or not bool(torch.isfinite(nothing).all()):
         raise Refused("it divides by what its values say", 2)
-    # What is added is seen beside values of one, or beside the model's own, which may be smaller.
+    # A term that is added shows beside values of one, or beside the model's own, which may be smaller.
     usual = min(float(ones.abs().max()), float(replay.target.abs().max()) or math.inf)
     if float(nothing.abs().max()) > values.tolerance * usual:
         raise Added(nothing)

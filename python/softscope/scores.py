@@ -18,7 +18,7 @@ _BEHIND = ("softmax", "log_softmax", "sigmoid", "reshape", "view", "flatten", "s
            "__truediv__", "true_divide", "mean", "max", "amax", "logsumexp", "stack", "avg_pool1d", "avg_pool2d",
            "adaptive_avg_pool1d", "adaptive_avg_pool2d", "add", "__add__", "__radd__", "sub", "__sub__")
 _SUMS = ("add", "__add__", "__radd__", "sub", "__sub__")
-# What SqueezeNet has behind its classifier, and others behind any convolution.
+# SqueezeNet has these modules behind its classifier, and others have them behind any convolution.
 _ACTIVATIONS = ("relu", "relu6", "hardswish")
 _CLASSIFIER = re.compile("(^|[._])(heads?|fc|cls|classif[a-z]*|logits?)([._0-9]|$)")
 

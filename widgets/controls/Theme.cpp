@@ -62,7 +62,7 @@ QPalette paletteOf(const Shades& shades) {
                           QPalette::ToolTipText, QPalette::BrightText}) {
     palette.setColor(role, shades.text);
     QColor disabled = shades.muted;
-    // What a control shows can be read also while it cannot be changed.
+    // Users read the value of a control also while it cannot be changed.
     disabled.setAlpha(200);
     palette.setColor(QPalette::Disabled, role, disabled);
   }

@@ -122,7 +122,7 @@ void Jobs::end(int id, State state, const QString& failure) {
 }
 
 int Jobs::addProcess(const JobText& text, std::function<void()> stop) {
-  // What an earlier run about the same came to no longer matters.
+  // A new run about the same subject makes the outcome of an earlier one obsolete.
   std::erase_if(entries_, [&text](const Entry& entry) {
     return entry.job.isProcess && !entry.job.isActive() && entry.job.text.page == text.page &&
            entry.job.text.about == text.about;

@@ -30,7 +30,7 @@ struct StoredCase {
   const char* checkpoint;  ///< a case as goldenPath() names it
   const char* key;
   const char* usual;
-  /// Another value that is computed; empty if there is none.
+  /// A value other than the usual one that is computed, too; empty if there is none.
   const char* other;
   /// A value that is not computed.
   const char* refused;
