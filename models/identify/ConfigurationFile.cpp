@@ -350,6 +350,9 @@ void readPreprocessor(const std::string& checkpointPath, const std::string& mode
   if (root.is_object() && root.contains(part) && root.at(part).is_object()) {
     root = json(root.at(part));
   } else {
+    if (root.is_object() && root.contains(part) && !root.at(part).is_null()) {
+      said.unread.push_back(said.transformFile + " has an " + part + " that is no object");
+    }
     said.transformFile = "preprocessor_config.json";
     root = objectBeside(checkpointPath, said.transformFile.c_str(), said.unread);
   }

@@ -356,6 +356,10 @@ TEST(ConfiguredTransform, ProcessorConfigStandsInFrontOfPreprocessorConfig) {
   EXPECT_EQ(identifyModel(file.request()).transform.height, 32);
   file.writeBeside("processor_config.json", R"({"processor_class": "CLIPProcessor"})");
   EXPECT_EQ(identifyModel(file.request()).transform.height, 32);
+  EXPECT_TRUE(identifyModel(file.request()).passedOver.empty());
+  file.writeBeside("processor_config.json", R"({"image_processor": [48]})");
+  EXPECT_THAT(identifyModel(file.request()).passedOver,
+              ElementsAre("processor_config.json has an image_processor that is no object"));
   file.writeBeside("processor_config.json",
                    R"({"image_processor": {"size": 48, "image_mean": 0.25, "image_std": 1}})");
   const ModelSummary summary = identifyModel(file.request());
