@@ -249,7 +249,7 @@ void setTextSize(QApplication& application, const QFont& font, double scale) {
 }
 
 FigureStyle screenStyle(const QWidget& widget) {
-  const QPalette palette = widget.palette();
+  const QPalette& palette = widget.palette();
   FigureStyle style;
   style.ground = palette.color(QPalette::Window);
   style.text = palette.color(QPalette::WindowText);
