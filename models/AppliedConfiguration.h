@@ -20,6 +20,9 @@ void describePreparation(const ConfigurationFile& said, ModelSummary& summary);
 /// understood, or, if the file does not fit the network, a config.json of another width.
 void describePassedOver(const ConfigurationFile& said, bool fits, ModelSummary& summary);
 
+/// Says which values in the checkpoint's own metadata are not understood, and passed over.
+void describeUnreadMetadata(ModelSummary& summary);
+
 /// Returns the heads that the file says if they contradict the model's; otherwise empty.
 std::vector<int> otherHeads(const ConfigurationFile& said, const ModelSummary& summary);
 

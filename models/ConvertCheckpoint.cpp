@@ -10,7 +10,9 @@
 #include "core/recording/RecordingPreview.h"
 #include "core/text/Words.h"
 #include "models/OpenModel.h"
+#include "models/WithoutWrapper.h"
 #include "models/identify/ConfiguredValues.h"
+#include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/Parameters.h"
 #include "models/identify/ResolvedSetting.h"
@@ -31,6 +33,20 @@ StateDict withPrecision(const StateDict& state, bool half) {
     converted.insert(entry.name, inHalfPrecision(entry.name, entry.tensor, "leave out --half"));
   }
   return converted;
+}
+
+/// Returns the tensors without buffers that a whole module's state_dict() would leave out, unless a
+/// network that is read by structure may compute with them.
+StateDict stateToWrite(const Checkpoint& checkpoint) {
+  const bool areOfFamily =
+      !checkpoint.temporary.empty() && isOfAnyFamily(withoutWrapper(checkpoint).state);
+  if (!areOfFamily) return checkpoint.state;
+  StateDict kept;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    if (checkpoint.temporary.contains(checkpoint.prefix + entry.name)) continue;
+    kept.insert(entry.name, entry.tensor);
+  }
+  return kept;
 }
 
 /// Returns true if the file's own content identifies a known network.
@@ -162,7 +178,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   requireReadable(options.metadata);
   result.note = describe(checkpoint, options, metadata);
 
-  const StateDict state = withPrecision(checkpoint.state, options.half);
+  const StateDict state = withPrecision(stateToWrite(checkpoint), options.half);
   writeSafetensors(output, state, metadata);
   result.tensors = state.size();
   for (const StateDict::Entry& entry : state.entries()) result.parameters += entry.tensor.numel();

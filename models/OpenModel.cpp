@@ -1,40 +1,22 @@
 #include "models/OpenModel.h"
 
 #include "core/Error.h"
-#include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/model/ClassNames.h"
-#include "core/model/SettingOption.h"
 #include "core/network/Device.h"
 #include "core/recording/RecordingPreview.h"
 #include "core/tensor/TorchErrors.h"
-#include "core/text/FileText.h"
 #include "core/text/Words.h"
-#include "models/AppliedConfiguration.h"
+#include "models/RecognisedModel.h"
 #include "models/WithoutWrapper.h"
-#include "models/identify/ConfigurationFile.h"
-#include "models/identify/ConfiguredValues.h"
-#include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
-#include "models/identify/ParameterNames.h"
 #include "models/identify/Parameters.h"
-#include "models/identify/Quantisation.h"
-#include "models/identify/ResolvedSetting.h"
-#include "models/identify/ShapeReader.h"
-#include "models/identify/TrainerArguments.h"
 #include "models/live/OpenLiveModel.h"
 #include "models/recorded/OpenRecording.h"
-#include "models/structure/TensorUnits.h"
 #include "models/vit/VitNames.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <new>
-#include <optional>
-#include <string_view>
 
 namespace softscope {
 
@@ -45,338 +27,6 @@ WeightsChoice weightsChoice(const ModelRequest& request) {
   if (*request.weights == "ema") return WeightsChoice::Ema;
   if (*request.weights == "raw") return WeightsChoice::Raw;
   throw ModelError("--weights is ema or raw, not \"" + *request.weights + "\"");
-}
-
-/// Returns the family whose name an architecture begins with, or null: `soft_norm_tiny` belongs to
-/// `soft`, `soft_pyramid_tiny` to `soft_pyramid`.
-const Family* familyNamed(const std::string& architecture) {
-  const Family* named = nullptr;
-  for (const Family& family : families()) {
-    const bool fits = architecture == family.name || startsWith(architecture, family.name + "_");
-    if (fits && (named == nullptr || named->name.size() < family.name.size())) named = &family;
-  }
-  return named;
-}
-
-/// Writes the landmarks chosen by `--landmarks` to a summary: which they are, and whether the model
-/// was trained with others. Throws ModelError if the model's mechanism has no landmarks to choose.
-void resolveLandmarks(const LandmarkChoice& choice, ModelSummary& summary) {
-  if (choice.isTrained()) {
-    if (choice.count && summary.setting("landmarks") == nullptr) {
-      throw ModelError("its weights tell its landmarks, or it has none; leave out --landmarks " +
-                       std::to_string(*choice.count));
-    }
-    return;
-  }
-  if (!takesLandmarks(summary.mechanism)) {
-    throw ModelError("its mechanism is " + summary.mechanism +
-                     ", which has no landmarks to choose; leave out --landmarks, which is for " +
-                     mechanismsWithBottleneck());
-  }
-  const bool pools = summary.trainedWithPooledLandmarks ||
-                     mechanismNamed(summary.mechanism).bottleneck->pooledLandmarks;
-  const bool asTrained = pools && choice.source == LandmarkSource::Pooled && !choice.count;
-  summary.landmarks = choice;
-  summary.counterfactual = summary.counterfactual || !asTrained;
-  summary.reason += " Its landmarks were chosen with --landmarks.";
-}
-
-/// Returns `, 12 convolutions, 2 Linear layers`: what was seen in a file without repeated blocks.
-std::string contentText(const StateDict& state) {
-  if (!isReadableByStructure(state)) return {};
-  std::int64_t convolutions = 0;
-  std::int64_t matrices = 0;
-  for (const TensorUnit& unit : tensorUnits(state)) {
-    convolutions += !unit.isBare && unit.hasDimensions(4);
-    matrices += !unit.isBare && unit.hasDimensions(2);
-  }
-  return (convolutions > 0 ? ", " + countedText(convolutions, "convolution") : "") +
-         (matrices > 0 ? ", " + countedText(matrices, "Linear layer") : "");
-}
-
-const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& request) {
-  if (request.architecture) {
-    if (const Family* named = familyNamed(*request.architecture)) return *named;
-  }
-  // Not every variant is named after its family; recognise() compares the names.
-  for (const Family& family : families()) {
-    if (family.recognises(checkpoint.state)) return family;
-  }
-  const std::string first =
-      checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
-  throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
-                   first + contentText(checkpoint.state) +
-                   ") are of no network Softscope knows (docs/families.md), and no blocks of "
-                   "matrices repeat in it, as a transformer's do; if it has attention all the "
-                   "same, " +
-                   recordingAdvice());
-}
-
-bool isOfNoFamily(const StateDict& state) {
-  return !isOfAnyFamily(state);
-}
-
-/// Advice about a file whose names are a known family's, and which is not of that family.
-constexpr const char* structureAdvice =
-    ", or give --arch structure if somebody wrote the network so";
-
-/// Thrown, for example, if the shapes ask for more memory than there is.
-ModelError cannotBeBuilt(const std::string& path) {
-  return ModelError(path + ": no network can be built with such shapes; the file may be damaged");
-}
-
-struct Recognised {
-  DefinedModel model;
-  ParameterMatch match;
-  /// Heads in config.json if they contradict the file; otherwise empty.
-  std::vector<int> otherHeads;
-  /// Hugging Face's type of the network in a config.json that fits; empty if there is none.
-  std::string modelType;
-
-  bool isWhole() const { return match.complete() && model.summary.foreign.empty(); }
-};
-
-/// Returns the settings that the request's options give, by their names.
-std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
-  std::map<std::string, std::string> settings;
-  for (const SettingOption& option : settingOptions()) {
-    if (const auto& value = request.*option.value) settings.emplace(option.name, *value);
-  }
-  return settings;
-}
-
-/// Throws ModelError if an option sets something that the network's family or its weights
-/// determine. `isChoosableByStructure` tells whether the file's structure alone leaves it open.
-void requireChoosable(const ModelRequest& request, const std::string& path,
-                      const ModelSummary& summary,
-                      const std::function<bool()>& isChoosableByStructure) {
-  for (const SettingOption& option : settingOptions()) {
-    const std::string name = option.name;
-    const bool isOfPictures = name == "mean" || name == "std";
-    if (isOfPictures || !(request.*option.value) || summary.setting(name) != nullptr) continue;
-    throw ModelError(path + ": is a " + summary.family + " model, whose " + name +
-                     " is no choice; leave out --" + name +
-                     (isChoosableByStructure() ? structureAdvice : ""));
-  }
-}
-
-/// Adds a guessed mechanism to the undetermined settings.
-void describeMechanism(const ModelRequest& request, ModelSummary& summary) {
-  constexpr double sureEnough = 0.75;
-  if (request.attention || summary.mechanismConfidence >= sureEnough) return;
-  NetworkSetting setting{.option = "attention",
-                         .value = summary.mechanism,
-                         .source = "assumed",
-                         .choices = summary.alternatives,
-                         .why =
-                             "these mechanisms have the same parameters, and nothing says which "
-                             "was trained"};
-  std::erase_if(setting.choices,
-                [](const std::string& name) { return mechanismNamed(name).neverTrained; });
-  if (setting.isChoosable()) summary.settings.insert(summary.settings.begin(), setting);
-}
-
-std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
-                                          const ModelRequest& request);
-
-/// Lists what is not below `part`, the path of the network for pictures, as beside the network.
-void listOtherParts(const std::string& part, ModelSummary& summary) {
-  const auto elsewhere =
-      std::stable_partition(summary.foreign.begin(), summary.foreign.end(),
-                            [&](const std::string& name) { return name.starts_with(part); });
-  summary.beside.insert(summary.beside.end(), elsewhere, summary.foreign.end());
-  summary.foreign.erase(elsewhere, summary.foreign.end());
-}
-
-/// Compares the network with the file, and describes what is missing, left over, and beside it.
-void matchFile(const Family& family, const Checkpoint& checkpoint, Recognised& recognised) {
-  const DefinedModel& model = recognised.model;
-  recognised.match = matchParameters(*model.network, checkpoint.state);
-  ModelSummary& summary = recognised.model.summary;
-  summary.parameters = countParameters(*model.network);
-  summary.missing = recognised.match.missing;
-  summary.wrongShape = recognised.match.wrongShape;
-  summary.unexpected = recognised.match.unexpected;
-  std::vector<std::string> harmless = family.harmless;
-  harmless.insert(harmless.end(), model.harmless.begin(), model.harmless.end());
-  summary.foreign = foreignParameters(summary.unexpected, harmless);
-  summary.beside = foreignParameters(checkpoint.beside, {});
-  const bool isOfFamily =
-      std::ranges::find(family.modelTypes, recognised.modelType) != family.modelTypes.end();
-  // Without a type, LLaVA's projector tells that the network for pictures stands on its own.
-  const bool isLlavas = anyContains(checkpoint.state, "multi_modal_projector.");
-  if (!model.part.empty() && (isOfFamily || isLlavas)) {
-    listOtherParts(model.part, summary);
-  }
-  describeBeside(summary);
-  describeForeign(summary);
-}
-
-Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
-                       const ModelRequest& request) {
-  const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
-  const ModelHints hints{
-      request.architecture, request.attention,           request.heads,     fileName,
-      checkpoint.metadata,  configurationOf(checkpoint), request.landmarks, settingsIn(request),
-      request.size};
-  Recognised recognised;
-  try {
-    recognised.model = family.define(checkpoint.state, hints);
-    resolveLandmarks(request.landmarks, recognised.model.summary);
-  } catch (const ModelError& error) {
-    throw ModelError(checkpoint.path + ": " + error.what());
-  } catch (const c10::Error&) {
-    throw cannotBeBuilt(checkpoint.path);
-  } catch (const std::bad_alloc&) {
-    throw cannotBeBuilt(checkpoint.path);
-  }
-  DefinedModel& model = recognised.model;
-  if (request.architecture && *request.architecture != family.name &&
-      *request.architecture != model.summary.variant) {
-    throw ModelError(checkpoint.path + ": is " + model.summary.variant + ", not " +
-                     *request.architecture + "; leave out --arch to open it as what it is");
-  }
-  requireChoosable(request, checkpoint.path, model.summary,
-                   [&] { return readByStructure(family.name, checkpoint, request).has_value(); });
-  ModelSummary& summary = recognised.model.summary;
-  const ConfigurationFile* said = configurationFor(model, hints);
-  if (said != nullptr) recognised.modelType = said->modelType;
-  matchFile(family, checkpoint, recognised);
-  summary.weights = checkpoint.weights;
-  summary.weightsKey = checkpoint.weightsKey;
-  summary.metadata = checkpoint.metadata;
-  summary.path = checkpoint.path;
-  if (said != nullptr) applyConfiguration(*said, summary);
-  applyMetadata(checkpoint.metadata, summary);
-  if (said != nullptr) describePreparation(*said, summary);
-  describePassedOver(hints.configuration, said != nullptr, summary);
-  resolvePixelNorm(hints, model);
-  describeMechanism(request, summary);
-  nameImageNetClasses(summary);
-  if (request.classNames) nameClasses(summary, *request.classNames);
-  // A user who gives --heads overrides both.
-  if (!request.heads && said != nullptr) recognised.otherHeads = otherHeads(*said, summary);
-  if (!recognised.otherHeads.empty()) {
-    summary.reason += " But " + hints.configuration.place() + " says heads " +
-                      listedNumbers(recognised.otherHeads) + ".";
-  }
-  return recognised;
-}
-
-/// Reads a file by structure though a known family, `family`, recognises its names. Returns nothing
-/// if not every tensor has a place, or if the user decides otherwise.
-std::optional<Recognised> readByStructure(const std::string& family, const Checkpoint& checkpoint,
-                                          const ModelRequest& request) {
-  if (request.architecture || request.ignoresUnexpected) return std::nullopt;
-  if (family == structureReader().name) return std::nullopt;
-  if (!otherNetworkText(checkpoint.state).empty()) return std::nullopt;
-  if (!structureReader().recognises(checkpoint.state)) return std::nullopt;
-  try {
-    Recognised instead = recogniseAs(structureReader(), checkpoint, request);
-    return instead.isWhole() ? std::optional(std::move(instead)) : std::nullopt;
-  } catch (const ModelError&) {
-    return std::nullopt;
-  }
-}
-
-/// Reads by structure a file with a known family's names but other shapes or further parts, such as
-/// a ViT in timm's names for grey pictures. Returns nothing if the family lacks something, as in a
-/// damaged file.
-std::optional<Recognised> readInstead(const Recognised& recognised, const Checkpoint& checkpoint,
-                                      const ModelRequest& request) {
-  const bool isOther =
-      !recognised.match.wrongShape.empty() || !recognised.model.summary.foreign.empty();
-  if (!isOther || !recognised.match.missing.empty()) return std::nullopt;
-  return readByStructure(recognised.model.summary.family, checkpoint, request);
-}
-
-/// Throws ModelError if config.json says that the network is of a type which the family does not
-/// compute. A user who names the family overrides the check.
-void requireModelTypeOf(const Family& family, const Recognised& recognised,
-                        const Checkpoint& checkpoint, const ModelRequest& request) {
-  const std::string& type = recognised.modelType;
-  // Hugging Face's library runs any network of timm's as one of these types.
-  const bool isOfTimm = type == "timm_wrapper" || type == "timm_backbone";
-  const bool isOpen = type.empty() || isOfTimm || family.modelTypes.empty() ||
-                      request.architecture || request.ignoresUnexpected;
-  if (isOpen || std::ranges::find(family.modelTypes, type) != family.modelTypes.end()) return;
-  std::string advice;
-  if (recognised.isWhole()) {
-    advice = "--arch " + family.name + " opens it as that all the same; otherwise ";
-  } else if (readByStructure(family.name, checkpoint, request)) {
-    advice = "--arch structure opens it with what its tensors show alone; otherwise ";
-  }
-  throw ModelError(checkpoint.path + ": config.json beside it says model_type " + quotedText(type) +
-                   ", and Softscope does not know whether that computes more than the " +
-                   family.name + " model whose names it has; " + advice + recordingAdvice());
-}
-
-/// Reads by structure a file that is read so without options, too, if its options are no choice of
-/// the family that its names are of. Returns nothing for any other file.
-std::optional<Recognised> readByItsOptions(const Family& family, const Checkpoint& checkpoint,
-                                           const ModelRequest& request) {
-  if (settingsIn(request).empty()) return std::nullopt;
-  ModelRequest plain = request;
-  for (const SettingOption& option : settingOptions()) (plain.*option.value).reset();
-  try {
-    return readInstead(recogniseAs(family, checkpoint, plain), checkpoint, request);
-  } catch (const ModelError&) {
-    return std::nullopt;
-  }
-}
-
-Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
-  const Family& family = recogniseFamily(checkpoint, request);
-  Recognised recognised;
-  try {
-    recognised = recogniseAs(family, checkpoint, request);
-  } catch (const ModelError&) {
-    auto instead = readByItsOptions(family, checkpoint, request);
-    if (!instead) throw;
-    return std::move(*instead);
-  }
-  if (auto instead = readInstead(recognised, checkpoint, request)) return std::move(*instead);
-  requireModelTypeOf(family, recognised, checkpoint, request);
-  return recognised;
-}
-
-/// Returns true if a file belongs to no family, or to that of plain vision transformers, whose
-/// names many other networks have as well.
-bool mayBeOfAnother(const StateDict& state) {
-  const auto family =
-      std::ranges::find_if(families(), [&](const Family& one) { return one.recognises(state); });
-  return family == families().end() || family->readsStructure || family->name == "deit" ||
-         family->name == "vit" || family->name == "dinov2";
-}
-
-/// Recognises a file like recogniseWithin(), but if no family computes all of it, checks whether it
-/// is of another network whose names are known.
-Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
-  const auto refuseOther = [&](NamesOfOthers names, bool mayBe(const StateDict&)) {
-    // A user who names the architecture overrides the check.
-    if (request.architecture || request.ignoresUnexpected) return;
-    const std::string other = otherNetworkText(checkpoint.state, names);
-    if (!other.empty() && mayBe(checkpoint.state)) {
-      throw ModelError(checkpoint.path + ": is " + other);
-    }
-  };
-  const ConfigurationFile said = readConfigurationFile(checkpoint.path);
-  const std::string quantised = quantisedText(checkpoint.state, said.quantisation);
-  if (!quantised.empty()) throw ModelError(checkpoint.path + ": " + quantised);
-  const std::string configured = otherModelText(said.modelType);
-  if (!configured.empty() && !request.architecture && !request.ignoresUnexpected) {
-    throw ModelError(checkpoint.path + ": is " + configured);
-  }
-  // Windows, rotations and the like leave nothing in a file that structure would show.
-  refuseOther(NamesOfOthers::Unmistakable, isOfNoFamily);
-  try {
-    Recognised recognised = recogniseWithin(checkpoint, request);
-    if (!recognised.isWhole()) refuseOther(NamesOfOthers::All, mayBeOfAnother);
-    return recognised;
-  } catch (const ModelError&) {
-    refuseOther(NamesOfOthers::All, mayBeOfAnother);
-    throw;
-  }
 }
 
 /// Returns advice about a network whose only difference is that its pictures have another number of
@@ -399,7 +49,7 @@ std::string patchEmbeddingText(const StateDict& state, const ModelSummary& summa
          summary.family + ", Softscope opens networks for three; " + recordingAdvice();
 }
 
-void requireComplete(const Recognised& recognised, const Checkpoint& checkpoint,
+void requireComplete(const RecognisedModel& recognised, const Checkpoint& checkpoint,
                      const ModelRequest& request) {
   if (recognised.match.complete()) return;
   const ModelSummary& summary = recognised.model.summary;
@@ -434,12 +84,12 @@ void requireItsOwnParameters(const ModelSummary& summary) {
       " would show; --ignore-unexpected opens it as " + summary.family + " all the same");
 }
 
-void requireAgreementOnHeads(const Recognised& recognised) {
+void requireAgreementOnHeads(const RecognisedModel& recognised) {
   if (recognised.otherHeads.empty()) return;
   const ModelSummary& summary = recognised.model.summary;
   throw ModelError(summary.path + ": would be opened with heads " + listedNumbers(summary.heads) +
-                   ", but config.json beside it says " + listedNumbers(recognised.otherHeads) +
-                   "; decide with --heads, or correct config.json");
+                   ", but " + recognised.otherHeads +
+                   "; decide with --heads, or correct the one that is wrong");
 }
 
 std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const Progress& progress) {
@@ -448,7 +98,7 @@ std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const P
   const Checkpoint checkpoint =
       withoutWrapper(readCheckpoint(request.path, weightsChoice(request), progress));
   progress.report(0.7, "Building the network");
-  Recognised recognised = recognise(checkpoint, request);
+  RecognisedModel recognised = recogniseModel(checkpoint, request);
   requireComplete(recognised, checkpoint, request);
   requireAgreementOnHeads(recognised);
   if (!request.ignoresUnexpected) requireItsOwnParameters(recognised.model.summary);
@@ -468,7 +118,7 @@ ModelSummary identifyModel(const ModelRequest& request) {
 }
 
 ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request) {
-  return recognise(withoutWrapper(checkpoint), request).model.summary;
+  return recogniseModel(withoutWrapper(checkpoint), request).model.summary;
 }
 
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {

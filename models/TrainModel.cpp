@@ -129,6 +129,18 @@ void noteSources(const DataSet& data, const TrainingEvents& events) {
   if (!text.empty()) events.noted(text);
 }
 
+/// Reports how many pictures a step takes if they are fewer than --batch.
+void noteBatches(const TrainingRequest& request, const DataSet& data,
+                 const TrainingEvents& events) {
+  const std::int64_t pictures = std::ssize(data.pictures);
+  const std::int64_t asked = request.recipe.batch;
+  if (asked > pictures) {
+    events.noted("every step takes all " + std::to_string(pictures) +
+                 " pictures of train/, which are fewer than " + std::to_string(asked) +
+                 " (--batch)");
+  }
+}
+
 /// Returns the file of the training's series that keeps an epoch. Names sort by their epochs.
 std::string keptEpochFile(const TrainingRequest& request, std::int64_t epoch) {
   const std::string last = std::to_string(request.recipe.epochs);
@@ -293,7 +305,10 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   noteUnreadable("val", validation, events);
   noteSources(training, events);
   noteSources(validation, events);
+  noteBatches(request, training, events);
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
+  // The command may ask for more than there are.
+  metadata["batch"] = std::to_string(std::min(recipe.batch, std::ssize(training.pictures)));
   prepareKeptEpochs(request);
   // A resumed training has taken steps, also within its first epoch.
   if (request.keepEvery > 0 && !request.resume) keepEpoch(request, 0, *average, metadata);

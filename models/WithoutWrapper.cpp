@@ -1,14 +1,19 @@
 #include "models/WithoutWrapper.h"
 
+#include "core/Error.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
+#include "models/identify/Adapters.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
+#include "models/identify/Reparametrisation.h"
 #include "models/structure/TensorUnits.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,18 +63,77 @@ Checkpoint withoutSharedPath(Checkpoint checkpoint) {
   return withoutLosses(std::move(checkpoint));
 }
 
+/// Returns the names below a prefix, each with the shape of its tensor.
+std::map<std::string_view, at::IntArrayRef> shapesBelow(const StateDict& state,
+                                                        const std::string& prefix) {
+  std::map<std::string_view, at::IntArrayRef> shapes;
+  for (const StateDict::Entry& entry : state.entries()) {
+    if (!entry.name.starts_with(prefix)) continue;
+    shapes.emplace(std::string_view(entry.name).substr(prefix.size()), entry.tensor.sizes());
+  }
+  return shapes;
+}
+
+/// Returns true if two prefixes have networks of one kind below them, each with a patch embedding:
+/// most names of the smaller one are those of the larger. A decoder has none, and is no network of
+/// its own.
+bool areSiblings(const StateDict& state, const std::string& one, const std::string& other) {
+  const auto first = shapesBelow(state, one);
+  const auto second = shapesBelow(state, other);
+  constexpr std::size_t ofConvolution = 4;
+  std::size_t twins = 0;
+  bool haveConvolution = false;
+  for (const auto& [name, shape] : first) {
+    const auto twin = second.find(name);
+    if (twin == second.end()) continue;
+    ++twins;
+    haveConvolution =
+        haveConvolution || (shape.size() == ofConvolution && twin->second.size() == ofConvolution);
+  }
+  return haveConvolution && 2 * twins > std::min(first.size(), second.size());
+}
+
+/// Throws ModelError if networks like the one below `prefix` stand beside it, and nothing says
+/// which of them is meant.
+void refuseSiblings(const Checkpoint& checkpoint, const std::string& prefix,
+                    const std::vector<std::string>& others) {
+  std::vector<std::string> siblings{quotedText(checkpoint.prefix + prefix)};
+  for (const std::string& other : others) {
+    const bool isApart = !other.starts_with(prefix) && !prefix.starts_with(other);
+    if (!isApart || !areSiblings(checkpoint.state, prefix, other)) continue;
+    // Of prefixes within each other, one is enough.
+    const auto isInside = [&](const std::string& known) {
+      const std::string path = checkpoint.prefix + other;
+      return quotedText(path).starts_with(known.substr(0, known.size() - 1));
+    };
+    if (std::ranges::any_of(siblings, isInside)) continue;
+    Checkpoint unwrapped = checkpoint;
+    takePrefixOff(other, unwrapped);
+    if (isOfAnyFamily(unwrapped.state)) siblings.push_back(quotedText(checkpoint.prefix + other));
+  }
+  if (siblings.size() == 1) return;
+  std::ranges::sort(siblings);
+  throw ModelError(
+      checkpoint.path + ": holds " + std::to_string(siblings.size()) +
+      " networks of one kind, below " + listText(siblings) +
+      ", and nothing says which is meant; save the state_dict() of the one to look at");
+}
+
 }  // namespace
 
 Checkpoint withoutWrapper(Checkpoint checkpoint) {
+  checkpoint.state = withComputedWeights(withoutWrappersWords(checkpoint.state));
   checkpoint = withoutLosses(std::move(checkpoint));
   checkpoint.state = withPlainHead(checkpoint.state);
   if (isOfAnyFamily(checkpoint.state)) return checkpoint;
   std::vector<std::string_view> names;
   for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
-  for (const std::string& prefix : possiblePrefixes(names)) {
+  const std::vector<std::string> prefixes = possiblePrefixes(names);
+  for (const std::string& prefix : prefixes) {
     Checkpoint unwrapped = checkpoint;
     takePrefixOff(prefix, unwrapped);
     if (!isOfAnyFamily(unwrapped.state)) continue;
+    refuseSiblings(checkpoint, prefix, prefixes);
     unwrapped.state = withPlainHead(unwrapped.state);
     return unwrapped;
   }

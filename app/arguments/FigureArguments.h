@@ -13,7 +13,6 @@
 #include "widgets/settings/ViewSettings.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -140,6 +140,7 @@ SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pict
                              .source = measure.source});
   }
   if (measuresDeletion(measurement.measures())) plan.randomOrders = randomOrders;
+  plan.firstVersionsListing = [&pictures] { return pictures.checksumWithSizes(); };
   return plan;
 }
 
@@ -243,7 +244,7 @@ FilledSurvey fill(SurveyWriter& writer, const PictureMeasurement& measurement,
   const auto take = [&](std::int64_t picture, const MeasuredPicture& measured) {
     const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
     if (measured.unreadable.empty()) {
-      writer.add(picture, entry, measured.values);
+      writer.add(picture, entry, measured.values, measured.file);
     } else {
       writer.addUnreadable(picture, entry, measured.unreadable);
       filled.unreadable.push_back(pictures.pathOf(entry) + ": " + measured.unreadable);
@@ -279,7 +280,7 @@ int survey(SurveyArguments arguments) {
   const PictureList pictures = picturesOf(arguments, line);
   const PictureMeasurement measurement = measurementOf(arguments, pictures, line, progress);
   const SurveyPlan plan = planOf(measurement, pictures, shard, arguments.deletion.random);
-  SurveyWriter writer(output, plan);
+  SurveyWriter writer(output, plan, progress);
   waitForReaders(writer, output, line, progress);
   const std::vector<std::int64_t> left = whatIsLeft(plan, writer);
   const int workers =

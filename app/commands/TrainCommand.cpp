@@ -255,8 +255,12 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
     return addChange(command, changes, name, entry, description)->group("Optimisation");
   };
   using Recipe = TrainingRecipe;
-  add("--epochs", &Recipe::epochs, "Times every picture is seen")->check(between(1, 100000));
-  add("--batch", &Recipe::batch, "Pictures of a step")->check(between(2, 65536));
+  add("--epochs", &Recipe::epochs,
+      "Passes over the pictures; those that do not fill the last --batch are left out, other ones "
+      "every time")
+      ->check(between(1, 100000));
+  add("--batch", &Recipe::batch, "Pictures of a step; all, if there are fewer")
+      ->check(between(2, 65536));
   command
       .add_option_function<std::string>(
           "--optimizer",

@@ -26,6 +26,11 @@ Picture resample(const Picture& picture, int width, int height, InputTransform::
   return engineLibrary().resample(picture, width, height, filter);
 }
 
+InputTensor resample(const InputTensor& input, int width, int height,
+                     InputTransform::Filter filter) {
+  return engineLibrary().resampleInput(input, width, height, filter);
+}
+
 bool isRecording(const std::string& path) {
   return engineLibrary().isRecording(path);
 }

@@ -13,6 +13,7 @@ softscopeEngine() {
                                      .readPicture = readPicture,
                                      .decodePicture = decodePicture,
                                      .resample = resample,
+                                     .resampleInput = resample,
                                      .isRecording = isRecording,
                                      .recordedPictureAt = recordedPictureAt,
                                      .readRecordedPicture = readRecordedPicture,

@@ -24,7 +24,8 @@ struct EngineLibrary {
 
   decltype(&softscope::readPicture) readPicture;
   decltype(&softscope::decodePicture) decodePicture;
-  decltype(&softscope::resample) resample;
+  Picture (*resample)(const Picture&, int, int, InputTransform::Filter);
+  InputTensor (*resampleInput)(const InputTensor&, int, int, InputTransform::Filter);
   decltype(&softscope::isRecording) isRecording;
   decltype(&softscope::recordedPictureAt) recordedPictureAt;
   decltype(&softscope::readRecordedPicture) readRecordedPicture;

@@ -28,6 +28,21 @@ void addList(CLI::App& command, FigureArguments& arguments, const std::string& n
              ->group(group));
 }
 
+/// Throws UsageError for several numbers of what the cost is not measured over: it is measured at
+/// one of them alone.
+void requireOneNumber(const CostSweep& sweep) {
+  const auto require = [&](CostOver over, const std::vector<int>& numbers) {
+    if (over == sweep.over || numbers.size() < 2) return;
+    const std::string name = overName(over);
+    throw UsageError("--" + name + " is one number unless the cost is measured over " + name +
+                     ", and here it is over " + overName(sweep.over) + "; add --over " + name +
+                     ", or give one number of " + name);
+  };
+  require(CostOver::Tokens, sweep.tokens);
+  require(CostOver::Channels, sweep.channels);
+  require(CostOver::Heads, sweep.heads);
+}
+
 }  // namespace
 
 int writeCostFigure(const FigureArguments& arguments) {
@@ -40,6 +55,7 @@ int writeCostFigure(const FigureArguments& arguments) {
   sweep.device = resolveDevice(arguments.model.device);
   sweep.heads = arguments.model.allHeads();
   sweep.threads = arguments.model.threads;
+  requireOneNumber(sweep);
   const CostMeasurements measured =
       measureCosts(sweep, measureInChildProcess, {}, costMemoryLimit(arguments.model));
   for (const std::string& sentence : measured.leftOut) noteOnResult(sentence);

@@ -35,7 +35,7 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
       settings.classIndex = namedLogit(arguments.classes, model.summary()).classIndex;
     }
     deletions.push_back(computeDeletion(layersOf(layers, model), *model.model, model.input,
-                                        settings, measureDeletion, shares, measureClassMaps,
+                                        settings, {measureDeletion, shares, measureClassMaps},
                                         progress));
   }
   line.clear();

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
-#include "widgets/figure/FigureCommandText.h"
 #include "widgets/settings/Preferences.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
@@ -113,16 +112,7 @@ void Autosave::noteChange() {
 }
 
 bool Autosave::hasOwnFiles() const {
-  WorkspaceState state = workspace_.state();
-  if (state.picturePath.toStdString() == bundledPicture_) state.picturePath.clear();
-  std::erase_if(state.models,
-                [this](const ModelState& model) { return model.request.path == bundledModel_; });
-  return namesFiles(state);
-}
-
-void Autosave::setBundled(const std::string& picture, const std::string& model) {
-  bundledPicture_ = absolutePath(picture);
-  bundledModel_ = absolutePath(model);
+  return bundled_.opensMore(workspace_.state());
 }
 
 void Autosave::setDelay(int seconds) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/window/BundledContent.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QDateTime>
@@ -8,7 +9,6 @@
 #include <QtCore/QTimer>
 
 #include <optional>
-#include <string>
 
 namespace softscope {
 
@@ -36,8 +36,8 @@ class Autosave : public QObject {
   /// Sets how many seconds after the first change the workspace is written; with 0 only finish()
   /// writes it.
   void setDelay(int seconds);
-  /// Sets the paths of what a window without arguments shows; no session is kept of these alone.
-  void setBundled(const std::string& picture, const std::string& model);
+  /// Sets what a window without arguments shows; no session is kept of this alone.
+  void setBundled(const BundledContent& bundled) { bundled_ = bundled; }
   /// Writes now if anything changed.
   void write();
   /// Call on an intended exit: makes the saved workspace the last session. The previous one stays
@@ -55,7 +55,6 @@ class Autosave : public QObject {
  private:
   static QString folder();
   void noteChange();
-  /// True if there is something to open again that is not bundled.
   bool hasOwnFiles() const;
 
   const Workspace& workspace_;
@@ -65,8 +64,7 @@ class Autosave : public QObject {
   QTimer due_;
   bool isOff_ = false;
   bool changed_ = false;
-  std::string bundledPicture_;
-  std::string bundledModel_;
+  BundledContent bundled_;
   /// True once hasOwnFiles() was.
   bool hadFiles_ = false;
   bool finished_ = false;

@@ -161,7 +161,7 @@ bool FigureExport::saveAll(const QString& path, const std::vector<PrintableFigur
                            const FigureSettings& settings) {
   return attempt(PageFigure(), [&](const PageFigure&) {
     refuseOpenFile(workspace_, path.toStdString());
-    std::vector<FigurePage> pages;
+    std::vector<PrintedPage> pages;
     for (const PrintableFigure& figure : figures) {
       pages.push_back({figure.size(settings), [&](QPainter& painter, const QRectF& place) {
                          figure.paint(painter, place, settings);
@@ -217,7 +217,8 @@ void FigureExport::copyCommand(const QString& path, const FigureSettings& settin
     }
     const std::string command = figure.command(source, settings, path.toStdString());
     QGuiApplication::clipboard()->setText(QString::fromStdString(command));
-    return tr("Copied the command that makes this figure.");
+    return tr("Copied the command that makes this figure.") +
+           (figure.commandNote.isEmpty() ? QString() : u' ' + figure.commandNote);
   });
 }
 

@@ -122,7 +122,9 @@ void MainWindow::build() {
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
   autosave_->setDelay(settings_.preferences.autosave);
-  autosave_->setBundled(options_.bundledPicture, options_.bundledModel);
+  const BundledContent bundled(options_.bundledPicture, options_.bundledModel);
+  autosave_->setBundled(bundled);
+  workspaceFiles_->setBundled(bundled);
   // Create the preferences before the widgets, which ask for colours and fonts when they are
   // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
@@ -218,6 +220,8 @@ void MainWindow::connectWorkspaceFiles() {
   ErrorBanner* const banner = &display_->banner();
   connect(files_.get(), &FileExchange::workspaceOffered, saved, &WorkspaceFiles::open);
   connect(saved, &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
+  connect(&saved->unsaved(), &UnsavedChanges::changed, this,
+          [this, saved] { setWindowModified(saved->unsaved().exist()); });
   connect(saved, &WorkspaceFiles::replaced, display_.get(), &WorkspaceDisplay::offerReturn);
   connect(saved, &WorkspaceFiles::filesMissing, banner,
           [this, banner, saved](const QString& message, const QString& details) {
@@ -411,12 +415,14 @@ void MainWindow::showTitle() {
     parts += QFileInfo(QString::fromStdString(picture->path)).fileName();
   }
   if (const OpenedModel* opened = workspace_.models().current()) parts += opened->name();
+  for (QString& part : parts) part = inTitle(part);
   if (!workspaceFiles_->path().isEmpty()) {
-    parts += QFileInfo(workspaceFiles_->path()).completeBaseName();
+    // Qt shows the mark of unsaved changes in the place of the brackets.
+    parts += inTitle(QFileInfo(workspaceFiles_->path()).completeBaseName()) + QStringLiteral("[*]");
   }
   parts += QStringLiteral("Softscope");
   parts.removeAll(QString());
-  setWindowTitle(inTitle(parts.join(QStringLiteral(" — "))));
+  setWindowTitle(parts.join(QStringLiteral(" — ")));
 }
 
 }  // namespace softscope

@@ -246,12 +246,12 @@ void SurveyFiles::compare(const SurveyPlace& place, const OpenedModel& model) {
   if (known != fingerprints_.end()) return tellDifference(place, known->second);
   workspace_.worker().submit(
       Worker::Kind::Checksum, tr("Comparing %1 with the survey").arg(fileName(path)),
-      [this, place, path, stamp = model.stamp](const Progress&) -> Worker::Delivery {
+      [this, place, path, stamp = model.stamp](const Progress& progress) -> Worker::Delivery {
         std::string fingerprint;
         // A file that was replaced since the model was read tells nothing of that model.
         if (fileStamp(path) != stamp) return {};
         try {
-          fingerprint = modelFingerprint(path);
+          fingerprint = modelFingerprint(path, progress);
         } catch (const FileError&) {
           return {};
         }

@@ -88,7 +88,12 @@ QByteArray contentOf(const QString& path) {
 
 WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActions& actions,
                                WindowSettings& settings)
-    : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
+    : window_(window),
+      workspace_(workspace),
+      actions_(actions),
+      settings_(settings),
+      unsaved_(workspace) {
+  writer_.setMaxThreadCount(1);
   connect(actions_.openWorkspace, &QAction::triggered, this, &WorkspaceFiles::openDialog);
   connect(actions_.saveWorkspace, &QAction::triggered, this, &WorkspaceFiles::save);
   connect(actions_.saveWorkspaceAs, &QAction::triggered, this, &WorkspaceFiles::saveDialog);
@@ -131,8 +136,8 @@ void WorkspaceFiles::open(const QString& path) {
   const std::optional<WorkspaceState> state = read(path);
   if (!state) return;
   const bool isReplaced = keepReplaced();
-  setPath(path);
   restore(*state);
+  setOwnPath(path, *state);
   if (isReplaced) Q_EMIT replaced();
 }
 
@@ -140,26 +145,26 @@ void WorkspaceFiles::openLastSession() {
   const std::optional<WorkspaceState> state = read(Autosave::lastSessionPath());
   if (!state) return;
   const bool isReplaced = keepReplaced();
-  // It is not one of the user's files.
-  path_.clear();
-  Q_EMIT pathChanged();
   restore(*state);
+  // It is not one of the user's files.
+  setPath({}, std::nullopt);
   if (isReplaced) Q_EMIT replaced();
 }
 
 bool WorkspaceFiles::keepReplaced() {
   WorkspaceState state = workspace_.state();
-  if (!namesFiles(state)) return false;
-  try {
-    if (settings_.preferences.autosave > 0) {
-      writeFileAtomically(Autosave::replacedPath().toStdString(),
-                          workspaceText(state, {}).toStdString(), Durability::Soon);
-    }
-  } catch (const Error&) {
-    // With a full disk it is kept as long as the window.
+  if (!namesFiles(state) || (path_.isEmpty() && !bundled_.holdsWork(state))) return false;
+  if (settings_.preferences.autosave > 0) {
+    writer_.start([state, path = Autosave::replacedPath().toStdString()] {
+      try {
+        writeFileAtomically(path, workspaceText(state, {}).toStdString(), Durability::Soon);
+      } catch (const Error&) {
+        // With a full disk it is kept as long as the window.
+      }
+    });
   }
   if (replaced_.size() == mostReplaced) replaced_.erase(replaced_.begin());
-  replaced_.push_back({std::move(state), path_});
+  replaced_.push_back({std::move(state), path_, unsaved_.saved()});
   actions_.goBack->setEnabled(true);
   return true;
 }
@@ -177,14 +182,19 @@ void WorkspaceFiles::goBack() {
   const bool isReplaced = keepReplaced();
   // Going back again and again leads through all that is kept.
   if (isReplaced) std::rotate(replaced_.begin(), replaced_.end() - 1, replaced_.end());
-  path_ = before.path;
-  Q_EMIT pathChanged();
   restore(before.state);
+  setPath(before.path, before.saved);
   if (isReplaced) Q_EMIT replaced();
 }
 
 void WorkspaceFiles::restore(const WorkspaceState& state) {
   workspace_.restore(state, missingPaths(state));
+  if (!state.notUnderstood.isEmpty()) {
+    Q_EMIT failed(
+        tr("This Softscope does not understand all of the workspace, and the usual values "
+           "took the place of: %1. A later one may open it as it was saved.")
+            .arg(state.notUnderstood.join(QStringLiteral("; "))));
+  }
   showUnopened();
   tellMissing();
 }
@@ -262,9 +272,9 @@ void WorkspaceFiles::saveAs(const QString& path) {
   try {
     const QString folder = QFileInfo(path).absolutePath();
     refuseOpenFile(workspace_, path.toStdString());
-    writeFileAtomically(path.toStdString(),
-                        workspaceText(workspace_.state(), folder).toStdString());
-    setPath(path);
+    const WorkspaceState state = workspace_.state();
+    writeFileAtomically(path.toStdString(), workspaceText(state, folder).toStdString());
+    setOwnPath(path, state);
     Q_EMIT said(tr("Saved %1").arg(path) + missingText());
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
@@ -279,11 +289,18 @@ QString WorkspaceFiles::missingText() const {
       .arg(names.join(u", "));
 }
 
-void WorkspaceFiles::setPath(const QString& path) {
-  path_ = QFileInfo(path).absoluteFilePath();
-  rememberPath(settings_.recentWorkspaces, path_);
-  fillRecentMenu();
+void WorkspaceFiles::setPath(const QString& path, const std::optional<WorkspaceState>& saved) {
+  path_ = path;
+  // The title has the place for the mark of unsaved changes before it is marked.
   Q_EMIT pathChanged();
+  unsaved_.setSaved(saved);
+}
+
+void WorkspaceFiles::setOwnPath(const QString& path, const WorkspaceState& saved) {
+  const QString file = QFileInfo(path).absoluteFilePath();
+  rememberPath(settings_.recentWorkspaces, file);
+  fillRecentMenu();
+  setPath(file, saved);
 }
 
 void WorkspaceFiles::fillRecentMenu() {

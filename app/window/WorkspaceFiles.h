@@ -1,10 +1,13 @@
 #pragma once
 
+#include "app/window/BundledContent.h"
+#include "app/window/UnsavedChanges.h"
 #include "app/window/settings/WindowSettings.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
+#include <QtCore/QThreadPool>
 
 #include <optional>
 #include <vector>
@@ -39,6 +42,10 @@ class WorkspaceFiles : public QObject {
   /// automatically.
   void locateMissing();
 
+  /// Sets what a window without arguments shows, which is not kept when something replaces it.
+  void setBundled(const BundledContent& bundled) { bundled_ = bundled; }
+  /// Returns whether the workspace differs from its file.
+  const UnsavedChanges& unsaved() const { return unsaved_; }
   /// Returns the file that the workspace was saved to or opened from; empty if there is none.
   const QString& path() const { return path_; }
 
@@ -53,23 +60,28 @@ class WorkspaceFiles : public QObject {
   void filesMissing(const QString& message, const QString& details);
 
  private:
-  /// A workspace that another took the place of, with its file if it had one.
+  /// A workspace that another took the place of, with its file and the content of that, if it had
+  /// one.
   struct Replaced {
     WorkspaceState state;
     QString path;
+    std::optional<WorkspaceState> saved;
   };
 
   /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
   std::optional<WorkspaceState> read(const QString& path);
   /// Keeps what is open, also beyond this process unless changes are kept only on closing. Returns
-  /// false if nothing is open.
+  /// false if nothing is open that is its user's.
   bool keepReplaced();
   void tellMissing();
   /// Returns what follows the message of saving if the workspace names files that are not there.
   QString missingText() const;
   /// Enables the action that forgets what did not open.
   void showUnopened();
-  void setPath(const QString& path);
+  /// Takes the workspace's file, which is empty if it has none, and the content of that.
+  void setPath(const QString& path, const std::optional<WorkspaceState>& saved);
+  /// Takes one of the user's files, which the recent ones begin with from now on.
+  void setOwnPath(const QString& path, const WorkspaceState& saved);
   void fillRecentMenu();
 
   QWidget& window_;
@@ -79,6 +91,10 @@ class WorkspaceFiles : public QObject {
   QString path_;
   /// The replaced workspaces that goBack() opens, the latest at the end.
   std::vector<Replaced> replaced_;
+  BundledContent bundled_;
+  UnsavedChanges unsaved_;
+  /// Writes what was replaced, one after another, so that the window does not wait for the disk.
+  QThreadPool writer_;
 };
 
 }  // namespace softscope

@@ -1,5 +1,7 @@
 #include "core/analysis/SaliencyAnalysis.h"
 
+#include "core/attention/Mechanism.h"
+
 #include <utility>
 
 namespace softscope {
@@ -43,7 +45,7 @@ std::string saliencyObstacle(const LayerSaliency& saliency, SaliencySide of) {
   if (saliency.queries || saliency.keys) return {};
   const LayerInspection& layer = saliency.of.layer();
   const AttentionDescription& attention = saliency.of.attention();
-  const std::string kind = "attention of the kind " + attention.mechanism;
+  const std::string kind = "attention of the kind " + titleOfMechanism(attention.mechanism);
   const bool lacksQueries = attention.queryGrid && layer.queryL1.size() == 0;
   const bool lacksKeys = attention.keyGrid && layer.keyL1.size() == 0;
   if (of == SaliencySide::Keys && querySaliency(layer)) {

@@ -10,6 +10,8 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <set>
+#include <string_view>
 #include <type_traits>
 
 namespace softscope {
@@ -59,29 +61,63 @@ Json nestedValues(const FloatArray& array, std::size_t dimension, std::size_t& n
   return list;
 }
 
-/// Returns `The value largest in magnitude is 0.123, at [0, 3, 5] of blocks.0.attn.heads.`
-std::string largestValueSentence(const NamedArrays& arrays) {
+/// Returns true if an array stands beside another, whose name begins its own: `rollout_least_sum`
+/// beside `rollout`, but not `rollout_2`, which is the second of its kind.
+bool isBesideAnother(const std::string& name, const std::set<std::string_view>& names) {
+  const std::string_view whole = name;
+  for (std::size_t at = whole.find('_'); at != whole.npos; at = whole.find('_', at + 1)) {
+    const bool isNumber = whole.find_first_not_of("0123456789", at + 1) == whole.npos;
+    if (!isNumber && names.contains(whole.substr(0, at))) return true;
+  }
+  return false;
+}
+
+/// A value of one of several arrays.
+struct PlacedValue {
   const std::string* name = nullptr;
   const FloatArray* of = nullptr;
   std::size_t at = 0;
-  for (const auto& [arrayName, array] : arrays) {
+
+  float value() const { return of->values[at]; }
+};
+
+/// Returns where a value stands: `[0, 3, 5] of blocks.0.attn.heads`.
+std::string placeText(const PlacedValue& value) {
+  std::vector<std::int64_t> place(value.of->shape.size());
+  auto rest = static_cast<std::int64_t>(value.at);
+  for (std::size_t i = place.size(); i-- > 0;) {
+    place[i] = rest % value.of->shape[i];
+    rest /= value.of->shape[i];
+  }
+  return '[' + listText(place) + "] of " + *value.name;
+}
+
+/// Returns `The value largest in magnitude is 0.123, at [0, 3, 5] of blocks.0.attn.heads.`, and how
+/// many values are not finite. Arrays that stand beside others do not speak for these.
+std::string largestValueSentence(const NamedArrays& arrays) {
+  std::set<std::string_view> names;
+  for (const auto& [name, array] : arrays) names.insert(name);
+  PlacedValue largest;
+  std::size_t undefined = 0;
+  std::size_t all = 0;
+  for (const auto& [name, array] : arrays) {
+    if (isBesideAnother(name, names)) continue;
+    all += array.values.size();
     for (std::size_t i = 0; i < array.values.size(); ++i) {
-      if (std::isnan(array.values[i])) continue;
-      if (of != nullptr && std::abs(array.values[i]) <= std::abs(of->values[at])) continue;
-      name = &arrayName;
-      of = &array;
-      at = i;
+      const float value = array.values[i];
+      if (!std::isfinite(value)) {
+        ++undefined;
+      } else if (largest.of == nullptr || std::abs(value) > std::abs(largest.value())) {
+        largest = {&name, &array, i};
+      }
     }
   }
-  if (of == nullptr) return "There are no values.";
-  std::vector<std::int64_t> place(of->shape.size());
-  auto rest = static_cast<std::int64_t>(at);
-  for (std::size_t i = place.size(); i-- > 0;) {
-    place[i] = rest % of->shape[i];
-    rest /= of->shape[i];
-  }
-  return "The value largest in magnitude is " + roundedText(of->values[at]) + ", at [" +
-         listText(place) + "] of " + *name + ".";
+  if (all == 0) return "There are no values.";
+  const std::string lacking =
+      std::to_string(undefined) + " of " + std::to_string(all) + " values are not finite.";
+  if (largest.of == nullptr) return lacking;
+  return "The value largest in magnitude is " + roundedText(largest.value()) + ", at " +
+         placeText(largest) + (undefined == 0 ? "." : "; " + lacking);
 }
 
 /// Returns the names that the arrays have in a file, with numbers for names that are there twice.

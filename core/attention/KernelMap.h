@@ -4,7 +4,6 @@
 #include "core/attention/MatrixStack.h"
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <vector>
 

@@ -33,7 +33,7 @@ std::string LandmarkChoice::text() const {
   return text;
 }
 
-std::string withoutLandmarks(const std::string& note) {
+std::string noteWithoutLandmarks(const std::string& note) {
   const auto isDigit = [](char letter) { return letter >= '0' && letter <= '9'; };
   const auto skipNumber = [&](std::string_view& rest) {
     rest.remove_prefix(static_cast<std::size_t>(

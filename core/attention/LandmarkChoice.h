@@ -41,6 +41,6 @@ struct LandmarkChoice {
 
 /// Returns a note on a mechanism without the landmarks that it begins with, as text() names them:
 /// `not what was trained` for `16 random landmarks, seed 3, not what was trained`.
-std::string withoutLandmarks(const std::string& note);
+std::string noteWithoutLandmarks(const std::string& note);
 
 }  // namespace softscope

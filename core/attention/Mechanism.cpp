@@ -173,6 +173,11 @@ const Mechanism& traitsOf(std::string_view name) {
   return mechanism != nullptr ? *mechanism : unknown;
 }
 
+std::string titleOfMechanism(const std::string& name) {
+  const Mechanism* mechanism = findMechanism(name);
+  return mechanism != nullptr ? std::string(mechanism->title) : name;
+}
+
 bool takesLandmarks(std::string_view name) {
   const Mechanism* mechanism = findMechanism(name);
   return mechanism != nullptr && mechanism->bottleneck.has_value();

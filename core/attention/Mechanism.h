@@ -100,6 +100,9 @@ const Mechanism& mechanismNamed(std::string_view name);
 /// Returns the mechanism with this name. For an unknown name, such as one that a recording gives to
 /// its own attention, returns a mechanism without any traits.
 const Mechanism& traitsOf(std::string_view name);
+/// Returns the title of the mechanism with this name: `SOFT++`. For an unknown name, such as one
+/// that a recording gives to its own attention, returns the name.
+std::string titleOfMechanism(const std::string& name);
 /// True if the landmarks of the mechanism with this name can be chosen, which holds for those with
 /// a bottleneck matrix.
 bool takesLandmarks(std::string_view name);

@@ -2,9 +2,12 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/CheckpointFormats.h"
+#include "core/checkpoint/ExportedGraph.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledMetadata.h"
+#include "core/checkpoint/PickledOtherValues.h"
+#include "core/checkpoint/PickledRoot.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/checkpoint/WeightsSelection.h"
@@ -19,7 +22,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -70,12 +77,12 @@ StateDict entriesWhere(const StateDict& state, const Keep& keep) {
   return kept;
 }
 
-/// Removes entries that are not tensors, such as those that hooks leave in a state dict.
-void keepTensors(NamedValues& entries, std::uint64_t fileSize) {
+/// Throws Malformed if there are far more tensors than a network of that size has, or if their
+/// names are no texts.
+void checkTensors(const NamedValues& entries, std::uint64_t fileSize) {
   // Each entry takes a kilobyte of memory, however few bytes of the file it occupies; no network
   // has so many.
   constexpr std::uint64_t mostOfSmallFile = 20'000;
-  std::erase_if(entries, [](const auto& entry) { return !isPickledTensor(*entry.second); });
   if (entries.size() > mostOfSmallFile + fileSize / 1024) {
     throw Malformed("holds " + std::to_string(entries.size()) +
                     " tensors, far more than a network whose file is so small");
@@ -106,17 +113,25 @@ struct Reading {
 
 Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   WorkBudget work(file.fileSize);
-  SelectedWeights selected = selectWeights(*file.root, reading.choice, work);
+  const PickleValue& root = rootOfWeights(*file.root, work);
+  SelectedWeights selected = selectWeights(root, reading.choice, work);
   Checkpoint checkpoint;
   checkpoint.weights = std::move(selected.weights);
   checkpoint.weightsKey = std::move(selected.weightsKey);
   checkpoint.beside = std::move(selected.beside);
-  checkpoint.metadata = collectMetadata(*file.root, work);
+  checkpoint.metadata = collectMetadata(root, checkpoint.weightsKey, work);
+  if (const PickleValue* module = valueOfWeights(root, checkpoint.weightsKey, work)) {
+    checkpoint.temporary = temporaryBuffers(*module, work);
+  }
 
   TensorRebuild rebuild(*file.storages, file.fileSize);
   NamedValues& tensors = selected.entries;
-  keepTensors(tensors, file.fileSize);
+  const NamedValues others = takeOtherValues(tensors);
+  checkTensors(tensors, file.fileSize);
   if (reading.names == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
+  for (std::string& name : valuesInModules(tensors, others, checkpoint.prefix)) {
+    checkpoint.beside.push_back(std::move(name));
+  }
   for (const auto& [name, value] : tensors) {
     reading.progress.throwIfCancelled();
     // Tensors that do not belong to the network are not even read.
@@ -133,6 +148,9 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
 Checkpoint readExported(const std::string& path, ZipArchive& archive) {
   Checkpoint checkpoint;
   checkpoint.state = readExportedProgram(archive, archive.fileSize());
+  for (const auto& [name, text] : graphAttributes(archive)) {
+    checkpoint.metadata[exportedGraphPlace + name] = text;
+  }
   checkpoint.weights = "raw";
   checkpoint.path = path;
   return checkpoint;
@@ -142,7 +160,11 @@ Checkpoint readExported(const std::string& path, ZipArchive& archive) {
 /// two prefixes. Throws Malformed if the file holds only the other copy.
 void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
   const std::vector<std::string_view> names = namesOf(checkpoint.state);
-  if (const NamedAverage average = namedAverage(names); !average.prefix.empty()) {
+  const auto haveOneShape = [&](const std::string& one, const std::string& other) {
+    return checkpoint.state.find(one)->sizes() == checkpoint.state.find(other)->sizes();
+  };
+  const NamedAverage average = namedAverage(names, haveOneShape);
+  if (!average.prefix.empty()) {
     const bool isWanted = wantsAverage(choice, average);
     checkpoint.state = entriesWhere(checkpoint.state, [&](const std::string& name) {
       return average.isOfCopy(name, isWanted);
@@ -162,8 +184,24 @@ void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
   }
 }
 
+/// Inserts the tensors that safetensors.torch.save_model() left out because they are others under
+/// further names: its metadata has `{removed: kept}` of each.
+void insertShared(Checkpoint& checkpoint) {
+  std::map<std::string, std::string> others;
+  for (auto& [name, value] : checkpoint.metadata) {
+    const torch::Tensor* kept = checkpoint.state.find(value);
+    if (kept == nullptr || checkpoint.state.contains(name)) {
+      others.emplace(name, std::move(value));
+    } else {
+      checkpoint.state.insert(name, torch::Tensor(*kept));
+    }
+  }
+  checkpoint.metadata = std::move(others);
+}
+
 Checkpoint readFlat(Checkpoint checkpoint, const Reading& reading) {
   if (reading.names == Names::AsStored) return checkpoint;
+  insertShared(checkpoint);
   chooseCopy(reading.choice, checkpoint);
   takePrefixOff(wrapperPrefix(namesOf(checkpoint.state)), checkpoint);
   return checkpoint;
@@ -187,10 +225,16 @@ Checkpoint readByKind(const std::string& path, const Reading& reading) {
   throw Malformed("is not a checkpoint");
 }
 
-/// Reads a shard. Throws Malformed if it lacks one of the tensors that the index assigns to it.
+/// Reads a shard. Throws Malformed if it lacks one of the tensors that the index assigns to it, or
+/// has them under a key, where other copies of them may stand beside.
 Checkpoint readShard(const std::string& path, const std::vector<std::string>& names,
                      const Progress& progress) {
   Checkpoint shard = readByKind(path, {WeightsChoice::Published, Names::AsStored, progress});
+  if (!shard.weightsKey.empty()) {
+    throw Malformed("is a shard with its tensors under " + quotedText(shard.weightsKey) +
+                    ", and others may be of another copy of the weights; save the tensors of each "
+                    "shard without a key around them");
+  }
   for (const std::string& name : names) {
     if (shard.state.contains(name)) continue;
     throw Malformed("lacks the tensor " + quotedText(name) +
@@ -216,20 +260,39 @@ std::uint64_t sizeOfShards(const ShardIndex& index) {
   return size;
 }
 
-/// Throws Malformed if there are tensors that the index assigns to no shard at all.
-void refuseUnlisted(const std::set<std::string>& unassigned, const ShardIndex& index) {
-  std::set<std::string_view> listed;
-  for (const auto& [path, names] : index) listed.insert(names.begin(), names.end());
-  std::vector<std::string> unlisted;
-  for (const std::string& name : unassigned) {
-    if (!listed.contains(name)) unlisted.push_back(quotedText(name));
+/// A tensor in a shard to which the index does not assign it.
+struct UnassignedTensor {
+  std::string shard;
+  StateDict::Entry entry;
+};
+
+bool areEqual(const torch::Tensor& one, const torch::Tensor& other) {
+  // Tensors of a checkpoint are contiguous, and numbers that are none are equal, too.
+  return one.scalar_type() == other.scalar_type() && one.sizes() == other.sizes() &&
+         (one.nbytes() == 0 || std::memcmp(one.data_ptr(), other.data_ptr(), one.nbytes()) == 0);
+}
+
+/// Throws Malformed if the index assigns one of these to no shard at all, or another tensor of that
+/// name: loaders differ in which of the two they take.
+void refuseUnassigned(const std::vector<UnassignedTensor>& unassigned, const StateDict& listed) {
+  std::set<std::string> unlisted;
+  for (const auto& [shard, entry] : unassigned) {
+    const torch::Tensor* other = listed.find(entry.name);
+    if (other == nullptr) {
+      unlisted.insert(quotedText(entry.name));
+    } else if (!areEqual(*other, entry.tensor)) {
+      throw Malformed("has the tensor " + quotedText(entry.name) +
+                      " with different values in two shards, one of them " + quotedText(shard) +
+                      "; fetch the shards again");
+    }
   }
   if (unlisted.empty()) return;
   constexpr std::size_t mostNames = 3;
   const std::size_t count = unlisted.size();
-  unlisted.resize(std::min(count, mostNames));
+  std::vector<std::string> first(unlisted.begin(), unlisted.end());
+  first.resize(std::min(count, mostNames));
   throw Malformed("holds " + countedText(static_cast<std::int64_t>(count), "tensor") +
-                  " that the index of shards does not list (" + listText(unlisted) +
+                  " that the index of shards does not list (" + listText(first) +
                   (count > mostNames ? ", ..." : "") + "); fetch the index again, or list them");
 }
 
@@ -238,10 +301,11 @@ void refuseUnlisted(const std::set<std::string>& unassigned, const ShardIndex& i
 Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
   Checkpoint checkpoint;
   checkpoint.weights = "raw";
+  checkpoint.metadata = readIndexMetadata(indexPath);
   const ShardIndex index = readShardIndex(indexPath);
   // A reader's limits are those of one file, and shards may be many.
   WorkBudget work(sizeOfShards(index));
-  std::set<std::string> unassigned;
+  std::vector<UnassignedTensor> unassigned;
   for (const auto& [path, names] : index) {
     const std::uint64_t before = WorkBudget::spentByThread();
     Checkpoint shard = withPath(path, [&, &path = path, &names = names] {
@@ -251,14 +315,37 @@ Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
       if (std::ranges::binary_search(names, entry.name)) {
         checkpoint.state.insert(entry.name, entry.tensor);
       } else {
-        unassigned.insert(entry.name);
+        unassigned.push_back({std::filesystem::path(path).filename().string(), entry});
       }
     }
+    std::ranges::move(shard.beside, std::back_inserter(checkpoint.beside));
     checkpoint.metadata.merge(shard.metadata);
     work.touch(static_cast<std::size_t>(WorkBudget::spentByThread() - before));
   }
-  refuseUnlisted(unassigned, index);
+  refuseUnassigned(unassigned, checkpoint.state);
   return readFlat(std::move(checkpoint), reading);
+}
+
+/// Throws Malformed if the tensors are those of one process of a training on many.
+void refusePartOfMany(const StateDict& state) {
+  const auto& entries = state.entries();
+  const auto isFlat = [](const StateDict::Entry& entry) {
+    return entry.name.ends_with("_flat_param") || entry.name.ends_with(".flat_param") ||
+           entry.name == "flat_param";
+  };
+  if (std::ranges::any_of(entries, isFlat)) {
+    throw Malformed(
+        "holds the part that one process of FSDP had of the weights, as flat lists; save the "
+        "state_dict() of the whole network, with StateDictType.FULL_STATE_DICT");
+  }
+  const auto isEmpty = [](const StateDict::Entry& entry) {
+    return entry.tensor.dim() == 1 && entry.tensor.numel() == 0;
+  };
+  if (!entries.empty() && std::ranges::all_of(entries, isEmpty)) {
+    throw Malformed(
+        "holds tensors without numbers, as DeepSpeed's ZeRO-3 writes for each process; make one "
+        "file of its folder with python zero_to_fp32.py FOLDER FILE");
+  }
 }
 
 /// Returns the index of shards for a file. Throws a CheckpointError that names the file, which may
@@ -293,6 +380,7 @@ Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice, const P
     const std::string index = indexOf(file);
     const Reading reading{choice, Names::Unwrapped, progress};
     Checkpoint checkpoint = index.empty() ? readByKind(file, reading) : readShards(index, reading);
+    refusePartOfMany(checkpoint.state);
     checkpoint.path = file;
     return checkpoint;
   });

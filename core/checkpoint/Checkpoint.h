@@ -4,6 +4,7 @@
 #include "core/checkpoint/StateDict.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,11 @@ struct Checkpoint {
   /// network's prefix, or under another key than the weights, but for those of training and of
   /// other copies; of many, the first.
   std::vector<std::string> beside;
+  /// Names, as in the file, of the buffers that a whole module's state_dict() would leave out.
+  std::set<std::string> temporary;
   /// Metadata of a .safetensors file. For .pth, the plain strings and numbers stored beside the
-  /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace).
+  /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace), and what a whole
+  /// module's attributes say (`module.num_heads`).
   std::map<std::string, std::string> metadata;
   std::string path;
 };

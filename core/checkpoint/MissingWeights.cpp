@@ -1,5 +1,6 @@
 #include "core/checkpoint/MissingWeights.h"
 
+#include "core/checkpoint/PickledOtherValues.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/files/Malformed.h"
 #include "core/files/WorkBudget.h"
@@ -43,13 +44,6 @@ std::string listKeys(const PickleValue::Entries& top) {
     list += (list.empty() ? "" : ", ") + quotedText(key->text);
   }
   return list;
-}
-
-bool isNumpyArray(const PickleValue& value) {
-  if (!value.is(Kind::Object) || !value.callable->is(Kind::Global)) return false;
-  const std::string_view maker = value.callable->text;
-  return maker.starts_with("numpy.") &&
-         (maker.ends_with("._reconstruct") || maker.ends_with("._frombuffer"));
 }
 
 /// Throws if a map has the values of a state dict, but NumPy's arrays instead of tensors, or names

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -125,18 +124,97 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
   return hasBackbone ? backbone : std::string_view();
 }
 
-/// Returns the names below a prefix, without it and without the `module.` of a wrapper.
-std::set<std::string_view> namesBelow(const std::vector<std::string_view>& names,
-                                      std::string_view prefix) {
+/// Names below a prefix, without it and without the `module.` of a wrapper, each with the whole
+/// name.
+using NamesBelow = std::map<std::string_view, std::string_view>;
+
+NamesBelow namesBelow(const std::vector<std::string_view>& names, std::string_view prefix) {
   constexpr std::string_view wrapper = "module.";
-  std::set<std::string_view> below;
-  for (std::string_view name : names) {
-    if (!isBelow(name, prefix)) continue;
-    name.remove_prefix(prefix.size());
+  NamesBelow below;
+  for (const std::string_view whole : names) {
+    if (!isBelow(whole, prefix)) continue;
+    std::string_view name = whole.substr(prefix.size());
     if (isBelow(name, wrapper)) name.remove_prefix(wrapper.size());
-    below.insert(name);
+    below.emplace(name, whole);
   }
   return below;
+}
+
+/// Returns the members of lists, as `blocks.3` of `blocks.3.norm1.weight`.
+std::set<std::string_view> membersOfLists(const NamesBelow& names) {
+  std::set<std::string_view> members;
+  for (const auto& [name, whole] : names) {
+    for (std::size_t dot = name.find('.'); dot != std::string_view::npos;) {
+      const std::size_t end = name.find('.', dot + 1);
+      if (end == std::string_view::npos) break;
+      if (name.substr(dot + 1, end - dot - 1).find_first_not_of("0123456789") ==
+          std::string_view::npos) {
+        members.insert(name.substr(0, end));
+        break;
+      }
+      dot = end;
+    }
+  }
+  return members;
+}
+
+/// Returns true if two sets of names are of networks of one kind and other sizes: tensors of the
+/// same name differ in shape, or one has more members of a list, such as blocks, than the other.
+bool areOfOtherSizes(const NamesBelow& some, const NamesBelow& others,
+                     const HaveOneShape& haveOneShape) {
+  for (const auto& [name, whole] : some) {
+    const auto twin = others.find(name);
+    if (twin == others.end()) continue;
+    if (!haveOneShape(std::string(whole), std::string(twin->second))) return true;
+  }
+  const auto hasMore = [](const NamesBelow& larger, const NamesBelow& smaller) {
+    const std::set<std::string_view> members = membersOfLists(smaller);
+    std::set<std::string_view> lists;
+    for (const std::string_view member : members) lists.insert(member.substr(0, member.rfind('.')));
+    return std::ranges::any_of(membersOfLists(larger), [&](std::string_view member) {
+      return lists.contains(member.substr(0, member.rfind('.'))) && !members.contains(member);
+    });
+  };
+  return hasMore(some, others) || hasMore(others, some);
+}
+
+/// Returns how many of some names are among others.
+std::size_t countTwins(const NamesBelow& some, const NamesBelow& others) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(some, [&](const auto& name) { return others.contains(name.first); }));
+}
+
+/// Two encoders that were trained together, one of them the running average of the other.
+struct MomentumPair {
+  std::string_view trained, average;
+  /// True if the average is what the authors evaluate.
+  bool isAverageEvaluated = false;
+};
+
+/// Those of MoCo, BYOL, MoCo v3, I-JEPA, ALBEF and BLIP.
+constexpr MomentumPair momentumPairs[] = {
+    {"encoder_q.", "encoder_k."},           {"base_encoder.", "momentum_encoder."},
+    {"online_encoder.", "target_encoder."}, {"online_network.", "target_network."},
+    {"query_encoder.", "key_encoder."},     {"backbone.", "backbone_momentum."},
+    {"encoder.", "target_encoder.", true},  {"encoder.", "encoder_momentum."},
+    {"encoder.", "momentum_encoder."},      {"visual_encoder.", "visual_encoder_m."}};
+
+/// Finds the average of an encoder, which may stand behind wrappers' prefixes and beside heads.
+NamedAverage momentumAverage(const std::vector<std::string_view>& names,
+                             const HaveOneShape& haveOneShape) {
+  for (const std::string_view wrapper : {"", "module.", "model.", "model.module."}) {
+    for (const MomentumPair& pair : momentumPairs) {
+      const std::string average = std::string(wrapper) + std::string(pair.average);
+      const NamesBelow averaged = namesBelow(names, average);
+      if (averaged.empty()) continue;
+      const NamesBelow trained =
+          namesBelow(names, std::string(wrapper) + std::string(pair.trained));
+      if (trained.empty() || 2 * countTwins(averaged, trained) <= averaged.size()) continue;
+      if (areOfOtherSizes(averaged, trained, haveOneShape)) continue;
+      return {.prefix = average, .isForTraining = !pair.isAverageEvaluated};
+    }
+  }
+  return {};
 }
 
 /// Returns true if the names are of a distillation, whose teacher may be any network: a part beside
@@ -164,32 +242,35 @@ std::string wrapperPrefix(std::vector<std::string_view> names) {
   return prefix;
 }
 
-NamedAverage namedAverage(const std::vector<std::string_view>& names) {
-  if (areOfDistillation(names)) return {.prefix = "teacher.", .student = "student."};
-  constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema.", "teacher."};
+NamedAverage namedAverage(const std::vector<std::string_view>& names,
+                          const HaveOneShape& haveOneShape) {
+  constexpr const char* teacher = "teacher.";
+  if (areOfDistillation(names)) return {.prefix = teacher, .student = "student."};
+  constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema.", teacher};
   constexpr std::string_view trained[] = {"model.", "online_model.", "net.", "student."};
   for (const std::string_view average : averages) {
-    const std::set<std::string_view> averaged = namesBelow(names, average);
+    const NamesBelow averaged = namesBelow(names, average);
     if (averaged.empty()) continue;
     for (const std::string_view beside : trained) {
-      const std::set<std::string_view> others = namesBelow(names, beside);
-      const auto twins = static_cast<std::size_t>(std::ranges::count_if(
-          others, [&](std::string_view name) { return averaged.contains(name); }));
+      const NamesBelow others = namesBelow(names, beside);
       // Other tensors may stand beside both, such as a loss's.
-      if (!others.empty() && 2 * twins > others.size()) return {std::string(average)};
+      if (others.empty() || 2 * countTwins(others, averaged) <= others.size()) continue;
+      if (!areOfOtherSizes(others, averaged, haveOneShape)) return {std::string(average)};
+      if (average == teacher) return {.prefix = teacher, .student = std::string(beside)};
     }
   }
   for (const std::string_view average : ofAverages) {
-    const std::set<std::string_view> averaged = namesBelow(names, average);
+    const NamesBelow averaged = namesBelow(names, average);
     if (averaged.empty()) continue;
-    std::vector<std::string_view> others;
-    std::ranges::copy_if(names, std::back_inserter(others),
-                         [&](std::string_view name) { return !name.starts_with(average); });
-    const auto twins = static_cast<std::size_t>(std::ranges::count_if(
-        others, [&](std::string_view name) { return averaged.contains(name); }));
-    if (2 * twins > others.size()) return {std::string(average), true};
+    NamesBelow others;
+    for (const std::string_view name : names) {
+      if (!name.starts_with(average)) others.emplace(name, name);
+    }
+    const bool areCopies = 2 * countTwins(others, averaged) > others.size() &&
+                           !areOfOtherSizes(others, averaged, haveOneShape);
+    if (areCopies) return {std::string(average), true};
   }
-  return {};
+  return momentumAverage(names, haveOneShape);
 }
 
 bool areAveraged(const std::vector<std::string_view>& names) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,10 @@ std::string wrapperPrefix(std::vector<std::string_view> names);
 struct NamedAverage {
   /// Prefix of the averaged weights (`ema_model.`); empty if there is only one copy.
   std::string prefix;
-  /// True if the weights themselves have no prefix, as in the file of a network that keeps its own
-  /// average; otherwise they are under `model.` and the like.
-  bool isBesideBareNames = false;
+  /// True if the weights themselves are evaluated: they have no prefix, as in the file of a network
+  /// that keeps its own average, or the average served the training alone, as MoCo's encoder of
+  /// keys does.
+  bool isForTraining = false;
   /// Prefix of the weights themselves if the other ones are no average but those of a teacher, from
   /// which a smaller network learns (`student.`); otherwise empty.
   std::string student = {};
@@ -30,8 +32,12 @@ struct NamedAverage {
   }
 };
 
-/// Finds the averaged weights.
-NamedAverage namedAverage(const std::vector<std::string_view>& names);
+/// Returns true if the tensors with these two names have the same shape.
+using HaveOneShape = std::function<bool(const std::string&, const std::string&)>;
+
+/// Finds the averaged weights: tensors with the names and the shapes of others.
+NamedAverage namedAverage(const std::vector<std::string_view>& names,
+                          const HaveOneShape& haveOneShape);
 
 /// Returns true if all names are below a prefix such as `ema_model.`, so that the weights are a
 /// running average without the weights themselves.

@@ -1,5 +1,6 @@
 #include "core/checkpoint/PickledMetadata.h"
 
+#include "core/checkpoint/ModuleAttributes.h"
 #include "core/checkpoint/PickledModule.h"
 #include "core/files/WorkBudget.h"
 #include "core/text/FileText.h"
@@ -159,15 +160,14 @@ void addClassNames(const PickleValue::Entries& top, WorkBudget& work,
 
 }  // namespace
 
-std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work) {
-  // Dictionaries in which trainers keep what a network was made with.
-  constexpr const char* made[] = {"args",         "config",     "hparams", "hyper_parameters",
-                                  "model_config", "model_args", "cfg"};
+std::map<std::string, std::string> collectMetadata(const PickleValue& root,
+                                                   const std::string& weightsKey,
+                                                   WorkBudget& work) {
   const PickleValue::Entries& top = root.entries;
   PlainEntries plain(work);
   plain.add(top, "");
   std::vector<std::pair<std::string, const PickleValue::Entries*>> found;
-  for (const char* key : made) {
+  for (const char* key : trainersDictionaries) {
     const PickleValue* arguments = findEntry(top, key, work);
     if (!arguments) continue;
     found.emplace_back(std::string(key) + ".", &entriesOf(*arguments));
@@ -177,6 +177,11 @@ std::map<std::string, std::string> collectMetadata(const PickleValue& root, Work
   for (const auto& [prefix, entries] : found) plain.addNested(*entries, prefix);
   std::map<std::string, std::string> metadata = plain.take();
   addClassNames(top, work, metadata);
+  const PickleValue* module = valueOfWeights(root, weightsKey, work);
+  if (!module) return metadata;
+  for (const auto& [name, text] : moduleAttributes(*module, work)) {
+    metadata[moduleAttributesPlace + name] = text;
+  }
   return metadata;
 }
 

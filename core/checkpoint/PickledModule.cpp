@@ -5,6 +5,7 @@
 #include "core/files/WorkBudget.h"
 
 #include <cstddef>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -21,6 +22,16 @@ const PickleValue::Entries noEntries;
 const PickleValue::Entries& attributesOf(const PickleValue& value) {
   if (!value.is(Kind::Object) || !value.state || isPickledTensor(value)) return noEntries;
   return value.state->entries;
+}
+
+/// Returns the items of a set: protocols below 4 write it as a call of its class with a list.
+const std::vector<const PickleValue*>& itemsOfSet(const PickleValue& set) {
+  const bool isCall =
+      set.is(Kind::Object) && set.callable && set.arguments && !set.arguments->items.empty() &&
+      (set.callable->isGlobal("__builtin__.set") || set.callable->isGlobal("builtins.set") ||
+       set.callable->isGlobal("__builtin__.frozenset") ||
+       set.callable->isGlobal("builtins.frozenset"));
+  return isCall ? set.arguments->items.front()->items : set.items;
 }
 
 class ModuleWalk {
@@ -47,6 +58,7 @@ class ModuleWalk {
   }
 
   NamedValues take() { return std::move(entries_); }
+  std::set<std::string> takeTemporaries() { return std::move(temporaries_); }
 
  private:
   /// Names of the buffers that state_dict() leaves out.
@@ -63,8 +75,9 @@ class ModuleWalk {
     Temporary temporary;
     if (!names) return temporary;
     // (A node of the set costs several times as much as a visit.)
-    work_.visit(4 * names->items.size());
-    for (const PickleValue* name : names->items) {
+    const std::vector<const PickleValue*>& items = itemsOfSet(*names);
+    work_.visit(4 * items.size());
+    for (const PickleValue* name : items) {
       if (!name->is(Kind::String)) continue;
       work_.touch(name->text.size());
       temporary.insert(name->text);
@@ -79,12 +92,14 @@ class ModuleWalk {
       if (!key->is(Kind::String) || !isPickledTensor(*value)) continue;
       names_.spend(prefix.size() + key->text.size());
       work_.touch(prefix.size() + key->text.size());
-      if (!temporary.contains(key->text)) entries_.emplace_back(prefix + key->text, value);
+      entries_.emplace_back(prefix + key->text, value);
+      if (temporary.contains(key->text)) temporaries_.insert(entries_.back().first);
     }
   }
 
   WorkBudget& work_;
   NamedValues entries_;
+  std::set<std::string> temporaries_;
   NameBudget names_;
 };
 
@@ -111,6 +126,18 @@ NamedValues moduleEntries(const PickleValue& value, WorkBudget& work) {
   ModuleWalk walk(work);
   walk.visit(value, "", 0);
   return walk.take();
+}
+
+const PickleValue* valueOfWeights(const PickleValue& root, const std::string& weightsKey,
+                                  WorkBudget& work) {
+  return weightsKey.empty() ? &root : findEntry(root.entries, weightsKey, work);
+}
+
+std::set<std::string> temporaryBuffers(const PickleValue& value, WorkBudget& work) {
+  if (!findEntry(attributesOf(value), "_modules", work)) return {};
+  ModuleWalk walk(work);
+  walk.visit(value, "", 0);
+  return walk.takeTemporaries();
 }
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "core/checkpoint/PickleValue.h"
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,10 +28,18 @@ class NameBudget {
 };
 
 /// Returns the parameters and buffers of a pickled torch.nn.Module under the names that
-/// state_dict() would give them; empty if the value is not a module. The module's class is not
-/// needed, because they lie in the object's dictionary. Throws Malformed if a module contains
-/// itself.
+/// state_dict() gives to those that it holds; empty if the value is not a module. The module's
+/// class is not needed, because they lie in the object's dictionary. Throws Malformed if a module
+/// contains itself.
 NamedValues moduleEntries(const PickleValue& value, WorkBudget& work);
+
+/// Returns what a file has under the key of its weights, or the root if that is empty; null for a
+/// key within a key.
+const PickleValue* valueOfWeights(const PickleValue& root, const std::string& weightsKey,
+                                  WorkBudget& work);
+
+/// Returns the names of those buffers that state_dict() leaves out.
+std::set<std::string> temporaryBuffers(const PickleValue& value, WorkBudget& work);
 
 /// Calls findEntry() and charges its work to `work`.
 const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key,

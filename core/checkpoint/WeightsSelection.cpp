@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -30,7 +32,18 @@ constexpr std::string_view emaKeys[] = {
 /// No key of weights is longer.
 constexpr std::size_t longestKnownKey = 256;
 
-/// Returns true for the keys above and for any other with the word `ema`: `netG.ema`, `best_ema`.
+/// Returns true if the last word of `text` denies the next one: `model_non_`.
+bool endsWithDenial(std::string_view text) {
+  while (!text.empty() && (text.back() == '_' || text.back() == '-')) text.remove_suffix(1);
+  constexpr std::string_view denials[] = {"no", "non", "not", "without", "wo"};
+  return std::ranges::any_of(denials, [&](std::string_view denial) {
+    return text == denial || text.ends_with("_" + std::string(denial)) ||
+           text.ends_with("-" + std::string(denial)) || text.ends_with("." + std::string(denial));
+  });
+}
+
+/// Returns true for the keys above and for any other with the word `ema`: `netG.ema`, `best_ema`;
+/// not for `model_non_ema`.
 bool isEma(std::string_view key) {
   if (std::ranges::find(emaKeys, key) != std::end(emaKeys)) return true;
   constexpr std::string_view word = "ema";
@@ -39,14 +52,11 @@ bool isEma(std::string_view key) {
     return at < lower.size() && std::isalnum(static_cast<unsigned char>(lower[at])) != 0;
   };
   for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
-    const bool begins = at == 0 || !isLetter(at - 1);
+    const bool begins =
+        (at == 0 || !isLetter(at - 1)) && !endsWithDenial(std::string_view(lower).substr(0, at));
     if (begins && !isLetter(at + word.size())) return true;
   }
   return false;
-}
-
-SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
-  return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key), {}};
 }
 
 std::ptrdiff_t tensorsIn(const NamedValues& entries) {
@@ -57,15 +67,18 @@ std::ptrdiff_t tensorsIn(const NamedValues& entries) {
 /// Finds copies of the weights, each under its own key or as the file itself.
 class CopySearch {
  public:
-  explicit CopySearch(WorkBudget& work) : work_(work) {}
+  CopySearch(const PickleValue::Entries& top, WorkBudget& work)
+      : work_(work),
+        isAveragedByLightning_(findEntry(top, "averaging_state", work) &&
+                               findEntry(top, "current_model_state", work)) {}
 
   /// Takes the average, or the weights as trained: the first under a known key, or the only map
   /// under a key that says which it is.
   std::optional<SelectedWeights> takeAs(const PickleValue::Entries& top, bool average) {
     const auto takeAt = [&](Depth depth) {
       auto copy = average ? takeFirst(top, emaKeys, depth) : takeFirst(top, rawKeys, depth);
-      if (copy && isEma(copy->weightsKey) == average) return copy;
-      const auto accepts = [average](std::string_view key) { return isEma(key) == average; };
+      if (copy && isAverage(copy->weightsKey) == average) return copy;
+      const auto accepts = [&](std::string_view key) { return isAverage(key) == average; };
       return takeOnly(top, accepts, depth);
     };
     return either(takeAt(Depth::Key), takeAt(Depth::KeyOfKey));
@@ -78,7 +91,8 @@ class CopySearch {
     auto bare = takeBare(root);
     auto only = takeOnly(top, accepts, Depth::Key);
     // A number that was saved as a tensor may stand beside the weights.
-    const bool isBeside = bare && only && tensorsIn(only->entries) > tensorsIn(bare->entries);
+    const bool isBeside =
+        bare && largestUnderKey(top) > static_cast<std::size_t>(tensorsIn(bare->entries));
     auto deeper = takeOnly(top, accepts, Depth::KeyOfKey);
     if (!deeper && largestUnderKey(top) == 0) {
       deeper = takeFirst(top, publishedKeys, Depth::KeyOfKey);
@@ -89,6 +103,16 @@ class CopySearch {
  private:
   /// Where a copy is: under a key of the file, or under a key of the map there.
   enum class Depth { Key, KeyOfKey };
+
+  /// Returns true for the key of an average. (Lightning's WeightAveraging swaps the two, and keeps
+  /// the weights as trained under another key.)
+  bool isAverage(std::string_view key) const {
+    return isEma(key) || (isAveragedByLightning_ && key == "state_dict");
+  }
+
+  SelectedWeights takeCopy(NamedValues entries, std::string_view key) const {
+    return {std::move(entries), isAverage(key) ? "ema" : "raw", std::string(key), {}};
+  }
 
   /// Returns the copy under a key of the file if there is one, unless its tensors are few beside
   /// those of the copy further down.
@@ -217,7 +241,60 @@ class CopySearch {
   }
 
   WorkBudget& work_;
+  bool isAveragedByLightning_;
 };
+
+/// Returns true for keys of what a training holds beside its networks.
+bool isOfNoNetwork(std::string_view key) {
+  constexpr std::string_view words[] = {"loss", "criterion", "rng", "random"};
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return key.find(word) != std::string_view::npos; });
+}
+
+/// The sizes of the tensors of a copy, by name.
+using SizesByName = std::unordered_map<std::string_view, std::vector<std::int64_t>>;
+
+SizesByName sizesByName(const NamedValues& entries) {
+  SizesByName sizes;
+  for (const auto& [name, value] : entries) {
+    if (!isPickledTensor(*value)) continue;
+    try {
+      sizes.emplace(name, describeTensor(*value).sizes);
+    } catch (const Malformed&) {
+      continue;  // Of a kind that cannot be described.
+    }
+  }
+  return sizes;
+}
+
+/// Returns the sizes of a network's tensors under the names that they have without wrappers.
+SizesByName sizesWithoutWrapper(const NamedValues& entries) {
+  const SizesByName whole = sizesByName(entries);
+  std::vector<std::string_view> names;
+  for (const auto& [name, sizes] : whole) names.push_back(name);
+  const std::string prefix = wrapperPrefix(names);
+  SizesByName within;
+  for (const auto& [name, sizes] : whole) {
+    if (name.starts_with(prefix)) within.emplace(name.substr(prefix.size()), sizes);
+  }
+  return within;
+}
+
+/// Returns true if the tensors of two copies have other names or shapes than each other, for the
+/// most part or for blocks: they are of two networks.
+bool areOfTwoNetworks(const NamedValues& some, const NamedValues& others) {
+  const SizesByName first = sizesWithoutWrapper(some);
+  const SizesByName second = sizesWithoutWrapper(others);
+  std::size_t twins = 0;
+  for (const auto& [name, sizes] : first) {
+    const auto twin = second.find(name);
+    if (twin == second.end()) continue;
+    if (twin->second != sizes) return true;
+    ++twins;
+  }
+  // Heads for training may stand in one copy alone.
+  return 4 * twins < 3 * std::max(first.size(), second.size());
+}
 
 /// Keeps the copy that `choice` asks for, in a state dict that holds the weights and their average
 /// under two prefixes.
@@ -257,14 +334,11 @@ std::vector<std::string> tensorsBeside(const PickleValue::Entries& top,
     chosen.insert(name);
     if (chosen.size() >= mostVisited) break;
   }
-  constexpr std::string_view otherWords[] = {"loss", "criterion", "rng", "random"};
   const auto isElsewhere = [&](std::string_view key) {
     const bool isCopy =
         isEma(key) || std::ranges::find(publishedKeys, key) != std::end(publishedKeys);
     return key != selected.weightsKey && key.size() <= longestName && !isCopy &&
-           !isOfTraining(key) && std::ranges::none_of(otherWords, [&](std::string_view word) {
-             return key.find(word) != std::string_view::npos;
-           });
+           !isOfTraining(key) && !isOfNoNetwork(key);
   };
   std::vector<std::string> beside;
   std::size_t visited = 0;
@@ -296,6 +370,25 @@ std::vector<std::string> tensorsBeside(const PickleValue::Entries& top,
                   ", so ask for one of the two");
 }
 
+constexpr std::string_view teacherKey = "teacher";
+
+[[noreturn]] void failBetweenNetworks(const std::string& student, const std::string& teacher) {
+  throw Malformed("holds two networks, the student of a distillation below " + student +
+                  " and its teacher below " + teacher +
+                  ": --weights raw opens the student, --weights ema the teacher");
+}
+
+/// Throws Malformed if the teacher is no average of the student, but another network, and nothing
+/// says which of the two is meant.
+void refuseOtherTeacher(CopySearch& search, const PickleValue::Entries& top, WeightsChoice choice,
+                        const SelectedWeights& teacher) {
+  if (choice != WeightsChoice::Published) return;
+  const auto student = search.takeAs(top, false);
+  if (!student || isOfNoNetwork(student->weightsKey)) return;
+  if (!areOfTwoNetworks(student->entries, teacher.entries)) return;
+  failBetweenNetworks(quotedText(student->weightsKey), quotedText(teacher.weightsKey));
+}
+
 [[noreturn]] void failWithoutCopy(WeightsChoice choice, const SelectedWeights& other) {
   const std::string place =
       other.weightsKey.empty() ? std::string("the file itself") : quotedText(other.weightsKey);
@@ -313,18 +406,14 @@ std::vector<std::string> tensorsBeside(const PickleValue::Entries& top,
 bool wantsAverage(WeightsChoice choice, const NamedAverage& average) {
   if (choice != WeightsChoice::Published) return choice == WeightsChoice::Ema;
   if (!average.student.empty()) {
-    throw Malformed("holds two networks, the student of a distillation below " +
-                    quotedText(average.student) + " and its teacher below " +
-                    quotedText(average.prefix) +
-                    ": --weights raw opens the student, --weights ema the teacher");
+    failBetweenNetworks(quotedText(average.student), quotedText(average.prefix));
   }
-  // A network that keeps its own average is evaluated with the weights that it computes with.
-  return !average.isBesideBareNames;
+  return !average.isForTraining;
 }
 
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work) {
   const PickleValue::Entries& top = root.entries;
-  CopySearch search(work);
+  CopySearch search(top, work);
   const bool wantsEma = choice == WeightsChoice::Ema;
   std::optional<SelectedWeights> published = search.takePublishedOrOnly(root);
   if (!published) {
@@ -340,11 +429,18 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, Wor
   published->beside = tensorsBeside(top, *published);
   std::vector<std::string_view> names;
   for (const auto& [name, value] : published->entries) names.push_back(name);
-  if (const NamedAverage average = namedAverage(names); !average.prefix.empty()) {
+  const SizesByName sizes = sizesByName(published->entries);
+  const auto haveOneShape = [&](const std::string& one, const std::string& other) {
+    const auto first = sizes.find(one);
+    const auto second = sizes.find(other);
+    return first == sizes.end() || second == sizes.end() || first->second == second->second;
+  };
+  if (const NamedAverage average = namedAverage(names, haveOneShape); !average.prefix.empty()) {
     takeNamedCopy(average, choice, *published);
     return std::move(*published);
   }
   if (areAveraged(names)) published->weights = "ema";
+  if (published->weightsKey == teacherKey) refuseOtherTeacher(search, top, choice, *published);
   if (choice == WeightsChoice::Published) return std::move(*published);
   if ((published->weights == "ema") == wantsEma) return std::move(*published);
   auto copy = search.takeAs(top, wantsEma);

@@ -43,9 +43,26 @@ bool hasEntry(const ZipArchive& archive, auto&& matches) {
 
 [[noreturn]] void failWithoutPickle(const ZipArchive& archive) {
   const auto isArray = [](const std::string& name) { return name.ends_with(".npy"); };
-  const auto isWeights = [](const std::string& name) {
-    return name.ends_with(".pth") || name.ends_with(".pt") || name.ends_with(".safetensors");
+  constexpr std::string_view endings[] = {".pth",  ".pt",  ".safetensors",
+                                          ".ckpt", ".bin", ".pth.tar"};
+  const auto isWeights = [&](const std::string& name) {
+    return std::ranges::any_of(endings,
+                               [&](std::string_view ending) { return name.ends_with(ending); });
   };
+  const auto isKeras = [](const std::string& name) { return name.ends_with(".weights.h5"); };
+  const auto isCompiled = [](const std::string& name) {
+    return name.find("data/aotinductor/") != std::string::npos;
+  };
+  if (hasEntry(archive, isKeras)) {
+    throw Malformed(
+        "is a Keras model, not a checkpoint of PyTorch's; load its weights into a network of "
+        "PyTorch's and save the state_dict() of that");
+  }
+  if (hasEntry(archive, isCompiled)) {
+    throw Malformed(
+        "holds a program that AOTInductor compiled; save the state_dict() of the network, or the "
+        "program with torch.export.save()");
+  }
   if (hasEntry(archive, isArray)) {
     throw Malformed(
         "is a NumPy .npz archive, not a checkpoint; load its arrays into a network of PyTorch's "
@@ -57,16 +74,21 @@ bool hasEntry(const ZipArchive& archive, auto&& matches) {
   throw Malformed("is a zip archive without data.pkl, so torch.save did not write it");
 }
 
-/// Returns the folder that holds data.pkl, with its slash; the shallowest one if there are several.
+/// Returns the folder that holds data.pkl, with its slash. Throws Malformed if there is none, or
+/// several, of which PyTorch reads none.
 std::string findFolder(const ZipArchive& archive) {
   constexpr std::string_view pickle = "data.pkl";
-  const std::string* best = nullptr;
+  const std::string* found = nullptr;
   for (const ZipArchive::Entry& entry : archive.entries()) {
-    const bool matches = entry.name == pickle || entry.name.ends_with("/data.pkl");
-    if (matches && (!best || entry.name.size() < best->size())) best = &entry.name;
+    if (entry.name != pickle && !entry.name.ends_with("/data.pkl")) continue;
+    if (found) {
+      throw Malformed("is a zip archive of several checkpoints (" + quotedText(*found) + ", " +
+                      quotedText(entry.name) + "); unpack it and make an archive of each folder");
+    }
+    found = &entry.name;
   }
-  if (!best) failWithoutPickle(archive);
-  return best->substr(0, best->size() - pickle.size());
+  if (!found) failWithoutPickle(archive);
+  return found->substr(0, found->size() - pickle.size());
 }
 
 void refuseTorchScript(const ZipArchive& archive, const std::string& folder) {

@@ -40,6 +40,10 @@ bool isFile(const fs::path& path) {
   return fs::is_regular_file(path, failed);
 }
 
+fs::path folderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 /// Returns true for `model.safetensors.index.json`, and for that of a variant, whose name has a
 /// word more: `model.safetensors.index.fp16.json`.
 bool isIndexName(const std::string& name) {
@@ -98,11 +102,15 @@ void addFilesIn(const fs::path& folder, std::vector<std::string>& files) {
   }
 }
 
-json readWeightMap(const std::string& indexPath) {
+json parsedIndex(const std::string& indexPath) {
   // The parsed text takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
-  const json root = parsedJson(
+  return parsedJson(
       wholeFile(indexPath, longest, "is an index of more than 2 MB, which no network needs"));
+}
+
+json readWeightMap(const std::string& indexPath) {
+  const json root = parsedIndex(indexPath);
   const bool isIndex = root.is_object() && root.contains("weight_map") &&
                        root["weight_map"].is_object() && !root["weight_map"].empty();
   if (!isIndex) throw Malformed("is no index of shards: it has no \"weight_map\"");
@@ -123,8 +131,7 @@ std::string otherIndexOf(const fs::path& shard) {
   constexpr std::size_t mostIndices = 8;
   std::vector<std::string> indices;
   std::error_code failed;
-  const fs::path folder = shard.has_parent_path() ? shard.parent_path() : fs::path(".");
-  for (auto entry = fs::directory_iterator(folder, failed);
+  for (auto entry = fs::directory_iterator(folderOf(shard), failed);
        !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
     if (isIndexName(entry->path().filename().string()) && isFile(entry->path())) {
       indices.push_back(entry->path().string());
@@ -146,7 +153,7 @@ std::string otherIndexOf(const fs::path& shard) {
 constexpr std::string_view distributedEnding = ".distcp";
 
 [[noreturn]] void failDistributed(const std::string& what) {
-  throw Malformed("is " + what +
+  throw Malformed(what +
                   " of torch.distributed.checkpoint; make one file of its folder with "
                   "torch.distributed.checkpoint.format_utils.dcp_to_torch_save(FOLDER, FILE)");
 }
@@ -158,6 +165,55 @@ bool isDistributed(const fs::path& folder) {
     if (entry->path().extension().string() == distributedEnding) return true;
   }
   return false;
+}
+
+/// Returns true for what trainers keep beside the weights to continue from: `optimizer.bin`,
+/// `scheduler.pt`, `rng_state_0.pth`, DeepSpeed's `zero_pp_rank_0_mp_rank_00_optim_states.pt`.
+bool isStateOfTraining(const std::string& name) {
+  constexpr std::string_view words[] = {"optimizer", "scheduler", "training_args", "rng_state",
+                                        "scaler",    "sampler",   "random_states"};
+  const std::string stem = fs::path(name).stem().string();
+  if (stem.ends_with("_optim_states")) return true;
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return stem.starts_with(word) &&
+           stem.find_first_not_of("_-0123456789", word.size()) == std::string::npos;
+  });
+}
+
+/// Returns the folders in a folder, sorted; of many, some.
+std::vector<fs::path> foldersIn(const fs::path& folder) {
+  constexpr std::size_t mostFolders = 200;
+  std::vector<fs::path> found;
+  std::error_code failed;
+  for (auto entry = fs::directory_iterator(folder, failed);
+       !failed && entry != fs::directory_iterator() && found.size() < mostFolders;
+       entry.increment(failed)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) found.push_back(entry->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+/// Throws Malformed for a folder without a checkpoint, which says where one may be: in a folder in
+/// it, as trainers write them.
+[[noreturn]] void failWithoutCheckpoint(const fs::path& path) {
+  if (isDistributed(path)) failDistributed("is a checkpoint");
+  std::string deeper;
+  for (const fs::path& folder : foldersIn(path)) {
+    const std::string name = quotedText(folder.filename().string());
+    if (isDistributed(folder)) failDistributed("has in its folder " + name + " a checkpoint");
+    const std::vector<std::string> found = checkpointsIn(folder.string());
+    // Of several, the last is the latest as a rule.
+    if (!found.empty()) deeper = name + " has " + quotedText(found.back());
+  }
+  if (deeper.empty()) {
+    throw Malformed(
+        "is a folder without a checkpoint in it; give the file, or a folder with "
+        "model.safetensors");
+  }
+  throw Malformed("is a folder without a checkpoint in it, but its folder " + deeper +
+                  "; give that");
 }
 
 }  // namespace
@@ -192,7 +248,8 @@ std::vector<std::string> checkpointsIn(const std::string& folder) {
        !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
     const std::string ending = entry->path().extension().string();
     const bool fits = std::ranges::find(checkpointEndings, ending) != std::end(checkpointEndings);
-    if (fits && isFile(entry->path())) found.push_back(entry->path().filename().string());
+    const std::string name = entry->path().filename().string();
+    if (fits && !isStateOfTraining(name) && isFile(entry->path())) found.push_back(name);
   }
   std::ranges::sort(found);
   return found;
@@ -201,7 +258,11 @@ std::vector<std::string> checkpointsIn(const std::string& folder) {
 std::string checkpointFileOf(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) {
-    if (path.ends_with(distributedEnding)) failDistributed("a part of a checkpoint");
+    if (path.ends_with(distributedEnding)) failDistributed("is a part of a checkpoint");
+    const fs::path file(path);
+    if (file.filename() == ".metadata" && isDistributed(folderOf(file))) {
+      failDistributed("is the index of a checkpoint");
+    }
     return path;
   }
   for (const std::string_view name : hubFiles) {
@@ -209,12 +270,7 @@ std::string checkpointFileOf(const std::string& path) {
   }
   const std::vector<std::string> found = checkpointsIn(path);
   if (found.size() == 1) return (fs::path(path) / found.front()).string();
-  if (found.empty()) {
-    if (isDistributed(path)) failDistributed("a checkpoint");
-    throw Malformed(
-        "is a folder without a checkpoint in it; give the file, or a folder with "
-        "model.safetensors");
-  }
+  if (found.empty()) failWithoutCheckpoint(path);
   throw Malformed("is a folder with " + std::to_string(found.size()) + " checkpoints in it (" +
                   quotedText(found[0]) + ", " + quotedText(found[1]) +
                   (found.size() > 2 ? ", ..." : "") + "); give one of them");
@@ -261,6 +317,16 @@ std::map<std::string, std::vector<std::string>> readShardIndex(const std::string
     }
   }
   return shards;
+}
+
+std::map<std::string, std::string> readIndexMetadata(const std::string& indexPath) {
+  const json root = parsedIndex(indexPath);
+  std::map<std::string, std::string> texts;
+  if (!root.is_object() || !root.contains("metadata")) return texts;
+  for (const auto& [key, value] : root["metadata"].items()) {
+    if (value.is_string()) texts.emplace(key, value.get<std::string>());
+  }
+  return texts;
 }
 
 std::vector<std::string> filesOfModel(const std::string& path) {

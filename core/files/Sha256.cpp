@@ -46,11 +46,12 @@ std::string Sha256::digest() {
   return text;
 }
 
-void addFile(const std::string& path, Sha256& checksum) {
+void addFile(const std::string& path, Sha256& checksum, const Progress& progress) {
   try {
     InputFile file(path);
     std::vector<char> part(std::size_t{1} << 20);
     for (std::uint64_t done = 0; done < file.size();) {
+      progress.report(static_cast<double>(done) / static_cast<double>(file.size()), path);
       const auto size =
           static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), file.size() - done));
       file.read(done, part.data(), size);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include "core/Progress.h"
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ class Sha256 {
   std::unique_ptr<Context> context_;
 };
 
-/// Adds a file's content. Throws FileError if it cannot be read.
-void addFile(const std::string& path, Sha256& checksum);
+/// Adds a file's content. Throws FileError if it cannot be read; may throw Cancelled.
+void addFile(const std::string& path, Sha256& checksum, const Progress& progress = {});
 
 }  // namespace softscope

@@ -2,12 +2,16 @@
 
 #include "core/files/InputFile.h"
 #include "core/files/Malformed.h"
+#include "core/text/FileText.h"
 
 #include <zip.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_set>
 
 namespace softscope {
 
@@ -149,6 +153,14 @@ void ZipArchive::listEntries() {
   const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
   for (zip_int64_t index = 0; index < count; ++index) {
     entries_.push_back(describeEntry(archive_.get(), static_cast<zip_uint64_t>(index)));
+  }
+  // Of two files of one name each reader takes another.
+  std::unordered_set<std::string_view> names;
+  for (const Entry& entry : entries_) {
+    if (!names.insert(entry.name).second && !entry.name.ends_with('/')) {
+      throw Malformed("is a zip archive with two files called " + quotedText(entry.name) +
+                      "; fetch it again, or save it anew");
+    }
   }
 }
 

@@ -35,7 +35,7 @@ class ZipArchive {
 
   /// `inflationLimit` bounds the total unpacked size of all deflated entries; the uncompressed
   /// entries may together be as large as the file. Refuses archives of far more entries than their
-  /// size warrants before it reads any.
+  /// size warrants before it reads any, and those with two files of one name.
   ZipArchive(const std::string& path, std::uint64_t inflationLimit);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;

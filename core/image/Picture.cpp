@@ -203,14 +203,15 @@ Picture decodeExamined(const EncodedPicture& file, PictureFormat format,
   const EncodedPicture stored(
       header.replacement.empty() ? file.bytes() : std::span(header.replacement), name);
   Picture picture = PictureDecoding(stored, format, header).decode(reading.range);
-  if (reading.orientation == ExifOrientation::Apply) turnUpright(picture, header.orientation);
+  const bool applies = reading.orientation == ExifOrientation::Apply;
+  turnUpright(picture, applies ? header.orientation : header.ownOrientation);
   picture.path = name;
   picture.source.reading = reading;
   picture.source.bits = header.bits;
   picture.source.pages = header.pages;
   picture.source.pageKind = header.pageKind;
   picture.source.lostAlpha = header.hasAlpha;
-  picture.source.isUpright = header.orientation == 1;
+  picture.source.isUpright = header.orientation == header.ownOrientation;
   picture.source.profile = header.profile;
   return picture;
 }

@@ -20,6 +20,8 @@ struct Picture {
   bool isSheet = false;
   /// Description of the file that the picture was read from.
   PictureSource source{};
+  /// True if it is drawn of a recording's input, with values that 8 bits cannot hold.
+  bool isCut = false;
 };
 
 /// Decodes JPEG, PNG, WebP, TIFF and BMP. Grey, alpha (dropped) and CMYK become 8-bit RGB as in

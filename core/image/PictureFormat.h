@@ -19,7 +19,10 @@ struct PictureHeader {
   std::uint64_t width = 0;   ///< as stored, before orientation
   std::uint64_t height = 0;  ///< as stored, before orientation
   int orientation = 1;       ///< EXIF's 1 to 8; 1 is upright
-  int bits = 8;              ///< bits per sample: 16, or 8 for 8 and fewer
+  /// The orientation that published evaluations apply, too: Pillow turns a TIFF by its own tag as
+  /// it reads it.
+  int ownOrientation = 1;
+  int bits = 8;  ///< bits per sample: 16, or 8 for 8 and fewer
   /// True if a pixel is a single sample, its brightness.
   bool isGrey = false;
   /// True if the largest sample is black. The decoder passes samples on unchanged.

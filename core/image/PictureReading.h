@@ -25,7 +25,7 @@ class NotedPictures {
 
 enum class ExifOrientation {
   Apply,   ///< turn the picture upright, for display and analysis
-  Ignore,  ///< keep the pixels as they are stored, as published evaluation pipelines do
+  Ignore,  ///< keep the pixels as published evaluation pipelines do: as stored, but for TIFF's tag
 };
 
 /// The sample values that become black and white, for pictures with more levels than a screen
@@ -63,7 +63,7 @@ struct PictureReading {
   bool operator==(const PictureReading&) const = default;
 };
 
-/// Reads the pixels of the first page as they are stored, as published evaluation pipelines do.
+/// Reads the pixels of the first page as published evaluation pipelines do.
 constexpr PictureReading asPublished{ExifOrientation::Ignore, {}, 1};
 
 /// Returns the options that select this reading, `--exif off --levels 254,3250 --page 3`; defaults
@@ -85,7 +85,7 @@ struct PictureSource {
   std::uint64_t pages = 1;  ///< number of pages in the file
   PageKind pageKind = PageKind::Page;
   bool lostAlpha = false;  ///< true if an alpha channel was dropped
-  bool isUpright = true;   ///< false if the file says that its pixels are to be turned
+  bool isUpright = true;   ///< false if the pixels are turned unless the orientation is ignored
   std::string profile{};   ///< the colour profile that was not applied; empty if there is none
 
   /// True if sample values were mapped to other levels.

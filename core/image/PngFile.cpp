@@ -247,11 +247,20 @@ PictureHeader examinePng(const EncodedPicture& file) {
   // of the others, and a transparent colour must not become an alpha channel.
   header.replacement.assign(signature.begin(), signature.end());
   bool hasData = false;
+  bool hasPalette = false;
   for (std::size_t offset = 8;;) {
     const Chunk chunk = readChunk(file, offset);
     if (offset == 8 && (chunk.type != "IHDR" || chunk.content.size() != 13)) {
       file.refuse("is damaged: the PNG does not begin with its header");
     }
+    const bool isRepeated =
+        (chunk.type == "IHDR" && offset > 8) || (chunk.type == "PLTE" && hasPalette);
+    if (isRepeated) {
+      file.refuse("is damaged: the PNG has " +
+                  std::string(chunk.type == "PLTE" ? "two palettes" : "two headers") +
+                  ", of which each reader takes another; save it again");
+    }
+    hasPalette = hasPalette || chunk.type == "PLTE";
     if (chunk.isCritical()) {
       checkCritical(file, chunk);
       header.replacement.insert(header.replacement.end(), chunk.whole.begin(), chunk.whole.end());

@@ -271,7 +271,37 @@ PictureRegion recordedRegion(const Picture& picture, const RecordedPart& part) {
           part.region.height * scaleY};
 }
 
+/// Returns the part of an input that a layout keeps.
+InputTensor cropped(const InputTensor& input, const Layout& layout) {
+  InputTensor part{
+      static_cast<int>(layout.cropHeight), static_cast<int>(layout.cropWidth), {}, input.channels};
+  part.values.reserve(
+      static_cast<std::size_t>(part.channels * layout.cropHeight * layout.cropWidth));
+  for (std::int64_t row = 0; row < part.channels * layout.cropHeight; ++row) {
+    const std::int64_t channel = row / layout.cropHeight;
+    const std::int64_t y = layout.top + row % layout.cropHeight;
+    const auto begin =
+        input.values.begin() + (channel * input.height + y) * input.width + layout.left;
+    part.values.insert(part.values.end(), begin, begin + layout.cropWidth);
+  }
+  return part;
+}
+
 }  // namespace
+
+InputTensor resizedInput(const InputTensor& input, int side, const InputTransform& transform) {
+  InputTransform sized = transform;
+  sized.extent = InputTransform::Extent::CentreCrop;
+  sized.height = side;
+  sized.width = side;
+  sized.cropFraction = 1;
+  const Picture shape{input.width, input.height, {}, {}};
+  const Layout layout = layoutOf(shape, sized);
+  checkLayout(shape, layout);
+  return cropped(resample(input, static_cast<int>(layout.width), static_cast<int>(layout.height),
+                          sized.filter),
+                 layout);
+}
 
 PreparedPicture preparePicture(const Picture& picture, const InputTransform& transform) {
   checkPicture(picture);

@@ -20,4 +20,9 @@ struct PreparedPicture {
 /// side outside 1 to 8192, or more than 100 megapixels in an intermediate step.
 PreparedPicture preparePicture(const Picture& picture, const InputTransform& transform);
 
+/// Returns a normalised input at another size, `side` x `side`: its shorter side is resized with
+/// the transform's filter, in float, and the centre is cropped. An input of that size stays as it
+/// is. Throws InspectionError for an impossible size, as preparePicture() does.
+InputTensor resizedInput(const InputTensor& input, int side, const InputTransform& transform);
+
 }  // namespace softscope

@@ -112,4 +112,16 @@ Picture resample(const Picture& picture, int width, int height, Filter filter) {
   });
 }
 
+InputTensor resample(const InputTensor& input, int width, int height, Filter filter) {
+  if (width == input.width && height == input.height) return input;
+  const c10::InferenceMode inference;
+  return withReadableErrors({}, [&] {
+    auto planes = torch::empty({1, input.channels, input.height, input.width}, torch::kFloat32);
+    std::copy(input.values.begin(), input.values.end(), planes.data_ptr<float>());
+    const torch::Tensor resized = interpolate(planes, height, width, filter).contiguous();
+    const float* values = resized.data_ptr<float>();
+    return InputTensor{height, width, {values, values + resized.numel()}, input.channels};
+  });
+}
+
 }  // namespace softscope

@@ -23,6 +23,12 @@ void checkSees(const ModelSummary& model, const Picture& picture) {
                           " was recorded without a picture, so there is none for " +
                           pictureName(model.path) + " to look at; open a picture");
   }
+  if (!model.recorded && picture.isCut) {
+    throw InspectionError(pictureName(picture.path) +
+                          " was recorded on an input whose values no picture of 8 bits holds, so "
+                          "what is drawn of it is not what " +
+                          pictureName(model.path) + " would see; open a picture");
+  }
   if (!model.recorded || isRecordedOn(*model.recorded, picture)) return;
   throw OtherPictureError(pictureName(model.path) + " was recorded on a picture of its own, and " +
                           pictureName(picture.path) +

@@ -21,7 +21,7 @@ bool isRecordedOn(const RecordedPicture& recorded, const Picture& picture);
 
 /// Throws OtherPictureError for a recording of another picture, because its maps would be laid over
 /// something that its network never saw. Throws InspectionError for a network that is given a plain
-/// sheet.
+/// sheet, or what is drawn of an input that 8 bits cannot hold.
 void checkSees(const ModelSummary& model, const Picture& picture);
 
 /// Returns the region of a picture that a network saw: `fed` is the region that its input shows,

@@ -273,13 +273,15 @@ std::span<const std::uint8_t> bytesOf(const EncodedPicture& file, const TiffDire
   return file.slice(entry->valueOffset, entry->count);
 }
 
-int orientationOf(const EncodedPicture& file, const TiffDirectory& directory) {
+void readOrientation(const EncodedPicture& file, const TiffDirectory& directory,
+                     PictureHeader& header) {
   StatedOrientation orientation;
   const auto stated = directory.value(orientationTag, 0);
   if (stated >= 1 && stated <= 8) orientation.exif = static_cast<int>(stated);
   const auto xmp = bytesOf(file, directory, xmpTag);
   orientation.xmp = xmpOrientation({reinterpret_cast<const char*>(xmp.data()), xmp.size()});
-  return orientation.chosen();
+  header.orientation = orientation.chosen();
+  header.ownOrientation = orientation.exif.value_or(1);
 }
 
 /// Returns the number of images in an ImageJ stack that has one directory for all; 1 for any other
@@ -335,7 +337,7 @@ PictureHeader examineTiff(const EncodedPicture& file, int page) {
   header.width = directory.value(widthTag, 0);
   header.height = directory.value(heightTag, 0);
   if (header.width == 0 || header.height == 0) return header;
-  header.orientation = orientationOf(file, directory);
+  readOrientation(file, directory, header);
   checkSamples(file, directory);
   describeSamples(file, directory, header);
   const Pieces pieces = findPieces(directory, header);

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace softscope {
 
@@ -35,6 +37,21 @@ Json parsedShallow(std::string_view text) {
   return Json::parse(text, nullptr, false);
 }
 
+template <typename Json>
+std::optional<int> wholeNumberIn(const Json& json) {
+  if (!json.is_number_integer()) return std::nullopt;
+  // A number above the signed ones would wrap.
+  const bool isLarge =
+      json.is_number_unsigned() && json.template get<std::uint64_t>() >
+                                       static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  if (isLarge) return std::nullopt;
+  const auto number = json.template get<std::int64_t>();
+  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<int>(number);
+}
+
 }  // namespace
 
 nlohmann::json parsedJson(std::string_view text) {
@@ -51,10 +68,13 @@ std::optional<std::string> memberText(const nlohmann::ordered_json& json, const 
   return found->get<std::string>();
 }
 
+std::optional<int> integerIn(const nlohmann::json& json) {
+  return wholeNumberIn(json);
+}
+
 std::optional<int> memberInteger(const nlohmann::ordered_json& json, const char* key) {
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int>();
+  return found == json.end() ? std::nullopt : wholeNumberIn(*found);
 }
 
 }  // namespace softscope

@@ -3,10 +3,8 @@
 #include "core/model/InputTransform.h"
 #include "core/model/ModelSummary.h"
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -106,6 +106,9 @@ struct RecordedPicture {
   std::vector<std::uint8_t> rgb;
   /// False if the file has no picture, and a plain sheet replaces it.
   bool isInFile = true;
+  /// True if it is drawn of an input with values that 8 bits cannot hold, so that no network may be
+  /// run on it.
+  bool isCut = false;
 };
 
 }  // namespace softscope

@@ -7,7 +7,6 @@
 
 #include <torch/types.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -79,7 +79,7 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
   return tensors.build(description, parts);
 }
 
-AttentionDescription withoutLandmarks(AttentionDescription description) {
+AttentionDescription descriptionWithoutLandmarks(AttentionDescription description) {
   description.landmarks.reset();
   description.landmarkGrid.reset();
   description.landmarkTokens.clear();
@@ -89,7 +89,7 @@ AttentionDescription withoutLandmarks(AttentionDescription description) {
 
 std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& record) {
   if (!record.exactKernel) return nullptr;
-  AttentionDescription description = withoutLandmarks(record.description);
+  AttentionDescription description = descriptionWithoutLandmarks(record.description);
   const bool softmax = record.exactKernel->kernel == KernelTensors::Kernel::Softmax;
   description.mechanism = softmax ? "softmax" : "gaussian";
   return buildMap(description, *record.exactKernel);
@@ -97,7 +97,7 @@ std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& reco
 
 std::shared_ptr<const AttentionMap> buildConvolution(const AttentionRecord& record) {
   if (!record.convolution.defined()) return nullptr;
-  return std::make_shared<StencilMap>(withoutLandmarks(record.description),
+  return std::make_shared<StencilMap>(descriptionWithoutLandmarks(record.description),
                                       stackOf(record.convolution));
 }
 

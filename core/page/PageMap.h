@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/Matrix.h"
 #include "core/Progress.h"
 #include "core/attention/AttentionMap.h"
 #include "core/attention/MatrixStack.h"

@@ -5,7 +5,6 @@
 #include "core/query/PictureQuery.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace softscope {

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/attention/Mechanism.h"
 #include "core/text/Names.h"
 
 #include <algorithm>
@@ -286,7 +287,7 @@ std::string differenceName(const CompareRow& first, const CompareRow& second) {
   }
   if (first.modelName != second.modelName) return first.modelName + minus + second.modelName;
   const auto mechanism = [](const CompareRow& row) {
-    return row.layer.attention->description().mechanism;
+    return titleOfMechanism(row.layer.attention->description().mechanism);
   };
   return mechanism(first) + minus + mechanism(second);
 }

@@ -102,14 +102,18 @@ std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
   return answers;
 }
 
-std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& layers,
-                                          ShownMap map) {
+std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& layers, ShownMap map,
+                                          const Progress& progress) {
   std::vector<SharedLikeness> likeness;
   for (const LayerInspection& layer : layers) {
-    likeness.push_back(
-        canCompareAnswers(layer.attention->description())
-            ? std::make_shared<const std::vector<HeadLikeness>>(headLikeness(*mapOf(layer, map)))
-            : nullptr);
+    const auto done = static_cast<double>(likeness.size());
+    const auto all = static_cast<double>(layers.size());
+    const Progress part = progress.part(done / all, (done + 1) / all, layer.name);
+    part.report(0, layer.name);
+    likeness.push_back(canCompareAnswers(layer.attention->description())
+                           ? std::make_shared<const std::vector<HeadLikeness>>(
+                                 headLikeness(*mapOf(layer, map), part))
+                           : nullptr);
   }
   return likeness;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/Progress.h"
 #include "core/array/Npz.h"
 #include "core/inspect/LayerMap.h"
 #include "core/query/AttentionValues.h"
@@ -7,7 +8,6 @@
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,8 +42,10 @@ std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
                                     const ShownHeads& heads, ShownMap map = ShownMap::Attention);
 
 /// Returns how alike the answers of each layer's heads are; null if canCompareAnswers() is false.
+/// May throw Cancelled.
 std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& layers,
-                                          ShownMap map = ShownMap::Attention);
+                                          ShownMap map = ShownMap::Attention,
+                                          const Progress& progress = {});
 
 /// Stores the likeness of their layers in the answers of askLayers(). `likeness` has one entry for
 /// each layer, in the same order.

@@ -73,14 +73,21 @@ torch::Tensor withPrefixFirst(torch::Tensor matrix, std::int64_t before, std::in
   return matrix;
 }
 
+/// Returns a whole number of a layer. Throws Malformed for any other value.
+int integerOf(const Json& value) {
+  const auto number = integerIn(value);
+  if (!number) throw Malformed(notDumped);
+  return *number;
+}
+
 /// Adds a layer's matrix. Errors name its file.
 void addMatrix(const fs::path& path, const Json& layer, const std::string& name, ReadArrays& read,
                RecordingFile& file) {
   if (!layer.contains(dumpedPatchesBeforeKey)) return addNpy(path, name, read, file);
   RecordingFile alone;
   addNpy(path, name, read, alone);
-  file.add(name, withPrefixFirst(*alone.array(name), layer.at(dumpedPatchesBeforeKey).get<int>(),
-                                 layer.at(dumpedPrefixKey).get<int>()));
+  file.add(name, withPrefixFirst(*alone.array(name), integerOf(layer.at(dumpedPatchesBeforeKey)),
+                                 integerOf(layer.at(dumpedPrefixKey))));
 }
 
 torch::Tensor gridEntry(const Json& layer) {
@@ -88,7 +95,7 @@ torch::Tensor gridEntry(const Json& layer) {
   for (const char* key : {dumpedQueryGridKey, dumpedKeyGridKey}) {
     const Json& grid = layer.at(key);
     for (int side = 0; side < 2; ++side) {
-      sides.push_back(grid.is_null() ? 0 : grid.at(static_cast<std::size_t>(side)).get<int>());
+      sides.push_back(grid.is_null() ? 0 : integerOf(grid.at(static_cast<std::size_t>(side))));
     }
   }
   return torch::tensor(sides, torch::kInt64);
@@ -96,8 +103,8 @@ torch::Tensor gridEntry(const Json& layer) {
 
 torch::Tensor landmarkEntry(const Json& layer) {
   const Json& grid = layer.at(dumpedLandmarkGridKey);
-  if (grid.is_null()) return torch::tensor(layer.at(dumpedLandmarksKey).get<int>(), torch::kInt64);
-  return torch::tensor({grid.at(0).get<int>(), grid.at(1).get<int>()}, torch::kInt64);
+  if (grid.is_null()) return torch::tensor(integerOf(layer.at(dumpedLandmarksKey)), torch::kInt64);
+  return torch::tensor({integerOf(grid.at(0)), integerOf(grid.at(1))}, torch::kInt64);
 }
 
 /// Returns the name of a layer's array in the folder. Throws Malformed.
@@ -125,14 +132,14 @@ void addLayer(const fs::path& folder, const Json& layer, ReadArrays& read, Recor
   }
   if (layer.contains(dumpedMeanOfChannelsKey)) {
     file.add(name + "/mean_of_channels",
-             torch::tensor(layer.at(dumpedMeanOfChannelsKey).get<int>(), torch::kInt64));
+             torch::tensor(integerOf(layer.at(dumpedMeanOfChannelsKey)), torch::kInt64));
   }
   file.add(name + "/grid", gridEntry(layer));
   if (!layer.at(dumpedQueryGridKey).is_null() || !layer.at(dumpedKeyGridKey).is_null()) {
-    file.add(name + "/prefix", torch::tensor(layer.at(dumpedPrefixKey).get<int>(), torch::kInt64));
+    file.add(name + "/prefix", torch::tensor(integerOf(layer.at(dumpedPrefixKey)), torch::kInt64));
     if (layer.contains(dumpedSuffixKey)) {
       file.add(name + "/suffix",
-               torch::tensor(layer.at(dumpedSuffixKey).get<int>(), torch::kInt64));
+               torch::tensor(integerOf(layer.at(dumpedSuffixKey)), torch::kInt64));
     }
     if (layer.contains(dumpedPrefixNamesKey)) {
       file.add(name + "/prefix_names", layer.at(dumpedPrefixNamesKey).get<RecordingFile::Texts>());

@@ -56,12 +56,14 @@ RecordedPicture readInput(const RecordingFile& file, InputTransform& transform) 
   const std::size_t pixels = static_cast<std::size_t>(picture.width) * picture.height;
   picture.rgb.resize(3 * pixels);
   const float* values = input.data_ptr<float>();
+  constexpr float half = 0.5f;  // of a level, which is rounded away in any picture
   for (std::size_t channel = 0; channel < 3; ++channel) {
     for (std::size_t i = 0; i < pixels; ++i) {
       const float value =
           values[channel * pixels + i] * transform.deviation[channel] + transform.mean[channel];
-      picture.rgb[3 * i + channel] =
-          static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0f, 1.0f)));
+      const float level = 255 * std::clamp(value, 0.0f, 1.0f);
+      picture.isCut = picture.isCut || !(std::abs(255 * value - level) <= half);
+      picture.rgb[3 * i + channel] = static_cast<std::uint8_t>(std::lround(level));
     }
   }
   return picture;

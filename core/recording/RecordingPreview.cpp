@@ -22,7 +22,7 @@ namespace {
 /// Returns true for `encoder/norm/bias`, which weights are called and nothing recorded is.
 bool isWeightsName(std::string_view name) {
   const std::string_view last = name.substr(name.find_last_of("/.") + 1);
-  return last == "bias" || last == "weight";
+  return last == "bias" || last == "weight" || last == "kernel" || last == "pos_embedding";
 }
 
 bool holdsRecordedArrays(const std::string& path) {
@@ -71,7 +71,12 @@ bool isRecording(const std::string& path) {
 }
 
 Picture pictureOf(const RecordedPicture& recorded, const std::string& path) {
-  return {recorded.width, recorded.height, recorded.rgb, path, !recorded.isInFile};
+  return {.width = recorded.width,
+          .height = recorded.height,
+          .rgb = recorded.rgb,
+          .path = path,
+          .isSheet = !recorded.isInFile,
+          .isCut = recorded.isCut};
 }
 
 std::shared_ptr<const RecordedPicture> recordedPictureAt(const std::string& path) {
@@ -80,8 +85,15 @@ std::shared_ptr<const RecordedPicture> recordedPictureAt(const std::string& path
 
 Picture readRecordedPicture(const std::string& path) {
   const auto recorded = recordedPictureAt(path);
-  if (recorded->isInFile) return pictureOf(*recorded, path);
-  throw FileError(path, "is a recording without a picture; give a picture");
+  if (!recorded->isInFile) {
+    throw FileError(path, "is a recording without a picture; give a picture");
+  }
+  if (recorded->isCut) {
+    throw FileError(path,
+                    "is a recording of an input whose values no picture of 8 bits holds, so no "
+                    "other network can be run on it; give the picture or the tensor itself");
+  }
+  return pictureOf(*recorded, path);
 }
 
 }  // namespace softscope

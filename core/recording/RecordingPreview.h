@@ -20,7 +20,7 @@ Picture pictureOf(const RecordedPicture& recorded, const std::string& path);
 std::shared_ptr<const RecordedPicture> recordedPictureAt(const std::string& path);
 
 /// Reads a recording's picture, so that a recording can be given in place of a picture. Throws
-/// FileError if it has none.
+/// FileError if it has none, or an input whose values 8 bits cannot hold.
 Picture readRecordedPicture(const std::string& path);
 
 }  // namespace softscope

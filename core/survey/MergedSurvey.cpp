@@ -2,6 +2,7 @@
 #include "core/survey/CheckedRows.h"
 #include "core/survey/Database.h"
 #include "core/survey/Shard.h"
+#include "core/survey/SurveyDescription.h"
 #include "core/survey/SurveyPlan.h"
 #include "core/survey/SurveyTables.h"
 #include "core/survey/SurveyWriter.h"
@@ -35,6 +36,12 @@ void requireSameParts(const std::string& first, const SurveyOrigin& expected,
   if (!difference.empty()) {
     throw SurveyError(path, "was measured by another recipe than " + first + " (" + difference +
                                 "); merge parts of one survey");
+  }
+  if (expected.version != origin.version) {
+    throw SurveyError(path, "has tables of another version than " + first + " (" +
+                                std::to_string(origin.version) + " and " +
+                                std::to_string(expected.version) +
+                                "); merge parts that one Softscope began");
   }
   if (expected.listing != origin.listing) {
     throw SurveyError(path, "is of other pictures (" + std::to_string(origin.pictures) + " of " +
@@ -137,7 +144,9 @@ const CopiedColumns& columnsOf(const std::string& table) {
        {{"id", Integer},
         {"path", Text},
         {"class", IntegerOrNothing},
-        {"unreadable", TextOrNothing}}}};
+        {"unreadable", TextOrNothing}}},
+      {"picture_file",
+       {{"picture", Integer}, {"size", Integer}, {"modified", Integer}, {"sha256", Text}}}};
   return all.at(table);
 }
 
@@ -180,6 +189,27 @@ void insertRow(const CheckedRows& rows, const std::string& table, Statement& ins
   }
 }
 
+std::string columnList(const CopiedColumns& columns) {
+  std::string list;
+  for (const CopiedColumn& column : columns) {
+    list += (list.empty() ? "" : ", ") + std::string(column.name);
+  }
+  return list;
+}
+
+constexpr std::array describingTablesOfSurvey{"survey", "model", "layer",
+                                              "head",   "class", "measure"};
+
+/// Returns the pictures of a part that have values.
+std::set<std::int64_t> readablePictures(Database& part) {
+  std::set<std::int64_t> readable;
+  CheckedRows rows(part, "picture", "id, unreadable");
+  while (rows.next()) {
+    if (!rows.textOrNothing(1, "unreadable")) readable.insert(rows.integer(0, "id"));
+  }
+  return readable;
+}
+
 /// Fills a new survey row by row from untrusted parts: none of their pages or SQL statements enter
 /// it.
 class SurveyFiller {
@@ -188,14 +218,14 @@ class SurveyFiller {
 
   /// Copies the description of the survey, which is the same in all parts.
   void describe(Database& part) {
-    createSurveyTables(output_, measuresOf(part));
-    for (const char* table : {"survey", "model", "layer", "head", "class", "measure"}) {
-      copyTable(part, table);
-    }
+    keepsFiles_ = versionOfTables(part) > firstSurveyVersion;
+    createSurveyTables(output_, measuresOf(part), versionOfTables(part));
+    for (const char* table : describingTablesOfSurvey) copyTable(part, table);
   }
 
   void addPictures(Database& part) {
     const std::set<std::int64_t> pictures = copyTable(part, "picture");
+    if (keepsFiles_) copyFiles(part, pictures);
     for (const std::string scope : valueScopesOfSurvey) copyValues(part, scope, pictures);
   }
 
@@ -225,22 +255,46 @@ class SurveyFiller {
   /// Copies a table and returns the ids of its rows, if they have any.
   std::set<std::int64_t> copyTable(Database& part, const std::string& table) {
     const CopiedColumns& columns = columnsOf(table);
-    std::string list;
-    for (const CopiedColumn& column : columns) {
-      list += (list.empty() ? "" : ", ") + std::string(column.name);
-    }
-    CheckedRows rows(part, table, list);
+    CheckedRows rows(part, table, columnList(columns));
     Statement insert(output_, insertInto(table, columns.size()));
     std::set<std::int64_t> ids;
     while (rows.next()) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         bindCell(rows, static_cast<int>(i), columns[i], insert);
       }
+      if (table == "picture") requireClass(rows);
       insertRow(rows, table, insert);
       if (columns.front().kind == CellKind::Integer) ids.insert(rows.integer(0, "id"));
     }
     if (table != "picture") units_[table] = ids;
     return ids;
+  }
+
+  void requireClass(const CheckedRows& picture) {
+    const auto of = picture.integerOrNothing(2, "class");
+    if (of && !units_["class"].contains(*of)) {
+      picture.fail("it has a picture of class " + std::to_string(*of) + ", which is not there");
+    }
+  }
+
+  void copyFiles(Database& part, const std::set<std::int64_t>& pictures) {
+    const CopiedColumns& columns = columnsOf("picture_file");
+    CheckedRows rows(part, "picture_file", columnList(columns));
+    Statement insert(output_, insertInto("picture_file", columns.size()));
+    while (rows.next()) {
+      requiredPicture(rows, pictures);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        bindCell(rows, static_cast<int>(i), columns[i], insert);
+      }
+      insertRow(rows, "picture_file", insert);
+    }
+  }
+
+  static std::int64_t requiredPicture(const CheckedRows& rows,
+                                      const std::set<std::int64_t>& pictures) {
+    const std::int64_t picture = rows.integer(0, "picture");
+    if (pictures.contains(picture)) return picture;
+    rows.fail("it has values of picture " + std::to_string(picture) + ", which is not there");
   }
 
   void copyValues(Database& part, const std::string& scope,
@@ -251,12 +305,11 @@ class SurveyFiller {
     for (const std::string& measure : measures) list += ", " + quotedName(measure);
     CheckedRows rows(part, table, list, "ORDER BY picture, " + scope);
     Statement insert(output_, insertInto(table, measures.size() + 2));
+    std::map<std::int64_t, std::size_t> copied;
     while (rows.next()) {
-      const std::int64_t picture = rows.integer(0, "picture");
+      const std::int64_t picture = requiredPicture(rows, pictures);
       const std::int64_t unit = rows.integer(1, scope);
-      if (!pictures.contains(picture)) {
-        rows.fail("it has values of picture " + std::to_string(picture) + ", which is not there");
-      }
+      ++copied[picture];
       if (!units_[scope].contains(unit)) {
         rows.fail("it has values of " + scope + " " + std::to_string(unit) +
                   ", which is not there");
@@ -269,12 +322,18 @@ class SurveyFiller {
       }
       insertRow(rows, table, insert);
     }
+    if (measures.empty()) return;
+    for (const std::int64_t picture : readablePictures(part)) {
+      if (copied[picture] == units_[scope].size()) continue;
+      rows.fail("it lacks values of some " + scope + "s of picture " + std::to_string(picture));
+    }
   }
 
   Database& output_;
+  bool keepsFiles_ = true;
   /// Measures of each scope, in the order of their columns.
   std::map<std::string, std::vector<std::string>> measures_;
-  /// Ids of models, layers and heads.
+  /// Ids of models, layers, heads and classes.
   std::map<std::string, std::set<std::int64_t>> units_;
 };
 
@@ -324,6 +383,7 @@ std::int64_t mergeSurveys(const std::vector<std::string>& inputs, const std::str
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     requireSameParts(inputs.front(), origins.front(), inputs[i], origins[i]);
   }
+  requireSameDescription(inputs);
   const std::int64_t pictures = origins.front().pictures;
   PictureOwners owners(pictures);
   for (std::size_t i = 0; i < inputs.size(); ++i) owners.add(inputs, i);

@@ -142,14 +142,9 @@ void keepEvenly(std::int64_t limit, PictureList& list) {
   list.entries = std::move(kept);
 }
 
-/// Includes the sizes, which reveal a folder with other pictures under the same names.
 std::string checksumOf(const PictureList& list) {
   Sha256 checksum;
-  for (const PictureList::Entry& entry : list.entries) {
-    std::error_code missing;
-    const std::uintmax_t size = fs::file_size(list.pathOf(entry), missing);
-    checksum.add(entry.path + '\0' + (missing ? "-" : std::to_string(size)) + '\n');
-  }
+  for (const PictureList::Entry& entry : list.entries) checksum.add(entry.path + '\n');
   return checksum.digest();
 }
 
@@ -180,6 +175,16 @@ void requireOnce(const std::string& source, const PictureList& list) {
 
 std::string PictureList::pathOf(const Entry& entry) const {
   return (fs::path(folder) / entry.path).string();
+}
+
+std::string PictureList::checksumWithSizes() const {
+  Sha256 all;
+  for (const Entry& entry : entries) {
+    std::error_code missing;
+    const std::uintmax_t size = fs::file_size(pathOf(entry), missing);
+    all.add(entry.path + '\0' + (missing ? "-" : std::to_string(size)) + '\n');
+  }
+  return all.digest();
 }
 
 PictureList listPictures(const std::string& source, const std::optional<std::string>& split,

@@ -18,13 +18,16 @@ struct PictureList {
   /// The class folders, in alphabetical order; empty if there are none.
   std::vector<std::string> classes;
   std::vector<Entry> entries;
-  /// SHA-256 of the pictures' paths and file sizes.
+  /// SHA-256 of the pictures' paths.
   std::string checksum;
   /// Number of files in the folder whose names are not those of pictures.
   std::int64_t passedOver = 0;
 
   /// Returns the path to read an entry from.
   std::string pathOf(const Entry& entry) const;
+  /// Returns a SHA-256 of the pictures' paths and file sizes, which surveys of the first version
+  /// keep. Looks at every file.
+  std::string checksumWithSizes() const;
 };
 
 /// Lists the pictures in `source`. This is a folder, whose files are recognised as pictures by

@@ -30,9 +30,9 @@ std::vector<std::string> filesOfCheckpoint(const std::string& path) {
   }
 }
 
-std::string checksumOfFile(const std::string& path) {
+std::string checksumOfFile(const std::string& path, const Progress& progress) {
   Sha256 checksum;
-  addFile(path, checksum);
+  addFile(path, checksum, progress);
   return checksum.digest();
 }
 
@@ -166,11 +166,16 @@ class RecipeComparison {
 
 }  // namespace
 
-std::string modelFingerprint(const std::string& path) {
+std::string modelFingerprint(const std::string& path, const Progress& progress) {
   const std::vector<std::string> files = filesOfCheckpoint(path);
-  if (files.size() == 1) return checksumOfFile(files.front());
+  if (files.size() == 1) return checksumOfFile(files.front(), progress);
   Sha256 all;
-  for (const std::string& file : files) all.add(checksumOfFile(file));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto count = static_cast<double>(files.size());
+    const auto before = static_cast<double>(i);
+    const Progress part = progress.part(before / count, (before + 1) / count);
+    all.add(checksumOfFile(files[i], part));
+  }
   return all.digest();
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/Progress.h"
 #include "core/survey/Shard.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,8 +12,9 @@
 namespace softscope {
 
 /// Returns a SHA-256 of a checkpoint's files that does not depend on their paths: for one file its
-/// own, as `sha256sum` prints it; for several, that of their sums. Throws FileError.
-std::string modelFingerprint(const std::string& path);
+/// own, as `sha256sum` prints it; for several, that of their sums. Throws FileError; may throw
+/// Cancelled.
+std::string modelFingerprint(const std::string& path, const Progress& progress = {});
 
 /// The description of a survey before any picture is measured: everything that its file stores
 /// once.
@@ -56,6 +59,9 @@ struct SurveyPlan {
   std::vector<Measure> measures;
   /// Number of random orders in the measures of deletion; empty if none of these is measured.
   std::optional<int> randomOrders = std::nullopt;
+  /// Returns the checksum in place of `listing` that surveys of the first version keep; null if
+  /// none is to be continued.
+  std::function<std::string()> firstVersionsListing = {};
 };
 
 /// The values of one model, layer or head on one picture, in the order of its scope's measures.

@@ -61,6 +61,11 @@ CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGE
                      unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
 )";
 
+constexpr const char* fileTable = "picture_file";
+constexpr const char* fileTableSql =
+    "CREATE TABLE picture_file(picture INTEGER PRIMARY KEY REFERENCES picture, size INTEGER NOT "
+    "NULL, modified INTEGER NOT NULL, sha256 TEXT NOT NULL);";
+
 /// Returns the statement that creates the table of a scope's values (`model`, `layer` or `head`),
 /// with a column for each of its measures.
 std::string valueTableSql(const std::string& scope, const std::vector<std::string>& measures) {
@@ -129,12 +134,15 @@ bool makesSurveyTable(std::string_view sql, std::string_view table) {
   for (const std::string scope : valueScopes) {
     if (table == scope + "_value") return makesValueTable(sql, scope);
   }
+  // Without the semicolon, which SQLite does not store.
+  if (table == fileTable)
+    return std::string_view(fileTableSql).starts_with(sql) && sql.ends_with(')');
   const auto known = describingStatements().find(table);
   return known != describingStatements().end() && known->second == sql;
 }
 
 bool isSurveyTable(std::string_view table) {
-  return describingStatements().contains(table) ||
+  return table == fileTable || describingStatements().contains(table) ||
          std::ranges::any_of(valueScopes,
                              [&](const std::string& scope) { return table == scope + "_value"; });
 }
@@ -244,21 +252,32 @@ void checkSurveyTables(Database& database) {
                                            std::to_string(version) +
                                            " of its tables); open it with that one");
   }
-  if (version != surveyVersion) failSchema(database, "its tables have no version");
+  if (version < firstSurveyVersion) failSchema(database, "its tables have no version");
   const std::set<std::string> tables = checkedTables(database);
   const auto require = [&](const std::string& table) {
     if (!tables.contains(table)) failSchema(database, "it has no table " + quotedName(table));
   };
   for (const auto& [table, sql] : describingStatements()) require(table);
   for (const std::string scope : valueScopes) require(scope + "_value");
+  if (version > firstSurveyVersion) {
+    require(fileTable);
+  } else if (tables.contains(fileTable)) {
+    failSchema(database, "its version has no table " + quotedName(fileTable));
+  }
   database.admit();
 }
 
+int versionOfTables(Database& database) {
+  return static_cast<int>(pragma(database, "user_version"));
+}
+
 void createSurveyTables(Database& database,
-                        const std::map<std::string, std::vector<std::string>>& measures) {
+                        const std::map<std::string, std::vector<std::string>>& measures,
+                        int version) {
   database.execute("PRAGMA application_id = " + std::to_string(surveyApplicationId) +
-                   "; PRAGMA user_version = " + std::to_string(surveyVersion));
+                   "; PRAGMA user_version = " + std::to_string(version));
   database.execute(describingTables);
+  if (version > firstSurveyVersion) database.execute(fileTableSql);
   for (const char* scope : {"model", "layer", "head"}) {
     const auto ofScope = measures.find(scope);
     database.execute(valueTableSql(
@@ -300,7 +319,8 @@ SurveyOrigin surveyOrigin(Database& database) {
   if (!isRecipe(values["recipe"])) rows.fail("its recipe cannot be read");
   const std::optional<std::int64_t> pictures = parseCount(values["pictures"]);
   if (!pictures) rows.fail("its number of pictures cannot be read");
-  return {values["recipe"], values["listing"], *pictures, values["folder"], values["shard"]};
+  return {values["recipe"], values["listing"], *pictures,
+          values["folder"], values["shard"],   versionOfTables(database)};
 }
 
 }  // namespace softscope

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace softscope {
 
-/// Throws SurveyError unless the database is a survey of the version that docs/survey.md describes,
+/// Throws SurveyError unless the database is a survey of a version that docs/survey.md describes,
 /// with exactly its tables and nothing else: no triggers, views, further indexes, generated columns
 /// or other constraints. Does not look at the content; afterwards, statements may take work in
 /// proportion to the file.
@@ -25,12 +24,18 @@ std::string quotedName(const std::string& name);
 
 /// `PRAGMA application_id` and `user_version` of the tables that docs/survey.md describes.
 inline constexpr int surveyApplicationId = 0x53465356;
-inline constexpr int surveyVersion = 1;
+inline constexpr int surveyVersion = 2;
+/// The first version has no table of the pictures' files.
+inline constexpr int firstSurveyVersion = 1;
 
-/// Creates the tables in an empty database, within the caller's transaction; `measures` gives the
-/// columns of each scope's values.
+/// Returns the version of a checked survey's tables.
+int versionOfTables(Database& database);
+
+/// Creates the tables of a version in an empty database, within the caller's transaction;
+/// `measures` gives the columns of each scope's values.
 void createSurveyTables(Database& database,
-                        const std::map<std::string, std::vector<std::string>>& measures);
+                        const std::map<std::string, std::vector<std::string>>& measures,
+                        int version = surveyVersion);
 
 /// Creates the tables in an empty database and fills those that describe the survey, in one
 /// transaction. Throws SurveyError.
@@ -46,6 +51,7 @@ struct SurveyOrigin {
   std::int64_t pictures = 0;
   std::string folder;
   std::string shard;
+  int version = surveyVersion;
 };
 
 /// Checks the tables (checkSurveyTables()) and reads the description. Throws SurveyError if any of

@@ -27,11 +27,13 @@ std::string insertValues(const SurveyPlan& plan, const std::string& scope) {
 
 void requireSamePictures(const Database& database, const SurveyOrigin& origin,
                          const SurveyPlan& plan) {
-  if (origin.listing != plan.listing) {
+  const bool isOfSizes = origin.version == firstSurveyVersion && plan.firstVersionsListing;
+  if (origin.listing != (isOfSizes ? plan.firstVersionsListing() : plan.listing)) {
     throw SurveyError(database.path(), "is of other pictures: " + std::to_string(origin.pictures) +
-                                           " of " + origin.folder +
-                                           " as they were then, and now there are " +
+                                           " of " + origin.folder + " as they were then, and now " +
                                            std::to_string(plan.pictures) + " of " + plan.folder +
+                                           " with other " +
+                                           (isOfSizes ? "names or sizes" : "names") +
                                            "; give another file, or the same pictures");
   }
   if (origin.shard != plan.shard.text()) {
@@ -87,28 +89,67 @@ void insertRows(Statement& insert, std::int64_t picture, const std::vector<Measu
   }
 }
 
+/// The files of the pictures in a survey, which are asked for in ascending order.
+class MeasuredFiles {
+ public:
+  explicit MeasuredFiles(Database& database) {
+    if (versionOfTables(database) == firstSurveyVersion) return;
+    rows_.emplace(database, "picture_file", "picture, size, modified, sha256", "ORDER BY picture");
+    step();
+  }
+
+  /// Returns the file of a picture; nothing if the survey does not keep it.
+  std::optional<PictureFile> of(std::int64_t picture) {
+    while (isRow_ && rows_->integer(0, "picture") < picture) step();
+    if (!isRow_ || rows_->integer(0, "picture") != picture) return std::nullopt;
+    return PictureFile{.size = rows_->integer(1, "size"),
+                       .modified = rows_->integer(2, "modified"),
+                       .sha256 = rows_->text(3, "sha256")};
+  }
+
+ private:
+  void step() { isRow_ = rows_->next(); }
+
+  std::optional<CheckedRows> rows_;
+  bool isRow_ = false;
+};
+
 }  // namespace
 
-SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan)
+SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan,
+                           const Progress& progress)
     : database_(openedSurvey(path, plan)),
       removeUnreadable_(database_, "DELETE FROM picture WHERE id = ? AND unreadable IS NOT NULL"),
       insertPicture_(database_, "INSERT OR IGNORE INTO picture VALUES(?, ?, ?, ?)"),
       insertModel_(database_, insertValues(plan, "model")),
       insertLayer_(database_, insertValues(plan, "layer")),
       insertHead_(database_, insertValues(plan, "head")) {
-  readWhatIsDone(plan.pictures);
+  if (versionOfTables(database_) > firstSurveyVersion) {
+    insertFile_.emplace(database_, "INSERT OR REPLACE INTO picture_file VALUES(?, ?, ?, ?)");
+  }
+  readWhatIsDone(plan, progress);
 }
 
-void SurveyWriter::readWhatIsDone(std::int64_t pictures) {
+void SurveyWriter::readWhatIsDone(const SurveyPlan& plan, const Progress& progress) {
+  MeasuredFiles files(database_);
   CheckedRows rows(database_, "picture", "id, path, unreadable", "ORDER BY id");
   std::optional<std::int64_t> last;
   while (rows.next()) {
-    const std::int64_t picture = rows.integer(0, "id", 0, pictures - 1);
+    const std::int64_t picture = rows.integer(0, "id", 0, plan.pictures - 1);
     if (last && picture <= *last) rows.fail("it has a picture twice");
-    rows.text(1, "path");
+    const std::string name = rows.text(1, "path");
     last = picture;
     // A file that could not be read once, on a network drive for example, may be there again.
-    if (!rows.textOrNothing(2, "unreadable")) done_.insert(done_.end(), picture);
+    if (rows.textOrNothing(2, "unreadable")) continue;
+    progress.report(static_cast<double>(picture) / static_cast<double>(plan.pictures), name);
+    const std::string path = (std::filesystem::path(plan.folder) / name).string();
+    const std::optional<PictureFile> file = files.of(picture);
+    if (file && !isUnchanged(*file, path, progress.silent())) {
+      throw SurveyError(database_.path(), "has numbers of another picture in " + path +
+                                              ", which was written since it was measured; give "
+                                              "another file, or the same pictures");
+    }
+    done_.insert(done_.end(), picture);
   }
 }
 
@@ -145,9 +186,13 @@ void SurveyWriter::commit(const std::function<void()>& insert) {
 }
 
 void SurveyWriter::add(std::int64_t picture, const PictureList::Entry& entry,
-                       const PictureValues& values) {
+                       const PictureValues& values, const std::optional<PictureFile>& file) {
   commit([&] {
     insertPicture(picture, entry, {});
+    if (insertFile_ && file) {
+      insertFile_->bind(0, picture).bind(1, file->size).bind(2, file->modified);
+      insertFile_->bind(3, file->sha256).run();
+    }
     insertRows(insertModel_, picture, values.models);
     insertRows(insertLayer_, picture, values.layers);
     insertRows(insertHead_, picture, values.heads);

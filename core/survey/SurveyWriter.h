@@ -2,12 +2,14 @@
 
 #include "core/Progress.h"
 #include "core/survey/Database.h"
+#include "core/survey/PictureFile.h"
 #include "core/survey/PictureList.h"
 #include "core/survey/SurveyPlan.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,8 +21,10 @@ namespace softscope {
 class SurveyWriter {
  public:
   /// Creates the file, or opens it to continue. Throws SurveyError if it is something else, or if
-  /// its recipe, pictures or shard differ, naming the difference.
-  SurveyWriter(const std::string& path, const SurveyPlan& plan);
+  /// its recipe, pictures or shard differ, naming the difference; pictures differ if their paths
+  /// do, or if the file of one that has values has another content, which is read where its time of
+  /// the last change is another. May throw Cancelled.
+  SurveyWriter(const std::string& path, const SurveyPlan& plan, const Progress& progress = {});
 
   /// Pictures that are already in the file, without those that could not be read when an earlier
   /// process tried: these are to be tried again.
@@ -34,9 +38,11 @@ class SurveyWriter {
   void waitWhileLocked(std::function<void()> stillWaits,
                        std::chrono::milliseconds interval = std::chrono::seconds(1));
 
-  /// Adds a picture in one transaction, in place of what an earlier process could not read. Throws
-  /// SurveyError if another process has added it meanwhile.
-  void add(std::int64_t picture, const PictureList::Entry& entry, const PictureValues& values);
+  /// Adds a picture in one transaction, in place of what an earlier process could not read; `file`
+  /// is what it was measured from, if that is known, and surveys of the first version do not keep
+  /// it. Throws SurveyError if another process has added the picture meanwhile.
+  void add(std::int64_t picture, const PictureList::Entry& entry, const PictureValues& values,
+           const std::optional<PictureFile>& file = std::nullopt);
   /// Adds a picture without values, with the reason why it has none.
   void addUnreadable(std::int64_t picture, const PictureList::Entry& entry,
                      const std::string& reason);
@@ -44,7 +50,7 @@ class SurveyWriter {
  private:
   void insertPicture(std::int64_t picture, const PictureList::Entry& entry,
                      const std::string& reason);
-  void readWhatIsDone(std::int64_t pictures);
+  void readWhatIsDone(const SurveyPlan& plan, const Progress& progress);
   /// Runs `insert` in a transaction, and again as long as the file is locked.
   void commit(const std::function<void()>& insert);
 
@@ -57,6 +63,8 @@ class SurveyWriter {
   Statement insertModel_;
   Statement insertLayer_;
   Statement insertHead_;
+  /// Empty in a survey of the first version.
+  std::optional<Statement> insertFile_;
 };
 
 /// Merges surveys of different parts of one folder into `output`, which must not exist yet, and

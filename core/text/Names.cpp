@@ -61,15 +61,41 @@ std::vector<std::string> skeletonOf(const NameParts& name) {
   return parts;
 }
 
+/// Returns the places of the numbers in which names of one skeleton differ.
+std::vector<std::size_t> differingPlaces(const std::vector<NameParts>& names) {
+  const std::vector<std::string>& first = names.front().parts;
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < first.size(); ++place) {
+    const auto isShared = [&](const NameParts& name) { return name.parts[place] == first[place]; };
+    if (!std::ranges::all_of(names, isShared)) places.push_back(place);
+  }
+  return places;
+}
+
+/// Returns true if the number at a place is called a step, and tells the names apart.
+bool isStep(const std::vector<NameParts>& names, std::size_t place) {
+  if (place == 0) return false;
+  std::string called = names.front().parts[place - 1];
+  while (!called.empty() && !std::isalpha(static_cast<unsigned char>(called.back()))) {
+    called.pop_back();
+  }
+  std::set<std::int64_t> numbers;
+  for (const NameParts& name : names) numbers.insert(std::stoll(name.parts[place]));
+  return called.ends_with("step") && numbers.size() == names.size();
+}
+
 NumberedNames numbered(const std::vector<NameParts>& names) {
   NumberedNames group;
+  const std::vector<std::size_t> places = differingPlaces(names);
   const std::vector<std::string>& first = names.front().parts;
-  std::size_t place = 0;
-  const auto isShared = [&](const NameParts& name) { return name.parts[place] == first[place]; };
-  while (place < first.size() && std::ranges::all_of(names, isShared)) ++place;
-  for (std::size_t i = 0; i < first.size(); ++i) group.shared += i == place ? "*" : first[i];
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    group.shared += std::ranges::find(places, i) != places.end() ? "*" : first[i];
+  }
+  const auto step =
+      std::ranges::find_if(places, [&](std::size_t place) { return isStep(names, place); });
+  const auto counted = step == places.end() ? places.begin() : step;
   for (const NameParts& name : names) {
-    const std::int64_t number = place < first.size() ? std::stoll(name.parts[place]) : 0;
+    const std::int64_t number = counted == places.end() ? 0 : std::stoll(name.parts[*counted]);
     group.members.push_back({number, name.index});
   }
   std::ranges::stable_sort(group.members, {}, &NumberedNames::Member::number);

@@ -22,12 +22,14 @@ bool isPattern(const std::string& text);
 /// Names that differ in numbers alone, such as `epoch_5` and `epoch_10`.
 struct NumberedNames {
   struct Member {
-    /// The first number in which the names differ.
+    /// The number that is called a step, `epoch=1-step=100`, if it tells the names apart, or else
+    /// the first in which they differ.
     std::int64_t number = 0;
     /// Place in the list of names.
     std::size_t index = 0;
   };
-  /// The names' common text with a `*` for that number, `epoch_*`; the name itself if it is alone.
+  /// The names' common text with a `*` for each number in which they differ, `epoch_*`; the name
+  /// itself if it is alone.
   std::string shared;
   /// In ascending order of their numbers; those of one number in the order of the list.
   std::vector<Member> members;

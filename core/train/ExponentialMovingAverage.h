@@ -4,7 +4,6 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace softscope {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/network/Recorder.h"
-#include "models/layers/Layers.h"
 
 #include <string>
 

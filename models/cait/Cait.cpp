@@ -92,7 +92,8 @@ DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   summary.transform.cropFraction = 1;
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-    if (const auto pooling = settleClassPooling("CaiT", summary.variant != "custom", said, hints)) {
+    if (const auto pooling =
+            resolveClassPooling("CaiT", summary.variant != "custom", said, hints)) {
       configuration.poolsPatches = pooling->value == "mean";
       describeSetting(*pooling, summary);
     }

@@ -3,7 +3,6 @@
 #include "core/network/NetworkModule.h"
 #include "models/layers/Layers.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,10 @@
 #include "core/Error.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/GivenNames.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/PublishedVits.h"
@@ -13,12 +15,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
 namespace {
 
 constexpr const char* visionModel = "vision_model.";
+constexpr const char* noNormBefore = "no_ln_pre";
 
 /// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names.
 std::optional<std::string> huggingFaceTower(const StateDict& state) {
@@ -65,6 +69,7 @@ VitNames huggingFaceClipNames(const StateDict& state, const std::string& tower) 
   return names;
 }
 
+/// Returns OpenAI's names. Blocks of some of OpenCLIP's networks have layer scales.
 VitNames openAiClipNames(const StateDict& state, const std::string& tower) {
   VitNames names{.library = "OpenAI's", .classToken = tower + "class_embedding"};
   names.hasFlatTokens = true;
@@ -78,13 +83,41 @@ VitNames openAiClipNames(const StateDict& state, const std::string& tower) {
   names.block.norm2 = "ln_2";
   names.block.expand = "mlp.c_fc";
   names.block.contract = "mlp.c_proj";
+  const ShapeReader shapes(state, "CLIP");
+  const std::string blocks = tower + "transformer.resblocks.";
+  if (shapes.any(blocks, ".ls_1.gamma")) names.block.scale1 = "ls_1.gamma";
+  if (shapes.any(blocks, ".ls_2.gamma")) names.block.scale2 = "ls_2.gamma";
   names.norm = tower + "ln_post";
   if (state.contains(tower + "proj")) names.featureMatrix = tower + "proj";
   return names;
 }
 
+/// Returns true if a network has no norm in front of its blocks, as OpenCLIP's CLIPA. If the
+/// configuration or OpenAI's own marks say that there is one, the file is damaged instead.
+bool lacksNormBefore(const StateDict& state, const VitConfiguration& configuration,
+                     const ModelHints& hints) {
+  if (ShapeReader(state, "CLIP").any(configuration.names.normBefore + ".")) return false;
+  if (state.contains("input_resolution")) return false;
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  return said == nullptr || !said->isOpenClips() || configuredValue(said, noNormBefore) == "true";
+}
+
+/// Returns true for the sizes of a published CLIPA, which has no norm in front of its blocks.
+bool isClipa(const VitConfiguration& configuration) {
+  constexpr int patch = 14;
+  const std::string size = publishedVitName(configuration);
+  return configuration.names.normBefore.empty() && configuration.patch == patch &&
+         (size == "vit_large" || size == "vit_huge" || size == "vit_gigantic");
+}
+
+constexpr const char* clipaSource = "as in CLIPA, whose names and sizes these are";
+constexpr const char* likeClipa =
+    "published networks without a norm in front of the blocks (CLIPA) do so, others may not, and "
+    "no weight tells it";
+
 /// Returns the activation that names or marks of OpenAI's and OpenCLIP's files tell.
-VitFact openAiActivation(const StateDict& state, const ModelHints& hints) {
+VitFact openAiActivation(const StateDict& state, const VitConfiguration& configuration,
+                         const ModelHints& hints) {
   if (state.contains("input_resolution")) {
     return {"quick_gelu", "as in OpenAI's CLIP, which alone stores input_resolution"};
   }
@@ -92,6 +125,7 @@ VitFact openAiActivation(const StateDict& state, const ModelHints& hints) {
     if (lowerCase(given.name).find("quickgelu") == std::string::npos) continue;
     return {"quick_gelu", "since " + given.place + given.name};
   }
+  if (isClipa(configuration)) return {"gelu", clipaSource};
   return {"gelu", "OpenCLIP trained networks with GELU and with QuickGELU, and no weight tells it",
           false};
 }
@@ -113,10 +147,20 @@ VitFact openAiPooling(const StateDict& state, const VitConfiguration& configurat
   if (state.contains("input_resolution")) {
     return {"cls", "as in OpenAI's CLIP, which alone stores input_resolution"};
   }
+  if (isClipa(configuration)) return {"mean", clipaSource};
+  if (configuration.names.normBefore.empty()) return {"mean", likeClipa, false};
   const std::string size = publishedVitName(configuration);
   if (!size.empty()) return {"cls", "as in published networks of these sizes (" + size + ")"};
   return {"cls", "OpenCLIP may project the mean of the patches (pool_type), and no weight tells it",
           false};
+}
+
+/// Returns whether the norm of CLIPA's results acts on tokens or on what is pooled; nothing for
+/// other networks.
+std::optional<VitFact> finalNormOfClipa(const VitConfiguration& configuration) {
+  if (!configuration.names.normBefore.empty()) return std::nullopt;
+  if (isClipa(configuration)) return VitFact{"pooled", clipaSource};
+  return VitFact{"pooled", likeClipa, false};
 }
 
 /// OpenAI's networks have heads of 64 channels; those of others follow from their sizes.
@@ -137,15 +181,30 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   VitConfiguration configuration = readVitConfiguration(state, std::move(names), "CLIP");
   configuration.embeddingBias = false;
   configuration.resize = huggingFace ? PositionResize::Plain : PositionResize::Antialiased;
-  configuration.facts.activation =
-      huggingFace ? huggingFaceActivation() : openAiActivation(state, hints);
   configuration.facts.epsilon = VitFact{"1e-05", "as in every CLIP"};
-  if (!huggingFace) configuration.facts.pooling = openAiPooling(state, configuration, hints);
+  if (huggingFace) {
+    configuration.facts.activation = huggingFaceActivation();
+  } else {
+    if (lacksNormBefore(state, configuration, hints)) configuration.names.normBefore.clear();
+    configuration.facts.activation = openAiActivation(state, configuration, hints);
+    configuration.facts.pooling = openAiPooling(state, configuration, hints);
+    configuration.facts.finalNorm = finalNormOfClipa(configuration);
+  }
   if (configuration.classes > 0) {
     configuration.pooling = VitPooling::Patches;
     configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of CLIP"};
   }
   return configuration;
+}
+
+/// Throws ModelError for CoCa, whose pool with learned queries is not computed.
+void refuseAttentionalPool(const StateDict& state, const std::string& tower) {
+  const std::string queries = tower + "attn_pool.query";
+  if (!state.contains(queries)) return;
+  throw ModelError("this is OpenCLIP's CoCa or a relative, by " + quotedText(queries) +
+                   ": learned queries attend to its tokens behind the blocks (attentional_pool), "
+                   "which Softscope does not compute yet; " +
+                   recordingAdvice());
 }
 
 /// Throws ModelError if open_clip_config.json says that the result is neither the class token's nor
@@ -159,23 +218,35 @@ void requireComputedOpenClip(const VitConfiguration& configuration, const ModelH
                      "the mean of the patches");
   }
   for (const auto& entry : said->values) {
-    if (entry.first == "final_ln_after_pool") continue;
+    if (entry.first == "final_ln_after_pool" || entry.first == noNormBefore) continue;
     requireConfigured(said, entry.first, {"its default"}, "CLIP");
   }
 }
 
+/// CLIPA was trained with ImageNet's norm.
+std::vector<std::string> pixelNormsOfClip(const VitConfiguration& configuration) {
+  if (!configuration.names.normBefore.empty()) return {"clip"};
+  if (isClipa(configuration)) return {"imagenet"};
+  return {"imagenet", "clip"};
+}
+
 DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
+  if (const auto tower = openAiTower(state)) refuseAttentionalPool(state, *tower);
   VitConfiguration configuration = readClip(state, hints);
   requireComputedOpenClip(configuration, hints);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.cropFraction = 1;
+  if (configuration.names.normBefore.empty()) {
+    transform.extent = InputTransform::Extent::Whole;
+    transform.filter = InputTransform::Filter::Bilinear;
+  }
   const std::string size = publishedVitName(configuration);
   const VitIdentity identity{.family = "clip",
                              .network = "CLIP",
                              .variant = size.empty() ? "custom" : "clip_" + size,
                              .transform = transform,
-                             .pixelNorms = {"clip"},
+                             .pixelNorms = pixelNormsOfClip(configuration),
                              .heads = clipHeads(state, configuration)};
   const bool isBeneath = configuration.names.classToken.find('.') != std::string::npos;
   DefinedModel model = defineVit(std::move(configuration), identity, hints);

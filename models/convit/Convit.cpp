@@ -102,7 +102,7 @@ DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
     if (const auto pooling =
-            settleClassPooling("ConViT", summary.variant != "custom", said, hints)) {
+            resolveClassPooling("ConViT", summary.variant != "custom", said, hints)) {
       configuration.poolsPatches = pooling->value == "mean";
       describeSetting(*pooling, summary);
     }

@@ -3,8 +3,6 @@
 #include "core/network/NetworkModule.h"
 #include "models/layers/TransformerBlock.h"
 
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace softscope {

@@ -204,17 +204,17 @@ std::vector<int> numbersOfStages(const std::string& text, std::size_t stages, in
   return numbers.size() >= stages ? numbers : std::vector<int>{};
 }
 
-/// Settles strides and paddings of convolutions, which leave nothing in the weights.
-void settleCvtConvolutions(CvtConfiguration& configuration, const ModelHints& hints,
-                           ModelSummary& summary) {
+/// Resolves strides and paddings of convolutions, which leave nothing in the weights.
+void resolveCvtConvolutions(CvtConfiguration& configuration, const ModelHints& hints,
+                            ModelSummary& summary) {
   const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
   requirePublishedConvolutions(configuration, said);
   const std::size_t stages = configuration.stages.size();
-  const auto settle = [&](const char* key, const char* configuredKey, int first, int others,
-                          int least) {
+  const auto resolve = [&](const char* key, const char* configuredKey, int first, int others,
+                           int least) {
     std::vector<int> usual(stages, others);
     usual.front() = first;
-    const std::string value = settleStoredOption(
+    const std::string value = resolveStoredOption(
         {.key = key,
          .usual = listedNumbers(usual),
          .isCertain = publishedCvt(configuration) != nullptr,
@@ -227,8 +227,8 @@ void settleCvtConvolutions(CvtConfiguration& configuration, const ModelHints& hi
         hints, summary, said);
     return numbersOfStages(value, stages, least);
   };
-  const std::vector<int> strides = settle("MODEL.SPEC.STRIDE_KV", "stride_kv", 2, 2, 1);
-  const std::vector<int> paddings = settle("MODEL.SPEC.PATCH_PADDING", "patch_padding", 2, 1, 0);
+  const std::vector<int> strides = resolve("MODEL.SPEC.STRIDE_KV", "stride_kv", 2, 2, 1);
+  const std::vector<int> paddings = resolve("MODEL.SPEC.PATCH_PADDING", "patch_padding", 2, 1, 0);
   for (std::size_t s = 0; s < stages; ++s) {
     configuration.stages[s].keyStride = strides[s];
     configuration.stages[s].patchPadding = paddings[s];
@@ -259,7 +259,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
-  settleCvtConvolutions(configuration, hints, summary);
+  resolveCvtConvolutions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform = cvtTransform(summary.variant, hints.fileName);

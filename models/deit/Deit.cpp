@@ -51,6 +51,7 @@ VitConfiguration readDeitConfiguration(const StateDict& state) {
   if (!hasHuggingFaceNames(state)) {
     VitConfiguration plain = readVitConfiguration(state, timmNames(state), "DeiT");
     leaveGreyToStructure(plain);
+    plain.mayPoolPrefix = true;
     return plain;
   }
   VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "DeiT");
@@ -86,7 +87,7 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                                .usualIsCertain = hasHuggingFaceNames(state)};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   VitConfiguration configuration = readDeitConfiguration(state);
-  const std::vector<NetworkSetting> settings = settleVit(configuration, hints);
+  const std::vector<NetworkSetting> settings = resolveVit(configuration, hints);
   configuration.sima = simaNormOf(decision.mechanism);
   const bool trainedAsSima = configuration.sima && !decision.counterfactual;
   const ResolvedHeads heads = resolveHeads(

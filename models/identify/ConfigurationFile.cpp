@@ -1,5 +1,6 @@
 #include "models/identify/ConfigurationFile.h"
 
+#include "core/checkpoint/PickledMetadata.h"
 #include "core/json/ParsedJson.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/TransformValues.h"
@@ -252,6 +253,13 @@ void readOpenClipArguments(const json& vision, ConfigurationFile& said) {
   }
 }
 
+std::optional<bool> openClipFlag(const json& object, const char* key, ConfigurationFile& said) {
+  if (!object.contains(key)) return std::nullopt;
+  const auto truth = truthIn(object.at(key));
+  if (!truth) noteNotUnderstood(key, object.at(key), "neither true nor false", said);
+  return truth;
+}
+
 /// Reads OpenCLIP's description of the network for pictures.
 void readOpenClip(const json& root, ConfigurationFile& said) {
   if (!root.is_object() || !root.contains("model_cfg")) return;
@@ -270,14 +278,13 @@ void readOpenClip(const json& root, ConfigurationFile& said) {
   said.fileName = "open_clip_config.json";
   said.channels = width;
   if (width.front() % headWidth.front() == 0) said.heads = {width.front() / headWidth.front()};
-  const bool isQuick = model.contains("quick_gelu") && model.at("quick_gelu").is_boolean() &&
-                       model.at("quick_gelu").get<bool>();
+  const bool isQuick = openClipFlag(model, "quick_gelu", said).value_or(false);
   said.activation = isQuick ? "quick_gelu" : "gelu";
   readOpenClipArguments(vision, said);
   said.pooling = textIn(vision, "pool_type");
-  constexpr const char* normOfPooled = "final_ln_after_pool";
-  if (vision.contains(normOfPooled) && vision.at(normOfPooled).is_boolean()) {
-    said.values.emplace(normOfPooled, vision.at(normOfPooled).dump());
+  for (const char* key : {"final_ln_after_pool", "no_ln_pre"}) {
+    const auto flag = openClipFlag(vision, key, said);
+    if (flag) said.values.emplace(key, *flag ? "true" : "false");
   }
   if (!root.contains("preprocess_cfg") || !root.at("preprocess_cfg").is_object()) return;
   said.transform = transformOfTimm(timmWordsOf(root.at("preprocess_cfg"), vision));
@@ -320,8 +327,6 @@ std::map<std::string, std::string> plainValuesOf(const json& root) {
       "model",    "model_args",  "model_config",    "model_cfg",     "network",
       "net",      "vit",         "vision_model",    "vision_cfg",    "encoder",
       "backbone", "transformer", "backbone_config", "pretrained_cfg"};
-  // Dictionaries that trainers store, of the network and of the training together.
-  constexpr const char* trainers[] = {"config", "args", "hparams", "cfg", "hyper_parameters"};
   std::map<std::string, std::string> values;
   if (const json* part = partOfPictures(root)) {
     addPlainValues(*part, values);
@@ -332,7 +337,8 @@ std::map<std::string, std::string> plainValuesOf(const json& root) {
     const auto network = root.find(key);
     if (network != root.end() && network->is_object()) addPlainValues(*network, values);
   }
-  for (const char* key : trainers) {
+  // These are of the network and of the training together.
+  for (const char* key : trainersDictionaries) {
     const auto training = root.find(key);
     if (training == root.end() || !training->is_object()) continue;
     addPlainValues(*training, values, isGenericName);

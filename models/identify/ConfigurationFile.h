@@ -64,11 +64,12 @@ struct ConfigurationFile {
   bool isWithinCheckpoint = false;
 
   /// Returns `config.json beside the file`, or another place, for sentences.
-  std::string place() const { return placeOf(fileName); }
+  std::string place() const {
+    return fileName + (isWithinCheckpoint ? " in the file" : " beside the file");
+  }
   /// Returns `preprocessor_config.json beside the file`, or another place, for sentences.
-  std::string transformPlace() const { return placeOf(transformFile); }
-  std::string placeOf(const std::string& name) const {
-    return name + (isWithinCheckpoint ? " in the file" : " beside the file");
+  std::string transformPlace() const {
+    return transformFile == fileName ? place() : transformFile + " beside the file";
   }
   /// Returns true if the file is OpenCLIP's, whose words differ from timm's and Hugging Face's.
   bool isOpenClips() const { return fileName == "open_clip_config.json"; }

@@ -81,13 +81,27 @@ ConfiguredTransform transformOfTimm(const json& pretrained) {
   transform.setFilter(text("interpolation"));
   transform.mean = channelsIn(pretrained, "mean");
   transform.deviation = channelsIn(pretrained, "std");
+  const auto passOverUnless = [&](bool isRead, const char* key) {
+    if (isRead || !pretrained.contains(key) || pretrained.at(key).is_null()) return;
+    transform.notComputed.push_back("gives " + std::string(key) + " as " +
+                                    shortenedJson(pretrained.at(key)) +
+                                    ", which Softscope does not compute");
+  };
+  constexpr std::string_view cropModes[] = {"center", "squash", "border"};
+  passOverUnless(transform.height.has_value(), "input_size");
+  passOverUnless(transform.cropFraction.has_value(), crop);
+  passOverUnless(std::ranges::find(cropModes, text("crop_mode")) != std::end(cropModes),
+                 "crop_mode");
+  passOverUnless(transform.filter.has_value() || !transform.otherFilter.empty(), "interpolation");
+  passOverUnless(transform.mean.has_value(), "mean");
+  passOverUnless(transform.deviation.has_value(), "std");
   return transform;
 }
 
 void takeSizeOfTimm(const json& arguments, ConfiguredTransform& transform) {
   constexpr const char* key = "img_size";
   const auto says = [&](const char* flag, bool value) {
-    return arguments.contains(flag) && arguments.at(flag) == value;
+    return arguments.contains(flag) && truthIn(arguments.at(flag)) == value;
   };
   if (!arguments.is_object() || !arguments.contains(key)) return;
   if (says("dynamic_img_size", true) || says("strict_img_size", false)) return;

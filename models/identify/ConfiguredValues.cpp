@@ -67,8 +67,9 @@ std::string keptText(const std::string& key, const ModelHints& hints) {
 
 std::optional<bool> flagIn(const std::string& text) {
   const std::string word = lowerCase(text);
-  if (word != "true" && word != "false") return std::nullopt;
-  return word == "true";
+  if (word == "true" || word == "1") return true;
+  if (word == "false" || word == "0") return false;
+  return std::nullopt;
 }
 
 std::optional<double> positiveNumberIn(const std::string& text) {
@@ -115,8 +116,8 @@ std::optional<int> toldReferenceSide(const ConfigurationFile* said, const ModelH
 
 bool isToldByKey(const std::string& setting) {
   return setting == rotaryBaseKey || setting == referenceSideKey || setting == "use_rot_pos_emb" ||
-         setting == "tokens_norm" || setting == "gate_last" || setting == "in_chans" ||
-         setting == "img_size" || isStoredOption(setting);
+         setting == "pool_include_prefix" || setting == "tokens_norm" || setting == "gate_last" ||
+         setting == "in_chans" || setting == "img_size" || isStoredOption(setting);
 }
 
 NetworkSetting toldSetting(const std::string& key, const std::string& value,
@@ -219,9 +220,9 @@ void requireConfiguredPooling(const ConfigurationFile* said,
   }
 }
 
-std::optional<NetworkSetting> settleClassPooling(const std::string& network, bool isTold,
-                                                 const ConfigurationFile* said,
-                                                 const ModelHints& hints) {
+std::optional<NetworkSetting> resolveClassPooling(const std::string& network, bool isTold,
+                                                  const ConfigurationFile* said,
+                                                  const ModelHints& hints) {
   SettingKnowledge known{.option = "pooling", .usual = "cls"};
   known.choices = {"cls", "mean"};
   known.isCertain = isTold;

@@ -85,12 +85,12 @@ void requireConfiguredPoolingWord(const ConfigurationFile* said,
 void requireConfiguredPooling(const ConfigurationFile* said,
                               const std::vector<std::string>& computed, const std::string& network);
 
-/// Settles whether a head sees the class token, as it does in every published network of `network`,
-/// or the mean of the patches, which timm's `global_pool` may say. `isTold` is true if nothing but
-/// a config.json can say the latter, and false if it is open without one. Returns nothing if the
-/// head sees the class token for certain and no one asks for another.
-std::optional<NetworkSetting> settleClassPooling(const std::string& network, bool isTold,
-                                                 const ConfigurationFile* said,
-                                                 const ModelHints& hints);
+/// Resolves whether a head sees the class token, as it does in every published network of
+/// `network`, or the mean of the patches, which timm's `global_pool` may say. `isTold` is true if
+/// nothing but a config.json can say the latter, and false if it is open without one. Returns
+/// nothing if the head sees the class token for certain and no one asks for another.
+std::optional<NetworkSetting> resolveClassPooling(const std::string& network, bool isTold,
+                                                  const ConfigurationFile* said,
+                                                  const ModelHints& hints);
 
 }  // namespace softscope

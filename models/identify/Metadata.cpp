@@ -2,17 +2,21 @@
 
 #include "core/Error.h"
 #include "core/attention/LandmarkChoice.h"
+#include "core/checkpoint/PickledMetadata.h"
 #include "core/files/Resources.h"
 #include "core/json/ParsedJson.h"
 #include "core/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -96,6 +100,23 @@ std::string firstWord(const std::string& name) {
   return name.substr(0, name.find(','));
 }
 
+/// Returns true if all words of the path to a nested dictionary are of the network, and none is of
+/// its decoder, an optimiser or other data: `model_kwargs`, `MODEL.VIT`.
+bool isPathOfNetwork(std::string_view path) {
+  constexpr std::string_view ofNetwork[] = {
+      "model",  "network", "net",   "vit",   "encoder", "backbone",  "transformer", "arch",
+      "vision", "config",  "cfg",   "args",  "kwargs",  "params",    "hparams",     "hyper",
+      "init",   "module",  "image", "block", "blocks",  "attention", "attn",        "architecture"};
+  const std::string lower = lowerCase(std::string(path));
+  for (std::size_t at = 0; at <= lower.size();) {
+    const std::size_t end = std::min(lower.find_first_of("._", at), lower.size());
+    const std::string_view word = std::string_view(lower).substr(at, end - at);
+    if (std::ranges::find(ofNetwork, word) == std::end(ofNetwork)) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
 }  // namespace
 
 void nameImageNetClasses(ModelSummary& summary) {
@@ -108,6 +129,16 @@ void nameImageNetClasses(ModelSummary& summary) {
     const std::string first = firstWord(name);
     summary.classNames.push_back(begin[first] == 1 ? first : name);
   }
+}
+
+const std::vector<std::string>& placesOfTrainers() {
+  static const std::vector<std::string> places = [] {
+    std::vector<std::string> beginnings = {""};
+    for (const std::string dictionary : trainersDictionaries)
+      beginnings.push_back(dictionary + ".");
+    return beginnings;
+  }();
+  return places;
 }
 
 bool isWrittenBySoftscope(const Entries& metadata) {
@@ -192,13 +223,38 @@ std::string listedNumbers(std::span<const int> numbers) {
   return text;
 }
 
+std::optional<std::string> nestedEntry(const Entries& metadata, const std::string& name) {
+  std::optional<std::string> found;
+  for (const auto& [key, value] : metadata) {
+    const std::size_t last = key.rfind('.');
+    if (last == std::string::npos || lowerCase(key.substr(last + 1)) != name) continue;
+    const std::size_t first = key.find('.');
+    const auto& places = placesOfTrainers();
+    const bool isKnown =
+        first < last && std::ranges::find(places, key.substr(0, first + 1)) != places.end();
+    if (!isKnown || !isPathOfNetwork(std::string_view(key).substr(first + 1, last - first - 1))) {
+      continue;
+    }
+    if (found && *found != value) return std::nullopt;
+    found = value;
+  }
+  return found;
+}
+
 std::optional<HeadCounts> headsInMetadata(const Entries& metadata) {
-  for (const char* key :
-       {"heads", "num_heads", "n_heads", "nhead", "num_attention_heads", "args.num_heads",
-        "args.n_heads", "args.nhead", "args.heads", "args.num_attention_heads"}) {
-    const auto text = entry(metadata, key);
-    if (!text) continue;
-    if (auto heads = parseHeadCounts(*text)) return heads;
+  static constexpr const char* names[] = {"heads", "num_heads", "n_heads", "nhead",
+                                          "num_attention_heads"};
+  for (const std::string& place : placesOfTrainers()) {
+    for (const char* name : names) {
+      const auto text = entry(metadata, place + name);
+      if (!text) continue;
+      if (auto heads = parseHeadCounts(*text)) return heads;
+    }
+  }
+  for (const char* name : names) {
+    const auto text = nestedEntry(metadata, name);
+    const auto heads = text ? parseHeadCounts(*text) : std::nullopt;
+    if (heads) return heads;
   }
   return std::nullopt;
 }

@@ -28,11 +28,9 @@ namespace softscope {
 /// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.
 bool isWrittenBySoftscope(const std::map<std::string, std::string>& metadata);
 
-/// Beginnings of the keys of dictionaries in which trainers keep what a network was made with; the
-/// first is of no dictionary.
-inline constexpr const char* placesOfTrainers[] = {
-    "",     "config.",           "args.",         "hparams.",
-    "cfg.", "hyper_parameters.", "model_config.", "model_args."};
+/// Returns the beginnings of the keys that metadata have from trainers' dictionaries, such as
+/// `args.`; the first, which is empty, is of keys in no dictionary.
+const std::vector<std::string>& placesOfTrainers();
 
 /// Returns true for names that trainers also give to what belongs to an optimiser, an attack, an
 /// augmentation, the data or the training itself: `epsilon`, `norm`, `scale`, `stride`, ...
@@ -65,8 +63,14 @@ std::vector<int> numbersInMetadata(const std::map<std::string, std::string>& met
 /// Returns `8,4,2`.
 std::string listedNumbers(std::span<const int> numbers);
 
-/// Returns `heads`, or the entry among the training arguments that means the same:
-/// `args.num_heads`, ...; nothing if none of these is a number or a list of numbers.
+/// Returns the only value that dictionaries within the trainers' own have under a name, in either
+/// case: `hyper_parameters.model_kwargs.num_heads`. Nothing if two of them differ.
+std::optional<std::string> nestedEntry(const std::map<std::string, std::string>& metadata,
+                                       const std::string& name);
+
+/// Returns `heads`, or the entry among what trainers store that means the same: `args.num_heads`,
+/// `hyper_parameters.model.num_heads`, ...; nothing if none of these is a number or a list of
+/// numbers.
 std::optional<HeadCounts> headsInMetadata(const std::map<std::string, std::string>& metadata);
 
 }  // namespace softscope

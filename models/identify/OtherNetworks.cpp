@@ -1,6 +1,7 @@
 #include "models/identify/OtherNetworks.h"
 
 #include "core/text/FileText.h"
+#include "models/identify/Adapters.h"
 
 #include <algorithm>
 #include <cctype>
@@ -14,10 +15,8 @@ namespace {
 /// The attention that a network has, if any; it decides what is advised.
 enum class Looks {
   Attention,
-  OfText,    ///< attention between words
-  OfSound,   ///< attention between moments of sound
-  Adapters,  ///< no network of its own
-  Unmerged,  ///< a network whose adapters stand beside the weights that they change
+  OfText,   ///< attention between words
+  OfSound,  ///< attention between moments of sound
   None,
 };
 
@@ -49,10 +48,12 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"timm's own Swin Transformer V2 (swinv2_cr)", {".attn.meta_mlp."}},
       {"MaxViT", {".attn_grid."}},
       {"MaxViT", {".partition_attention."}},
+      {"MaxViT", {"layers.#.#.fn.rel_pos_bias.", "layers.#.#.fn.to_qkv."}},
       {"GC ViT", {".global_block."}},
       {"CoAtNet", {".attn.rel_pos.", ".conv2_kxk."}},
       {"BEiT or Data2Vec", {"encoder.layer.#.lambda_1", "attention.attention.query."}},
       {"BEiT or Data2Vec", {"layer.#.lambda_1", "attention.q_proj."}, {"projection_layer."}},
+      {"BEiT or Data2Vec", {"layers.#.lambda_1", "attention.k_proj."}, {"projection_layer."}},
       {"a relative of Swin Transformer", {"layers.#.blocks.#.", "relative_position_bias_table"}},
       {"a relative of Swin Transformer", {"features.#.#.attn.relative_position_bias_table"}},
       {"MViT", {".attn.pool_q."}},
@@ -73,13 +74,17 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"EfficientFormer", {"token_mixer.attention_biases"}},
       {"EfficientViT of Microsoft", {".attn.dws.", "attention_biases"}},
       {"LeViT", {"attention_biases"}},
+      {"LeViT", {"layers.#.#.pos_indices", "layers.#.#.pos_bias.", ".to_q.0."}},
       {"CoaT", {"serial_blocks"}},
       {"CrossViT", {"blocks.#.fusion.#."}},
       {"CrossViT", {"multi_scale_encoder."}},
       {"PiT", {"transformers.#.blocks.#.", "transformers.#.pool."}},
+      {"PiT", {"layers.#.downsample.net.", "layers.#.cls_ff."}},
       {"NesT", {"levels.#.transformer_encoder."}},
+      {"NesT", {"layers.#.#.pos_emb", "layers.#.#.layers.#.#.to_qkv."}},
       {"Visformer", {"stage#.#.attn.qkv.", "patch_embed#."}, {}, Looks::Attention, commonNames},
       {"DaViT", {"blocks.#.#.cpe#."}},
+      {"DaViT", {".channel_block.cpe#."}},
       {"EdgeNeXt", {".xca."}},
       {"Next-ViT", {".mhca."}},
       {"MobileViTv2", {".attn.qkv_proj.", ".mlp.fc1."}, {"blocks."}, Looks::Attention, commonNames},
@@ -92,6 +97,9 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"CSATv2", {"stem_dct."}},
       {"BoTNet or HaloNet", {"self_attn.pos_embed."}},
       {"LambdaNet", {"conv_lambda"}},
+      {"LambdaNet", {"self_attn.pos_emb", "self_attn.norm_q."}},
+      {"a ResNet with bilinear attention", {".attn.ba.conv_p."}},
+      {"CPUBone", {".conv_proj.conv.", ".pwise.", ".upsampling.#."}},
       {"FastViT", {"token_mixer.qkv."}},
       {"VOLO", {"network.#.#.attn.v."}},
       {"TNT", {"blocks.#.attn_in."}},
@@ -123,7 +131,15 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"^norm_pre."},
        {"^norm.", "^fc_norm."}},
       {"DeepSeek's image encoder", {"aligner.fc1.", "blocks.#.attn.qkv."}},
+      {"DeepSeek's image encoder",
+       {"blocks.#.attn.qkv.", "blocks.#.mlp.fc1.weight", "blocks.#.norm1.weight", "patch_embed."},
+       {"blocks.#.norm1.bias", "blocks.#.mlp.fc1.bias", "pos_embed", "cls_token", "reg_token",
+        ".attn.q_norm.", "rope", "relative_position", ".ls1.", "lambda", "gamma"}},
       {"Qwen's image encoder", {"merger.fc1.", "blocks.#.attn.qkv."}},
+      {"Qwen's image encoder or another vision transformer without a norm behind its blocks",
+       {"^pos_embed", "^patch_embed.proj.", "^blocks.#.attn.qkv.", "^blocks.#.norm1.bias"},
+       {"^norm.", "^fc_norm.", "cls_token", "reg_token", "norm_pre", ".ls#.", "gamma", "rope",
+        "rel_pos", "relative_position", "attn_pool.", "mask_token", "decoder"}},
       {"Gemma's image encoder", {"position_embedding_table", ".attn.q_proj.linear."}},
       {"Sapiens2", {"blocks.#.attn.wq.", "blocks.#.ffn.w12.", "storage_tokens"}},
       {"SwiftFormer under Hugging Face's names",
@@ -154,10 +170,6 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"down_blocks.#.attentions.#.transformer_blocks."}},
       {"the autoencoder of a diffusion network", {"mid_block.attentions.#.to_q."}},
       {"the autoencoder of a diffusion network", {"mid.attn_1.q."}},
-      // Parts of networks.
-      {"a network with LoRA adapters", {".lora_A.", ".base_layer.weight"}, {}, Looks::Unmerged},
-      {"a set of LoRA adapters", {".lora_A.", ".lora_B."}, {}, Looks::Adapters},
-      {"a set of LoRA adapters", {".lora_down.", ".lora_up."}, {}, Looks::Adapters},
       // Text and sound.
       {"GPT-2 or a relative", {".attn.c_attn.", "wte."}, ofPictures, Looks::OfText, commonNames},
       {"DistilBERT", {"word_embeddings.", ".q_lin."}, ofPictures, Looks::OfText},
@@ -324,6 +336,8 @@ std::string wordsText(const StateDict& state) {
 
 std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
   if (!hasNamesOfANetwork(state)) return {};
+  std::string adapters = adapterText(state, names == NamesOfOthers::All);
+  if (!adapters.empty()) return adapters;
   const auto& all = otherNetworks();
   const auto found = std::ranges::find_if(all, [&](const OtherNetwork& network) {
     return !(network.isCommon && names == NamesOfOthers::Unmistakable) && isOf(state, network);
@@ -338,16 +352,6 @@ std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
              recordingAdvice();
     case Looks::OfSound:
       return name + ", a network for sound and not for pictures; " + recordingAdvice();
-    case Looks::Adapters:
-      return name +
-             ", which change the weights of another network and are none "
-             "themselves; merge "
-             "them into it (merge_and_unload() of peft) and save its "
-             "state_dict()";
-    case Looks::Unmerged:
-      return name +
-             " beside the weights that they change; merge them (merge_and_unload() of peft) and "
-             "save the state_dict() of what that returns";
     case Looks::Attention:
       break;
   }

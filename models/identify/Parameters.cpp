@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace softscope {
 
@@ -20,7 +22,80 @@ const std::vector<std::string> trainingLeftovers{
     "*num_batches_tracked",  // counter of a batch norm, which inference does not use
     "*total_ops",           "*total_params",  // thop's counts of operations and parameters
     "n_averaged",  // number of weights that stochastic weight averaging has averaged
-    "optimizer*",           "ema.*",         "ema_model.*", "model_ema.*",
+    "optimizer.*",
+};
+
+/// Beginnings of the names that an average of the network's weights has beside them.
+constexpr std::string_view placesOfAverages[] = {"ema.", "ema_model.", "model_ema."};
+/// Numbers that the classes of such averages count and decide with.
+constexpr std::string_view numbersOfAverages[] = {"decay", "num_updates", "n_averaged", "step",
+                                                  "steps", "updates",     "initted"};
+
+/// Finds the names of averages: those of the network behind a prefix. Lightning's LitEma leaves the
+/// dots out. A module that computes may be called `ema`, too, and has few names of the network's.
+class NamesOfAverages {
+ public:
+  NamesOfAverages(const StateDict& state, const std::vector<std::string>& unexpected) {
+    for (const StateDict::Entry& entry : state.entries()) {
+      if (!placeOf(entry.name).empty()) continue;
+      own_.insert(entry.name);
+      own_.insert(withoutDots(entry.name));
+    }
+    std::map<std::string_view, std::pair<std::size_t, std::size_t>> counts;
+    for (const std::string& name : unexpected) {
+      const std::string_view place = placeOf(name);
+      if (place.empty()) continue;
+      auto& [twins, all] = counts[place];
+      ++all;
+      twins += isTwin(std::string_view(name).substr(place.size()));
+    }
+    for (const auto& [place, count] : counts) {
+      if (2 * count.first > count.second) places_.insert(place);
+    }
+  }
+
+  bool contain(std::string_view name) const {
+    const std::string_view place = placeOf(name);
+    return places_.contains(place) && isTwin(name.substr(place.size()));
+  }
+
+ private:
+  static std::string_view placeOf(std::string_view name) {
+    const auto* const place = std::ranges::find_if(
+        placesOfAverages, [&](std::string_view one) { return name.starts_with(one); });
+    return place == std::end(placesOfAverages) ? std::string_view() : *place;
+  }
+
+  static std::string withoutDots(std::string name) {
+    std::erase(name, '.');
+    return name;
+  }
+
+  /// Returns true for one of the network's own names, or a number of the average's.
+  bool isTwin(std::string_view name) const {
+    if (std::ranges::find(numbersOfAverages, name) != std::end(numbersOfAverages)) return true;
+    // The search takes quadratic time, and no network's names are longer.
+    constexpr std::size_t longestName = 512;
+    if (name.size() > longestName) return false;
+    // In front may stand a prefix that the network's own names have lost.
+    while (!own_.contains(std::string(name))) {
+      const std::size_t dot = name.find('.');
+      if (dot == std::string_view::npos) return endsLikeOwn(name);
+      name.remove_prefix(dot + 1);
+    }
+    return true;
+  }
+
+  /// Returns true for a name without dots that ends like one of the network's.
+  bool endsLikeOwn(std::string_view name) const {
+    for (std::size_t at = 1; at < name.size(); ++at) {
+      if (own_.contains(std::string(name.substr(at)))) return true;
+    }
+    return false;
+  }
+
+  std::set<std::string> own_;
+  std::set<std::string_view> places_;
 };
 
 bool matchesAny(const std::string& name, const std::vector<std::string>& patterns) {
@@ -38,11 +113,14 @@ bool isBatchCounter(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
-                                           const std::vector<std::string>& harmless) {
+                                           const std::vector<std::string>& harmless,
+                                           const StateDict& state) {
+  const NamesOfAverages averages(state, unexpected);
   std::vector<std::string> foreign;
   std::copy_if(unexpected.begin(), unexpected.end(), std::back_inserter(foreign),
                [&](const std::string& name) {
-                 return !matchesAny(name, trainingLeftovers) && !matchesAny(name, harmless);
+                 return !matchesAny(name, trainingLeftovers) && !matchesAny(name, harmless) &&
+                        !averages.contain(name);
                });
   return foreign;
 }

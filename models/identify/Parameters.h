@@ -14,9 +14,10 @@ namespace softscope {
 
 /// Returns those names, among `unexpected`, that the file's own network may compute with: all
 /// except those that match one of the patterns `harmless`, and those that training leaves behind in
-/// any network.
+/// any network, such as an average of the network's own tensors, which are in `state`.
 std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
-                                           const std::vector<std::string>& harmless);
+                                           const std::vector<std::string>& harmless,
+                                           const StateDict& state);
 
 /// Returns `has 3 parameters that deit does not have: 'blocks.0.attn.dwc.weight'; ...`.
 std::string foreignText(const ModelSummary& summary);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -74,15 +75,21 @@ class ProcessorReader {
     return found == root_.end() || found->is_null() ? nullptr : &*found;
   }
 
-  void leaveOut(std::string step) { made_.notComputed.push_back(std::move(step)); }
+  void leaveOut(std::string step) {
+    std::vector<std::string>& steps = made_.notComputed;
+    if (std::ranges::find(steps, step) == steps.end()) steps.push_back(std::move(step));
+  }
   void passOver(const char* key) {
     leaveOut("gives " + std::string(key) + " as " + shortenedJson(root_.at(key)) +
              ", which Softscope does not compute");
   }
 
-  bool flag(const char* key, bool usual) const {
+  bool flag(const char* key, bool usual) {
     const json* value = given(key);
-    return value != nullptr && value->is_boolean() ? value->get<bool>() : usual;
+    if (value == nullptr) return usual;
+    const auto truth = truthIn(*value);
+    if (!truth) passOver(key);
+    return truth.value_or(usual);
   }
 
   void setSize(const ConfiguredSize& size) {
@@ -106,7 +113,7 @@ class ProcessorReader {
     return size;
   }
 
-  bool isNumberShorterSide() const {
+  bool isNumberShorterSide() {
     if (!flag("default_to_square", true)) return true;
     return processor_ != nullptr ? processor_->keepsProportions : root_.contains("crop_pct");
   }
@@ -140,10 +147,11 @@ class ProcessorReader {
 
   /// Returns `crop_pct`, or the value that CvT's and ConvNeXt's processor has for a file without
   /// it.
-  std::optional<double> cropFraction() const {
+  std::optional<double> cropFraction() {
     constexpr double usual = 0.875;
     if (processor_ != nullptr && !is("ConvNext")) return std::nullopt;
     const auto fraction = fractionIn(root_, "crop_pct");
+    if (!fraction && given("crop_pct") != nullptr) passOver("crop_pct");
     return !fraction && is("ConvNext") ? usual : fraction;
   }
 

@@ -42,15 +42,15 @@ bool isComputed(const StoredOption& known, const std::string& value) {
 
 std::optional<std::string> storedValue(const std::string& key, const ModelHints& hints) {
   // The first place is the key alone, which `convert --set` writes, so a user's value wins.
-  for (const std::string place : placesOfTrainers) {
+  for (const std::string& place : placesOfTrainers()) {
     const auto found = hints.metadata.find(place + key);
     if (found != hints.metadata.end()) return storedWord(found->second);
   }
   return std::nullopt;
 }
 
-std::string settleStoredOption(const StoredOption& known, const ModelHints& hints,
-                               ModelSummary& summary, const ConfigurationFile* said) {
+std::string resolveStoredOption(const StoredOption& known, const ModelHints& hints,
+                                ModelSummary& summary, const ConfigurationFile* said) {
   NetworkSetting setting{
       .option = known.key, .value = known.usual, .source = "assumed", .choices = {}, .why = {}};
   const std::string& configuredKey = known.configuredKey.empty() ? known.key : known.configuredKey;

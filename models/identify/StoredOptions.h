@@ -42,8 +42,8 @@ std::optional<std::string> storedValue(const std::string& key, const ModelHints&
 /// is assumed. Adds it to the settings of `summary` unless it is certain and no one told another; a
 /// network with another value than the usual one is called custom. Throws ModelError, which names
 /// key and value, if what was told cannot be computed.
-std::string settleStoredOption(const StoredOption& known, const ModelHints& hints,
-                               ModelSummary& summary, const ConfigurationFile* said = nullptr);
+std::string resolveStoredOption(const StoredOption& known, const ModelHints& hints,
+                                ModelSummary& summary, const ConfigurationFile* said = nullptr);
 
 /// Throws ModelError, which names key and value, if the metadata hold a value for `key` that is
 /// none of those that are `computed` for `network`.

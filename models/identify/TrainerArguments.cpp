@@ -1,11 +1,14 @@
 #include "models/identify/TrainerArguments.h"
 
+#include "core/checkpoint/ExportedGraph.h"
+#include "core/checkpoint/ModuleAttributes.h"
 #include "core/model/PixelNorm.h"
 #include "core/text/Words.h"
 #include "models/identify/Metadata.h"
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -57,6 +60,32 @@ ConfiguredTransform transformOfTrainer(const Entries& metadata, const Entries& n
   return taken;
 }
 
+/// Takes what a checkpoint itself says of its network, under keys that begin with `place`, which is
+/// surer than what stands beside it. `name` is what to call that part of the file.
+void takeAttributes(const Entries& metadata, const std::string& place, const char* name,
+                    ConfigurationFile& said) {
+  Entries attributes;
+  for (const auto& [key, value] : metadata) {
+    // A number in a state dict of DataParallel has such a name, too: `module.bn.updates`.
+    const bool isAttribute = key.starts_with(place) && key.find('.', place.size()) == key.npos;
+    if (isAttribute) attributes[key.substr(place.size())] = value;
+  }
+  if (attributes.empty()) return;
+  said.isWithinCheckpoint = true;
+  said.fileName = name;
+  for (const auto& [key, value] : attributes) said.values[key] = value;
+  const auto text = [&](const char* key, std::string& taken) {
+    if (attributes.contains(key)) taken = attributes.at(key);
+  };
+  if (attributes.contains("num_heads")) said.heads = numbersInMetadata(attributes, "num_heads");
+  text("hidden_act", said.activation);
+  text("global_pool", said.pooling);
+  const bool haveOneEpsilon = !attributes.contains("block_eps");
+  if (attributes.contains("layer_norm_eps") && haveOneEpsilon) {
+    said.epsilon = parseNumber(attributes.at("layer_norm_eps"));
+  }
+}
+
 }  // namespace
 
 ConfigurationFile argumentsOfTrainer(const Entries& metadata) {
@@ -84,11 +113,16 @@ ConfigurationFile configurationOf(const Checkpoint& checkpoint) {
   ConfigurationFile said = readConfigurationFile(checkpoint.path);
   const bool isSilent = said.values.empty() && said.channels.empty() && said.architecture.empty() &&
                         !said.transform.extent;
-  if (!isSilent) return said;
-  ConfigurationFile stored = argumentsOfTrainer(checkpoint.metadata);
-  if (!stored.isWithinCheckpoint) return said;
-  stored.unread = said.unread;
-  return stored;
+  if (isSilent) {
+    ConfigurationFile stored = argumentsOfTrainer(checkpoint.metadata);
+    if (stored.isWithinCheckpoint) {
+      stored.unread = said.unread;
+      said = std::move(stored);
+    }
+  }
+  takeAttributes(checkpoint.metadata, moduleAttributesPlace, "the pickled module", said);
+  takeAttributes(checkpoint.metadata, exportedGraphPlace, "the exported program", said);
+  return said;
 }
 
 }  // namespace softscope

@@ -14,7 +14,7 @@ namespace softscope {
 ConfigurationFile argumentsOfTrainer(const std::map<std::string, std::string>& metadata);
 
 /// Returns what the files beside a checkpoint say of its network, or if they say nothing, what its
-/// trainer's arguments do.
+/// trainer's arguments do. A whole pickled module's own attributes come before both.
 ConfigurationFile configurationOf(const Checkpoint& checkpoint);
 
 }  // namespace softscope

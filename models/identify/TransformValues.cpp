@@ -10,6 +10,13 @@ namespace softscope {
 
 using nlohmann::json;
 
+std::optional<bool> truthIn(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value == 0) return false;
+  if (value == 1) return true;
+  return std::nullopt;
+}
+
 std::optional<int> sideIn(const json& value) {
   constexpr std::int64_t longestSide = 8192;
   if (!value.is_number_integer()) return std::nullopt;

@@ -8,8 +8,11 @@
 
 namespace softscope {
 
-// Values in files that describe how pictures are prepared. What cannot be read counts as not given.
+// Values in files that describe how pictures are prepared. Nothing is returned for what is there
+// and cannot be read, which readers must name.
 
+/// Returns true or false, which Python's programs also write as 1 and 0.
+std::optional<bool> truthIn(const nlohmann::json& value);
 /// Returns a side in pixels, if a picture can be brought to that size.
 std::optional<int> sideIn(const nlohmann::json& value);
 /// Returns the number in [0, 1] under a key that is a fraction of a picture, above 0.

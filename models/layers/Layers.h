@@ -8,7 +8,6 @@
 #include <torch/nn/pimpl.h>
 #include <torch/types.h>
 
-#include <optional>
 #include <string>
 
 namespace softscope {

@@ -78,8 +78,8 @@ DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
   requireHeadsOfWeights("FLatten-PVT", configuration.stages.back().heads, hints);
   ModelSummary summary = summaryOf(configuration, "flatten_pvt", "focused", 1);
   summary.reason = "Names and shapes are those of FLatten-PVT; attn.dwc tells the heads.";
-  const double factor = settlePvtExponent("MODEL.LA.FOCUSING_FACTOR", publishedFocusingFactor,
-                                          configuration, hints, summary);
+  const double factor = resolvePvtExponent("MODEL.LA.FOCUSING_FACTOR", publishedFocusingFactor,
+                                           configuration, hints, summary);
   const auto attention = [factor](const PvtAttentionOptions& options) {
     return std::make_shared<FocusedAttentionImpl>(options, factor);
   };

@@ -197,23 +197,23 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
   return summary;
 }
 
-double settlePvtExponent(const std::string& key, double usual,
-                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
-                         ModelSummary& summary) {
+double resolvePvtExponent(const std::string& key, double usual,
+                          const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                          ModelSummary& summary) {
   constexpr double most = 64;
   const std::string value =
-      settleStoredOption({.key = key,
-                          .usual = numberText(usual),
-                          .isCertain = configuration.isPublished,
-                          .reason = "no published network has these sizes, and no weight tells it",
-                          .network = summary.family,
-                          .computed = {"a number from 0 to " + numberText(most)},
-                          .accepts =
-                              [](const std::string& text) {
-                                const auto number = parseNumber(text);
-                                return number && *number >= 0 && *number <= most;
-                              }},
-                         hints, summary);
+      resolveStoredOption({.key = key,
+                           .usual = numberText(usual),
+                           .isCertain = configuration.isPublished,
+                           .reason = "no published network has these sizes, and no weight tells it",
+                           .network = summary.family,
+                           .computed = {"a number from 0 to " + numberText(most)},
+                           .accepts =
+                               [](const std::string& text) {
+                                 const auto number = parseNumber(text);
+                                 return number && *number >= 0 && *number <= most;
+                               }},
+                          hints, summary);
   return parseNumber(value).value_or(usual);
 }
 

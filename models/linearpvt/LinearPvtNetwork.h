@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,9 +79,9 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
                        const std::string& mechanism, int mapsOfHead);
 
 /// Determines a number that exponents depend on and no weight tells, which the authors' training
-/// stores beside the weights under `key`, and adds it to the summary as settleStoredOption() does.
-double settlePvtExponent(const std::string& key, double usual,
-                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
-                         ModelSummary& summary);
+/// stores beside the weights under `key`, and adds it to the summary as resolveStoredOption() does.
+double resolvePvtExponent(const std::string& key, double usual,
+                          const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                          ModelSummary& summary);
 
 }  // namespace softscope

@@ -94,7 +94,7 @@ DefinedModel definePolaFormerPvt(const StateDict& state, const ModelHints& hints
       "Names and shapes are those of PolaFormer-PVT: attn.power is its alone; attn.dwc tells the "
       "heads, each of which has two maps.";
   const double range =
-      settlePvtExponent("MODEL.LA.ALPHA", publishedExponentRange, configuration, hints, summary);
+      resolvePvtExponent("MODEL.LA.ALPHA", publishedExponentRange, configuration, hints, summary);
   const auto attention = [range](const PvtAttentionOptions& options) {
     return std::make_shared<PolarityAttentionImpl>(options, range);
   };

@@ -188,21 +188,21 @@ NetworkSetting lraLandmarks(int tokens, const ModelHints& hints) {
   return setting;
 }
 
-/// Settles the options of LRA's code that leave nothing in the weights. What it pools and a
+/// Resolves the options of LRA's code that leave nothing in the weights. What it pools and a
 /// Performer's function are the same in all of its own experiments with pictures.
-void settleLraOptions(LraMechanism mechanism, const ModelHints& hints, ModelSummary& summary) {
+void resolveLraOptions(LraMechanism mechanism, const ModelHints& hints, ModelSummary& summary) {
   StoredOption known{.key = "pooling_mode",
                      .usual = "mean",
                      .isCertain = summary.variant != "custom",
                      .reason = "nobody published a model of these sizes, and no weight tells it",
                      .network = "LRA's models",
                      .computed = {"mean"}};
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
   if (mechanism != LraMechanism::Performer) return;
   known.key = "kernel_type";
   known.usual = "relu";
   known.computed = {"relu"};
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
 }
 
 DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
@@ -241,7 +241,7 @@ DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
     summary.counterfactual = summary.counterfactual || landmarks.isCounterfactual;
     summary.settings.push_back(landmarks);
   }
-  settleLraOptions(attention.mechanism, hints, summary);
+  resolveLraOptions(attention.mechanism, hints, summary);
   summary.channels = attention.channels;
   summary.heads = {attention.heads};
   summary.classes = configuration.classes;

@@ -122,8 +122,8 @@ void requireHeadsOfAllStages(const std::vector<int>& widths, int heads) {
   for (const int width : widths) requireDivisibleHeads(width, heads);
 }
 
-NetworkSetting settleMobileVitEpsilon(MobileVitConfiguration& configuration, int lastWidth,
-                                      const ModelHints& hints) {
+NetworkSetting resolveMobileVitEpsilon(MobileVitConfiguration& configuration, int lastWidth,
+                                       const ModelHints& hints) {
   SettingKnowledge known{.reason = "as in every published MobileViT"};
   known.isCertain = true;
   const ConfigurationFile* said = configurationFor(lastWidth, hints);
@@ -150,7 +150,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   const ResolvedHeads heads = resolveHeads(widths.back(), mobileVitHeads(widths), hints);
   requireHeadsOfAllStages(widths, heads.heads);
   configuration.heads = heads.heads;
-  const NetworkSetting epsilon = settleMobileVitEpsilon(configuration, widths.back(), hints);
+  const NetworkSetting epsilon = resolveMobileVitEpsilon(configuration, widths.back(), hints);
   ModelSummary summary;
   summary.family = "mobilevit";
   summary.variant = mobileVitVariant(widths);

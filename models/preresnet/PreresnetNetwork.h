@@ -6,7 +6,6 @@
 
 #include <torch/types.h>
 
-#include <string>
 #include <vector>
 
 namespace softscope {

@@ -132,7 +132,7 @@ const ConfigurationFile* pvtConfiguration(const PvtConfiguration& configuration,
                                                                         : nullptr;
 }
 
-NetworkSetting settlePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting resolvePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
   SettingKnowledge known{.usual = "gelu", .reason = "as in every published PVTv2"};
   known.isCertain = true;
   known.choices = {"gelu", "gelu_tanh", "relu"};
@@ -143,7 +143,7 @@ NetworkSetting settlePvtActivation(PvtConfiguration& configuration, const ModelH
 }
 
 /// Hugging Face's library gives all norms one epsilon; the others' are fixed.
-NetworkSetting settlePvtEpsilon(PvtConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting resolvePvtEpsilon(PvtConfiguration& configuration, const ModelHints& hints) {
   SettingKnowledge known{.reason = "as in every published PVTv2"};
   known.isCertain = true;
   const ConfigurationFile* said = pvtConfiguration(configuration, hints);
@@ -170,7 +170,7 @@ void listPvtLayers(const PvtConfiguration& configuration, ModelSummary& summary)
 
 /// Takes the strides of the embeddings from config.json, which Hugging Face's networks may set; 4
 /// and then 2 otherwise. Throws ModelError if they are not one number for each stage.
-void settlePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) {
+void resolvePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) {
   configuration.stages.front().stride = 4;
   const ConfigurationFile* said = pvtConfiguration(configuration, hints);
   if (said == nullptr || !said->values.contains("strides")) return;
@@ -192,12 +192,12 @@ void settlePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) 
 DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("PVTv2", {"softmax"}, *hints.attention);
   PvtConfiguration configuration = readPvtV2(state);
-  settlePvtStrides(configuration, hints);
+  resolvePvtStrides(configuration, hints);
   const ResolvedHeads heads =
       resolveStageHeads(pvtChannels(configuration), defaultPvtHeads(configuration), hints);
   spreadPvtHeads(heads, configuration);
-  const std::vector<NetworkSetting> settings{settlePvtActivation(configuration, hints),
-                                             settlePvtEpsilon(configuration, hints)};
+  const std::vector<NetworkSetting> settings{resolvePvtActivation(configuration, hints),
+                                             resolvePvtEpsilon(configuration, hints)};
   const PublishedPvtV2* published = publishedPvtV2(configuration);
   ModelSummary summary;
   summary.family = "pvt_v2";

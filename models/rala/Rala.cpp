@@ -119,8 +119,8 @@ std::optional<std::vector<std::vector<bool>>> parseRalaFlags(const std::string& 
 
 /// Both attentions have the same weights, so nothing but the published sizes tells which stage has
 /// which.
-void settleRalaAttentions(RalaConfiguration& configuration, const ModelHints& hints,
-                          ModelSummary& summary) {
+void resolveRalaAttentions(RalaConfiguration& configuration, const ModelHints& hints,
+                           ModelSummary& summary) {
   std::string usual;
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     usual += std::string(s == 0 ? "" : ",") + (s < publishedLinearStages ? "l" : "v");
@@ -128,7 +128,7 @@ void settleRalaAttentions(RalaConfiguration& configuration, const ModelHints& hi
   const auto accepts = [&](const std::string& text) {
     return parseRalaFlags(text, configuration).has_value();
   };
-  const std::string value = settleStoredOption(
+  const std::string value = resolveStoredOption(
       {.key = ralaFlagsKey,
        .usual = usual,
        .isCertain = summary.variant != "custom",
@@ -185,7 +185,7 @@ DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
   summary.reason =
       "Names and shapes are those of RAVLT, whose published networks have rank-augmented linear "
       "attention in the first two stages and the softmax in the others.";
-  settleRalaAttentions(configuration, hints, summary);
+  resolveRalaAttentions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform.cropFraction = ralaCrop(hints);

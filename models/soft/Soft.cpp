@@ -209,10 +209,10 @@ bool isSoftOfSoftscope(const ModelHints& hints) {
 }
 
 /// Determines the steps of the inverse, an option of the authors' training.
-void settleNewtonSteps(SoftConfiguration& configuration, const ModelHints& hints,
-                       ModelSummary& summary) {
+void resolveNewtonSteps(SoftConfiguration& configuration, const ModelHints& hints,
+                        ModelSummary& summary) {
   constexpr int most = 1000;
-  const std::string steps = settleStoredOption(
+  const std::string steps = resolveStoredOption(
       {.key = "newton_maxiter",
        .usual = std::to_string(publishedNewtonSteps),
        .isCertain = !softSizeName(configuration).empty() || isSoftOfSoftscope(hints),
@@ -247,7 +247,7 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
   describeHeads(heads, summary);
   if (configuration.mechanism != SoftMechanism::Gaussian) {
-    settleNewtonSteps(configuration, hints, summary);
+    resolveNewtonSteps(configuration, hints, summary);
   }
   if (configuration.pooledLandmarks) {
     summary.reason += " It was trained with means of queries as landmarks.";

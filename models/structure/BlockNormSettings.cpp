@@ -12,12 +12,12 @@
 namespace softscope {
 namespace {
 
-/// Settles where the norms of blocks stand, and what norms compute.
-class BlockNormSettling : StructureAnswers {
+/// Resolves where the norms of blocks stand, and what norms compute.
+class BlockNormResolver : StructureAnswers {
  public:
   using StructureAnswers::StructureAnswers;
 
-  void settle() {
+  void resolve() {
     const bool hasAny = structure_.block.norm1 || structure_.norm || structure_.poolingNorm;
     const bool hasPlain = !structure_.block.norm1;
     if (hasPlain) {
@@ -25,10 +25,10 @@ class BlockNormSettling : StructureAnswers {
                                         .usual = "no",
                                         .choices = {"no", "yes", "rms"},
                                         .why = "norms without weights leave nothing in a file"});
-      settled_.values.hasPlainNorms = plain != "no";
-      if (plain == "rms") settled_.values.plainNorms = NormKind::Rms;
+      resolved_.values.hasPlainNorms = plain != "no";
+      if (plain == "rms") resolved_.values.plainNorms = NormKind::Rms;
     }
-    const bool uses = !hasPlain || settled_.values.hasPlainNorms;
+    const bool uses = !hasPlain || resolved_.values.hasPlainNorms;
     StructureQuestion epsilon{.option = "epsilon",
                               .usual = "1e-05",
                               .choices = {"1e-05", "1e-06", "1e-12"},
@@ -37,20 +37,20 @@ class BlockNormSettling : StructureAnswers {
       epsilon.told = "which nothing uses, since there are no norms";
     }
     const std::string outside = answer(epsilon);
-    settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
-    settled_.values.epsilonOfBlocks = settled_.values.epsilon;
-    const bool isAssumed = settled_.described.back().source == "assumed";
-    if (uses) settleEpsilonOfBlocks(outside, isAssumed);
-    settlePlaceOfNorms(uses);
-    settleOneNorm();
-    settleNormsWithoutBias();
-    settleNormsUnderOwnNames();
+    resolved_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
+    resolved_.values.epsilonOfBlocks = resolved_.values.epsilon;
+    const bool isAssumed = resolved_.described.back().source == "assumed";
+    if (uses) resolveEpsilonOfBlocks(outside, isAssumed);
+    resolvePlaceOfNorms(uses);
+    resolveOneNorm();
+    resolveNormsWithoutBias();
+    resolveNormsUnderOwnNames();
   }
 
  private:
   /// Blocks have the epsilon of the other norms unless something says otherwise. It is asked where
   /// that of the others is a guess as well: what is said of one is mostly meant of all.
-  void settleEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
+  void resolveEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
     const PatchStructure& patches = structure_.patches;
     const bool hasOthers =
         structure_.norm || structure_.poolingNorm || patches.normBefore || patches.normAfter;
@@ -64,11 +64,11 @@ class BlockNormSettling : StructureAnswers {
     }
     if (!isAssumed || !hasOthers || structure_.isVitPytorch) question.told = "as --epsilon";
     const std::string inside = answer(question);
-    settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
-    settled_.described.back().isCounterfactual = false;
+    resolved_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
+    resolved_.described.back().isCounterfactual = false;
   }
 
-  void settlePlaceOfNorms(bool uses) {
+  void resolvePlaceOfNorms(bool uses) {
     StructureQuestion question{.option = "norm",
                                .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
                                .choices = {"pre", "post"}};
@@ -86,14 +86,14 @@ class BlockNormSettling : StructureAnswers {
       question.told = "as in timm's blocks, whose names these are";
     }
     const std::string place = answer(question);
-    settled_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
+    resolved_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
     if (!uses || place == "none") {
-      settled_.values.norms = Values::Norms::None;
-      settled_.described.back().isCounterfactual = false;
+      resolved_.values.norms = Values::Norms::None;
+      resolved_.described.back().isCounterfactual = false;
     }
   }
 
-  void settleOneNorm() {
+  void resolveOneNorm() {
     using OneNorm = Values::OneNorm;
     const BlockStructure& block = structure_.block;
     if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
@@ -105,11 +105,11 @@ class BlockNormSettling : StructureAnswers {
       question.usual = *block.halfOfNorm == BlockHalf::Mlp ? "mlp" : "attention";
       question.told = "by its name";
     }
-    settled_.values.oneNorm = valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
-                                                   {"parallel", OneNorm::BothAtOnce},
-                                                   {"attention", OneNorm::Attention},
-                                                   {"mlp", OneNorm::Mlp}},
-                                                  answer(question));
+    resolved_.values.oneNorm = valueNamed<OneNorm>({{"both", OneNorm::BothInTurn},
+                                                    {"parallel", OneNorm::BothAtOnce},
+                                                    {"attention", OneNorm::Attention},
+                                                    {"mlp", OneNorm::Mlp}},
+                                                   answer(question));
   }
 
   /// Returns the name of one of some norms that has no bias, one that says RMS if there is any;
@@ -141,7 +141,7 @@ class BlockNormSettling : StructureAnswers {
   }
 
   /// Asks what norms compute that someone wrote, as the names of their weights show.
-  void settleNormsUnderOwnNames() {
+  void resolveNormsUnderOwnNames() {
     const std::vector<NormPart> norms = storedNorms();
     const auto own = std::ranges::find_if(norms, &NormPart::hasOwnNames);
     if (own == norms.end()) return;
@@ -153,14 +153,14 @@ class BlockNormSettling : StructureAnswers {
                                .choices = {"layer", "std", "affine"},
                                .why = "people write norms with a weight called " +
                                       lastPartOfName(own->weight) + " in several ways"};
-    settled_.values.underOwnNames = valueNamed<NormKind>(
+    resolved_.values.underOwnNames = valueNamed<NormKind>(
         {{"layer", NormKind::Layer}, {"std", NormKind::Deviation}, {"affine", NormKind::Affine}},
         answer(question));
   }
 
   /// Asks what norms without a bias are, unless their names say it. Those of queries and keys may
   /// be of another kind than those of tokens.
-  void settleNormsWithoutBias() {
+  void resolveNormsWithoutBias() {
     const std::string ofHeads = nameWithoutBias({attention_.queryNorm, attention_.keyNorm});
     const std::string ofTokens = nameWithoutBias(
         {structure_.block.norm1, structure_.block.norm2, structure_.norm, structure_.poolingNorm,
@@ -191,16 +191,16 @@ class BlockNormSettling : StructureAnswers {
                              "this network");
     }
     const std::string kinds = answer(question);
-    if (kinds.starts_with("rms")) settled_.values.withoutBias = NormKind::Rms;
-    if (kinds.ends_with("rms")) settled_.values.withoutBiasOfHeads = NormKind::Rms;
+    if (kinds.starts_with("rms")) resolved_.values.withoutBias = NormKind::Rms;
+    if (kinds.ends_with("rms")) resolved_.values.withoutBiasOfHeads = NormKind::Rms;
   }
 };
 
 }  // namespace
 
-void settleBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
-                      SettledStructure& settled) {
-  BlockNormSettling(structure, hints, settled).settle();
+void resolveBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
+                       ResolvedStructure& resolved) {
+  BlockNormResolver(structure, hints, resolved).resolve();
 }
 
 }  // namespace softscope

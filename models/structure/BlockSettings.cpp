@@ -13,22 +13,22 @@
 namespace softscope {
 namespace {
 
-/// Settles how a block computes.
-class BlockSettling : StructureAnswers {
+/// Resolves how a block computes.
+class BlockResolver : StructureAnswers {
  public:
   using StructureAnswers::StructureAnswers;
 
-  void settle() {
-    settleHeads();
-    settleMechanism();
-    settleProjections();
-    settleMlp();
-    settleFirstHalf();
+  void resolve() {
+    resolveHeadCount();
+    resolveMechanism();
+    resolveProjections();
+    resolveMlp();
+    resolveFirstHalf();
   }
 
   /// Asks whether the activation also stands behind the mlp's second product, as it may in a
   /// Sequential, where it leaves no gap in the numbers.
-  void settleMlpEnd() {
+  void resolveMlpEnd() {
     const BlockStructure& block = structure_.block;
     if (!block.expand) return;
     const auto isNumbered = [](const ProductPart& part) {
@@ -45,11 +45,11 @@ class BlockSettling : StructureAnswers {
     } else if (!isInSequential) {
       question.told = "taken for granted";
     }
-    settled_.values.isMlpActivatedTwice = answer(question) == "activation";
-    if (!isKnown) settled_.described.back().isCounterfactual = false;
+    resolved_.values.isMlpActivatedTwice = answer(question) == "activation";
+    if (!isKnown) resolved_.described.back().isCounterfactual = false;
   }
 
-  void settleLayerScale() {
+  void resolveLayerScale() {
     const BlockStructure& block = structure_.block;
     if (!block.scale1 && !block.scale2) return;
     StructureQuestion question{.option = "layer-scale",
@@ -59,7 +59,7 @@ class BlockSettling : StructureAnswers {
                                       (block.scale1 ? block.scale1->name : block.scale2->name) +
                                       " multiplies"};
     if (block.saysLayerScale) question.told = "by their names";
-    settled_.values.scalesSkips = answer(question) == "skips";
+    resolved_.values.scalesSkips = answer(question) == "skips";
   }
 
  private:
@@ -92,7 +92,7 @@ class BlockSettling : StructureAnswers {
                      std::to_string(usualHeads()));
   }
 
-  void settleHeads() {
+  void resolveHeadCount() {
     const auto inner = static_cast<int>(attention_.inner);
     if (attention_.heads > 0) {
       if (inner % attention_.heads != 0) {
@@ -103,11 +103,11 @@ class BlockSettling : StructureAnswers {
         throw ModelError("its shapes say " + countedText(attention_.heads, "head") +
                          "; leave out --heads");
       }
-      settled_.values.heads = attention_.heads;
-      settled_.described.push_back({.option = "heads",
-                                    .value = std::to_string(attention_.heads),
-                                    .source = "from the weights' shapes",
-                                    .choices = {std::to_string(attention_.heads)}});
+      resolved_.values.heads = attention_.heads;
+      resolved_.described.push_back({.option = "heads",
+                                     .value = std::to_string(attention_.heads),
+                                     .source = "from the weights' shapes",
+                                     .choices = {std::to_string(attention_.heads)}});
       return;
     }
     std::vector<int> possible = possibleHeads(inner);
@@ -127,12 +127,12 @@ class BlockSettling : StructureAnswers {
     hints.configuration = {};
     const ResolvedHeads heads = resolveHeads(inner, usual, hints);
     requireSharedKeys(heads.heads);
-    settled_.values.heads = heads.heads;
-    settled_.headsAlternatives = heads.alternatives;
-    settled_.described.push_back(heads.setting);
+    resolved_.values.heads = heads.heads;
+    resolved_.headsAlternatives = heads.alternatives;
+    resolved_.described.push_back(heads.setting);
   }
 
-  void settleMechanism() {
+  void resolveMechanism() {
     using Mechanism = Values::Mechanism;
     const NamedValues<Mechanism> all{
         {"softmax", Mechanism::Softmax},     {"elu1", Mechanism::Elu},
@@ -163,14 +163,14 @@ class BlockSettling : StructureAnswers {
       if (question.told.empty()) question.told = library;
       if (attention_.isMultiheadAttention) question.choices = {question.usual};
     }
-    settled_.mechanism = answer(question);
-    settled_.values.mechanism = valueNamed(all, settled_.mechanism);
-    settled_.mechanisms = settled_.described.back().choices;
-    if (settled_.values.mechanism == Values::Mechanism::Efficient) {
-      settled_.values.scalesQueries =
+    resolved_.mechanism = answer(question);
+    resolved_.values.mechanism = valueNamed(all, resolved_.mechanism);
+    resolved_.mechanisms = resolved_.described.back().choices;
+    if (resolved_.values.mechanism == Values::Mechanism::Efficient) {
+      resolved_.values.scalesQueries =
           answer({.option = "qscale", .usual = "0", .choices = {"0", "1"}}) == "1";
     }
-    if (settled_.values.mechanism == Values::Mechanism::Nystrom) settleLandmarks();
+    if (resolved_.values.mechanism == Values::Mechanism::Nystrom) resolveLandmarks();
   }
 
   /// Returns why the tensors beside the projections may belong to another attention; empty if they
@@ -217,20 +217,20 @@ class BlockSettling : StructureAnswers {
     return isOfPackageOfExtra() || mentions(filters, {"nys"});
   }
 
-  void settleLandmarks() {
+  void resolveLandmarks() {
     constexpr int usualLandmarks = 256;
     const std::string landmarks =
         answer({.option = "landmarks",
                 .usual = std::to_string(usualLandmarks),
                 .choices = {std::to_string(usualLandmarks), "64", "32", "16"},
                 .isOpen = true});
-    settled_.values.landmarks = std::clamp(std::atoi(landmarks.c_str()), 1, 1 << 16);
+    resolved_.values.landmarks = std::clamp(std::atoi(landmarks.c_str()), 1, 1 << 16);
     const std::string steps =
         answer({.option = "iters", .usual = "6", .choices = {"6"}, .isOpen = true});
-    settled_.values.iterations = std::clamp(std::atoi(steps.c_str()), 0, 100);
+    resolved_.values.iterations = std::clamp(std::atoi(steps.c_str()), 0, 100);
   }
 
-  void settleProjections() {
+  void resolveProjections() {
     const bool isKnown =
         attention_.isMultiheadAttention || structure_.block.isTimmBlock || structure_.isVitPytorch;
     const std::string told = isKnown ? library : "";
@@ -240,16 +240,16 @@ class BlockSettling : StructureAnswers {
       using Order = Values::PackedOrder;
       const std::string order =
           answer({.option = "qkv", .usual = "3hd", .choices = packedOrders(), .told = told});
-      settled_.values.packed = valueNamed<Order>({{"3hd", Order::Chunks},
-                                                  {"h3d", Order::HeadsFirst},
-                                                  {"hd3", Order::HeadsThenWidth},
-                                                  {"d3h", Order::WidthFirst}},
-                                                 order);
+      resolved_.values.packed = valueNamed<Order>({{"3hd", Order::Chunks},
+                                                   {"h3d", Order::HeadsFirst},
+                                                   {"hd3", Order::HeadsThenWidth},
+                                                   {"d3h", Order::WidthFirst}},
+                                                  order);
       const bool isOfLetters = order.find_first_not_of("qkv") == std::string::npos;
-      settled_.values.packedLetters = isOfLetters ? order : attention_.packed;
+      resolved_.values.packedLetters = isOfLetters ? order : attention_.packed;
       // The AI Summer's self_attention_cv calls `to_qvk` what makes q, k and v in this order.
       const std::string packed = layerOfWeight(attention_.projections.back().front());
-      if (order == "d3h" && packed.ends_with("to_qvk")) settled_.values.packedLetters = "qkv";
+      if (order == "d3h" && packed.ends_with("to_qvk")) resolved_.values.packedLetters = "qkv";
     }
     if (attention_.areNumbered) {
       const std::string order =
@@ -257,10 +257,10 @@ class BlockSettling : StructureAnswers {
                   .usual = "3hd",
                   .choices = {"3hd", "kqv", "kvq", "qvk", "vkq", "vqk"},
                   .why = "numbers alone tell the matrices of queries, keys and values apart"});
-      settled_.values.packedLetters = order == "3hd" ? "qkv" : order;
+      resolved_.values.packedLetters = order == "3hd" ? "qkv" : order;
     }
     describeOutput();
-    settleScale(told);
+    resolveScale(told);
   }
 
   /// Lists the matrix behind the heads as assumed where its name does not say that it is the
@@ -269,12 +269,12 @@ class BlockSettling : StructureAnswers {
     if (!attention_.output || attention_.areNumbered || attention_.isMultiheadAttention) return;
     const std::string name = layerOfWeight(*attention_.output);
     if (mayBeCalledOutput(name)) return;
-    settled_.described.push_back({.option = "output",
-                                  .value = structure_.blocks.front() + name,
-                                  .source = "assumed",
-                                  .choices = {},
-                                  .why = "its shape alone says that it projects what leaves the "
-                                         "heads"});
+    resolved_.described.push_back({.option = "output",
+                                   .value = structure_.blocks.front() + name,
+                                   .source = "assumed",
+                                   .choices = {},
+                                   .why = "its shape alone says that it projects what leaves the "
+                                          "heads"});
   }
 
   /// Returns the orders in which a packed matrix may make its parts. One whose name does not say
@@ -304,14 +304,14 @@ class BlockSettling : StructureAnswers {
 
   /// Asks what multiplies the products of queries and keys, unless the mechanism has none or a
   /// package's names tell it.
-  void settleScale(std::string told) {
+  void resolveScale(std::string told) {
     using Mechanism = Values::Mechanism;
-    const Mechanism mechanism = settled_.values.mechanism;
+    const Mechanism mechanism = resolved_.values.mechanism;
     if (mechanism == Mechanism::Elu || mechanism == Mechanism::Efficient) return;
     // People put other attention into a library's blocks as well.
     if (mechanism != Mechanism::Softmax) told = isOfPackageOfExtra() ? library : "";
     using Scale = Values::Scale;
-    settled_.values.scale = valueNamed<Scale>(
+    resolved_.values.scale = valueNamed<Scale>(
         {{"head", Scale::Head}, {"width", Scale::Width}, {"none", Scale::None}},
         answer({.option = "scale",
                 .usual = "head",
@@ -320,18 +320,18 @@ class BlockSettling : StructureAnswers {
                 .told = told}));
   }
 
-  void settleMlp() {
+  void resolveMlp() {
     const bool isTorch = structure_.block.isTorchEncoderLayer;
     StructureQuestion question{.option = "activation",
                                .usual = isTorch ? "relu" : "gelu",
                                .choices = {"gelu", "relu", "gelu_tanh", "quick_gelu", "silu"}};
     if (!structure_.block.expand) question.told = "which nothing uses, since there is no mlp";
-    settled_.values.activation = answer(question);
+    resolved_.values.activation = answer(question);
   }
 
-  void settleFirstHalf() {
+  void resolveFirstHalf() {
     if (!structure_.block.isMlpInFront) return;
-    settled_.values.runsMlpFirst =
+    resolved_.values.runsMlpFirst =
         answer({.option = "first-half",
                 .usual = "mlp",
                 .choices = {"mlp", "attention"},
@@ -341,17 +341,17 @@ class BlockSettling : StructureAnswers {
 
 }  // namespace
 
-void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
-                  SettledStructure& settled) {
-  BlockSettling blocks(structure, hints, settled);
-  blocks.settle();
-  settleBlockNorms(structure, hints, settled);
-  blocks.settleMlpEnd();
+void resolveBlocks(const TransformerStructure& structure, const ModelHints& hints,
+                   ResolvedStructure& resolved) {
+  BlockResolver blocks(structure, hints, resolved);
+  blocks.resolve();
+  resolveBlockNorms(structure, hints, resolved);
+  blocks.resolveMlpEnd();
 }
 
-void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,
-                      SettledStructure& settled) {
-  BlockSettling(structure, hints, settled).settleLayerScale();
+void resolveLayerScale(const TransformerStructure& structure, const ModelHints& hints,
+                       ResolvedStructure& resolved) {
+  BlockResolver(structure, hints, resolved).resolveLayerScale();
 }
 
 }  // namespace softscope

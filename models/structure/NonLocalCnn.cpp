@@ -35,9 +35,9 @@ const CnnNonLocal& firstNonLocal(const NonLocalCnnStructure& read) {
 }
 
 /// Determines one of the two settings of the blocks, and describes it.
-NetworkSetting settleNonLocal(const std::string& option, const std::string& usual,
-                              std::vector<std::string> choices, const std::string& told,
-                              const std::string& why, const ModelHints& hints) {
+NetworkSetting resolveNonLocal(const std::string& option, const std::string& usual,
+                               std::vector<std::string> choices, const std::string& told,
+                               const std::string& why, const ModelHints& hints) {
   NetworkSetting setting{.option = option, .value = usual, .source = "assumed"};
   const auto asked = hints.settings.find(option);
   const auto said = saidValue(option, choices, hints);
@@ -64,7 +64,7 @@ NetworkSetting settleNonLocal(const std::string& option, const std::string& usua
   return setting;
 }
 
-NetworkSetting settleKind(NonLocalCnnStructure& read, const ModelHints& hints) {
+NetworkSetting resolveKind(NonLocalCnnStructure& read, const ModelHints& hints) {
   const CnnNonLocal& block = firstNonLocal(read);
   std::string usual = "embedded_gaussian";
   std::vector<std::string> choices{"embedded_gaussian", "dot_product"};
@@ -78,18 +78,18 @@ NetworkSetting settleKind(NonLocalCnnStructure& read, const ModelHints& hints) {
   }
   if (!told.empty()) choices = {usual};
   NetworkSetting setting =
-      settleNonLocal("non-local", usual, choices, told, "both kinds have the same weights", hints);
+      resolveNonLocal("non-local", usual, choices, told, "both kinds have the same weights", hints);
   for (const NamedKind& known : nonLocalKinds) {
     if (setting.value == known.option) read.kind = known.kind;
   }
   return setting;
 }
 
-NetworkSetting settlePoolingOfKeys(NonLocalCnnStructure& read, const ModelHints& hints) {
+NetworkSetting resolvePoolingOfKeys(NonLocalCnnStructure& read, const ModelHints& hints) {
   const std::string usual = firstNonLocal(read).saysPooling ? "2" : "1";
   NetworkSetting setting =
-      settleNonLocal("sub-sample", usual, {"1", "2"}, "",
-                     "a pooling has no weights; names such as g.0 only hint at it", hints);
+      resolveNonLocal("sub-sample", usual, {"1", "2"}, "",
+                      "a pooling has no weights; names such as g.0 only hint at it", hints);
   read.poolsKeys = setting.value == "2";
   return setting;
 }
@@ -102,13 +102,13 @@ bool poolsAllPlaces(const NonLocalCnnStructure& read) {
 
 /// Determines how a head pools all places of a map, and what size its pictures have, which may be
 /// any; a program tells the pooling.
-std::vector<NetworkSetting> settlePoolingOfPlaces(NonLocalCnnStructure& read, bool isTold,
-                                                  const SaidGrid& said, const ModelHints& hints) {
+std::vector<NetworkSetting> resolvePoolingOfPlaces(NonLocalCnnStructure& read, bool isTold,
+                                                   const SaidGrid& said, const ModelHints& hints) {
   if (!poolsAllPlaces(read)) return {};
   std::vector<NetworkSetting> settings;
   if (!isTold) {
-    settings.push_back(settleNonLocal("pooling", "mean", {"mean", "max"}, "",
-                                      "the head takes one number of each channel", hints));
+    settings.push_back(resolveNonLocal("pooling", "mean", {"mean", "max"}, "",
+                                       "the head takes one number of each channel", hints));
     read.takesLargest = settings.back().value == "max";
   }
   if (!said.size && !said.chosenSize) {
@@ -184,9 +184,9 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
   ModelSummary summary;
   summary.family = "structure";
   summary.variant = "custom";
-  summary.settings = {settleKind(read, hints), settlePoolingOfKeys(read, hints),
+  summary.settings = {resolveKind(read, hints), resolvePoolingOfKeys(read, hints),
                       networkSetting(read, isTold)};
-  for (NetworkSetting& setting : settlePoolingOfPlaces(read, isTold, said, hints)) {
+  for (NetworkSetting& setting : resolvePoolingOfPlaces(read, isTold, said, hints)) {
     summary.settings.push_back(std::move(setting));
   }
   summary.mechanism = mechanismOf(read.kind);

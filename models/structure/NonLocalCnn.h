@@ -4,7 +4,6 @@
 #include "models/structure/BlockStructure.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>

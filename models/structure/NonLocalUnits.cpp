@@ -123,7 +123,7 @@ class UsualCnn {
       if (placed_.count(block) == 0) refuseCnnUnit(units_[unit]);
     }
     if (product_ == 0) throw ModelError("nothing tells its classes: there is no product behind");
-    settleSize(size);
+    resolveSize(size);
     return read_;
   }
 
@@ -194,7 +194,7 @@ class UsualCnn {
   }
 
   /// Derives the picture's size from what the first product takes.
-  void settleSize(const std::optional<SaidSize>& size) {
+  void resolveSize(const std::optional<SaidSize>& size) {
     const std::int64_t places = channels_ > 0 ? flattened_ / channels_ : 0;
     const std::int64_t side = sideOfPatches(places);
     constexpr std::int64_t mostPoolings = 12;

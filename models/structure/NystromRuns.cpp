@@ -22,11 +22,9 @@ torch::Tensor convolvedAlongTokens(const torch::Tensor& value, const torch::Tens
   return at::conv2d(value, filters, {}, 1, {filters.size(2) / 2, 0}, 1, filters.size(0));
 }
 
-torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
-                                  const torch::Tensor& value, const torch::Tensor& filters,
-                                  int landmarks, int iterations, const std::string& layer,
-                                  AttentionDescription description, Recorder* recorder,
-                                  torch::Tensor& beside) {
+HeadTerms runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
+                              const torch::Tensor& value, NystromLayer layer, Recorder* recorder) {
+  const int landmarks = layer.landmarks;
   const std::int64_t tokens = query.size(2);
   const std::int64_t added = (landmarks - tokens % landmarks) % landmarks;
   const auto padded = [&](const torch::Tensor& x) {
@@ -39,25 +37,28 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
   const torch::Tensor toLandmarks =
       softmaxOfRows(matrixProduct(queries.slice(2, added).contiguous(), keyLandmarks));
   const torch::Tensor kernel = softmaxOfRows(matrixProduct(queryLandmarks, keyLandmarks));
-  const torch::Tensor inverse = iterateTowardsInverse(kernel, startOfIteration(kernel), iterations);
+  const torch::Tensor inverse =
+      iterateTowardsInverse(kernel, startOfIteration(kernel), layer.iterations);
   // Added tokens count in the sums of rows; their columns are left out, as their values are zero.
   const torch::Tensor fromLandmarks =
       softmaxOfRows(matrixProduct(queryLandmarks, keys.transpose(-1, -2))).slice(3, added);
   if (recorder != nullptr) {
-    description.mechanism = "nystrom";
-    description.landmarks = landmarks;
-    if (filters.defined()) description.beside = besideAsConvolution;
+    layer.description.mechanism = "nystrom";
+    layer.description.landmarks = landmarks;
+    if (layer.filters.defined()) layer.description.beside = besideAsConvolution;
     recorder->record(AttentionRecord{
-        .layer = layer,
-        .description = std::move(description),
+        .layer = layer.name,
+        .description = std::move(layer.description),
         .map = FactorTensors{toLandmarks[0], inverse[0], fromLandmarks[0].transpose(-1, -2)},
         .queryL1 = query[0].abs().sum(-1),
         .keyL1 = key[0].abs().sum(-1),
         .value = value[0]});
   }
-  if (filters.defined()) beside = convolvedAlongTokens(value, filters);
-  return matrixProduct(toLandmarks,
-                       matrixProduct(inverse, matrixProduct(fromLandmarks.contiguous(), value)));
+  HeadTerms terms;
+  if (layer.filters.defined()) terms.beside = convolvedAlongTokens(value, layer.filters);
+  terms.attention = matrixProduct(
+      toLandmarks, matrixProduct(inverse, matrixProduct(fromLandmarks.contiguous(), value)));
+  return terms;
 }
 
 }  // namespace softscope

@@ -108,7 +108,7 @@ class OuterReader {
     // vit-pytorch appends registers.
     read_.registersLast =
         read_.registerCount > 0 && mentions(read_.patches.weight, {"to_patch_embedding."});
-    settleGrid(read_, context_.said, storesSines());
+    resolveGrid(read_, context_.said, storesSines());
   }
 
  private:

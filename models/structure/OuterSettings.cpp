@@ -15,12 +15,12 @@
 namespace softscope {
 namespace {
 
-/// Settles what stands around the blocks.
-class OuterSettling : StructureAnswers {
+/// Resolves what stands around the blocks.
+class OuterResolver : StructureAnswers {
  public:
   using StructureAnswers::StructureAnswers;
 
-  void settlePooling() {
+  void resolvePooling() {
     using Pooling = Values::Pooling;
     StructureQuestion question{.option = "pooling", .usual = "cls", .choices = {}};
     if (structure_.head.empty()) {
@@ -47,27 +47,27 @@ class OuterSettling : StructureAnswers {
       if (structure_.isVitPytorch) question.told = library;
     }
     requireTimmsPooling(question.choices);
-    settled_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
-                                                   {"mean", Pooling::AllTokens},
-                                                   {"mean_patches", Pooling::Patches},
-                                                   {"max", Pooling::Largest},
-                                                   {"max_patches", Pooling::LargestOfPatches},
-                                                   {"avgmax", Pooling::MeanAndLargestOfPatches},
-                                                   {"flatten", Pooling::Flattened},
-                                                   {"flatten_patches", Pooling::FlattenedPatches},
-                                                   {"none", Pooling::None}},
-                                                  answer(question));
+    resolved_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
+                                                    {"mean", Pooling::AllTokens},
+                                                    {"mean_patches", Pooling::Patches},
+                                                    {"max", Pooling::Largest},
+                                                    {"max_patches", Pooling::LargestOfPatches},
+                                                    {"avgmax", Pooling::MeanAndLargestOfPatches},
+                                                    {"flatten", Pooling::Flattened},
+                                                    {"flatten_patches", Pooling::FlattenedPatches},
+                                                    {"none", Pooling::None}},
+                                                   answer(question));
   }
 
   /// Asks where the norm outside the blocks acts. The class token's norm is the same before and
   /// after it is taken out.
-  void settleFinalNorm() {
+  void resolveFinalNorm() {
     using FinalNorm = Values::FinalNorm;
     using Pooling = Values::Pooling;
-    const Pooling pooling = settled_.values.pooling;
+    const Pooling pooling = resolved_.values.pooling;
     const bool isMean = pooling != Pooling::ClassToken && pooling != Pooling::Flattened &&
                         pooling != Pooling::FlattenedPatches && pooling != Pooling::None;
-    if (!structure_.norm) return settlePlainFinalNorm(isMean);
+    if (!structure_.norm) return resolvePlainFinalNorm(isMean);
     StructureQuestion question{.option = "final-norm", .usual = "tokens", .choices = {"tokens"}};
     if (isMean) question.choices.emplace_back("pooled");
     // timm calls the norm of what is pooled fc_norm.
@@ -85,22 +85,22 @@ class OuterSettling : StructureAnswers {
       question.told = pooling == Pooling::ClassToken ? "which is the same for the class token"
                                                      : "since nothing is pooled";
     }
-    settled_.values.finalNorm = valueNamed<FinalNorm>({{"tokens", FinalNorm::OfTokens},
-                                                       {"pooled", FinalNorm::OfPooled},
-                                                       {"front", FinalNorm::InFront}},
-                                                      answer(question));
+    resolved_.values.finalNorm = valueNamed<FinalNorm>({{"tokens", FinalNorm::OfTokens},
+                                                        {"pooled", FinalNorm::OfPooled},
+                                                        {"front", FinalNorm::InFront}},
+                                                       answer(question));
   }
 
-  void settlePatches() {
+  void resolvePatches() {
     const PatchStructure& patches = structure_.patches;
-    if (patches.isProduct) settlePixels();
-    settleStride();
-    settlePositions();
-    settlePatchNorm();
-    settleTokenScale();
+    if (patches.isProduct) resolvePixels();
+    resolveStride();
+    resolvePositions();
+    resolvePatchNorm();
+    resolveTokenScale();
   }
 
-  void settleHead() {
+  void resolveHead() {
     const std::vector<ProductPart>& head = structure_.head;
     bool isAsked = false;
     for (std::size_t i = 0; i + 1 < head.size(); ++i) isAsked = isAsked || isActivated(head, i);
@@ -109,7 +109,7 @@ class OuterSettling : StructureAnswers {
     const bool isPooler = std::any_of(head.begin(), head.end() - 1, [](const ProductPart& product) {
       return saysPooler(product.weight);
     });
-    settled_.values.headActivation =
+    resolved_.values.headActivation =
         answer({.option = "head-activation",
                 .usual = isPooler ? "tanh" : "gelu",
                 .choices = {"gelu", "tanh", "relu", "silu", "elu", "leaky_relu", "none"}});
@@ -132,26 +132,26 @@ class OuterSettling : StructureAnswers {
 
   /// Asks for a norm behind the blocks that has no weights, which blocks with norms in front of
   /// attention and mlp may have.
-  void settlePlainFinalNorm(bool isMean) {
+  void resolvePlainFinalNorm(bool isMean) {
     if (structure_.poolingNorm) return;
     StructureQuestion question{.option = "final-norm",
                                .usual = "none",
                                .choices = {"none", "plain"},
                                .why = "a norm without weights leaves nothing in a file"};
-    if (settled_.values.norms == Values::Norms::After) {
+    if (resolved_.values.norms == Values::Norms::After) {
       question.told = "since the blocks end with norms";
-    } else if (settled_.values.norms == Values::Norms::None) {
+    } else if (resolved_.values.norms == Values::Norms::None) {
       question.told = "since the blocks have no norms";
     }
     if (isMean) question.choices.emplace_back("plain-pooled");
     if (structure_.isVitPytorch) question.told = library;
     const std::string place = answer(question);
-    settled_.values.hasPlainFinalNorm = place != "none";
-    if (place == "plain-pooled") settled_.values.finalNorm = Values::FinalNorm::OfPooled;
+    resolved_.values.hasPlainFinalNorm = place != "none";
+    if (place == "plain-pooled") resolved_.values.finalNorm = Values::FinalNorm::OfPooled;
   }
 
   /// Asks for the order of a patch's pixels. A single channel is the same first and last.
-  void settlePixels() {
+  void resolvePixels() {
     const PatchStructure& patches = structure_.patches;
     const bool isGrey = patches.pictureChannels == 1;
     StructureQuestion question{.option = "pixels",
@@ -169,14 +169,14 @@ class OuterSettling : StructureAnswers {
     if (isOnePixel) question.told = "since a patch is one pixel";
     if (isGrey && structure_.isVitPytorch) question.told = library;
     const std::string order = answer(question);
-    settled_.values.channelsLast = order.ends_with("_c");
-    settled_.values.columnsFirst = mentions(order, {"p2_p1"});
-    if (isGrey || isOnePixel) settled_.described.back().isCounterfactual = false;
+    resolved_.values.channelsLast = order.ends_with("_c");
+    resolved_.values.columnsFirst = mentions(order, {"p2_p1"});
+    if (isGrey || isOnePixel) resolved_.described.back().isCounterfactual = false;
   }
 
   /// Asks how far apart patches are, which the number of positions tells only together with the
   /// picture's size.
-  void settleStride() {
+  void resolveStride() {
     const StrideReading& read = structure_.stride;
     const auto words = [](const std::vector<std::int64_t>& numbers) {
       Words all;
@@ -207,15 +207,15 @@ class OuterSettling : StructureAnswers {
   }
 
   /// Asks which tokens a norm of the patch embedding sees, where it may follow the positions.
-  void settlePatchNorm() {
+  void resolvePatchNorm() {
     using Positions = Values::Positions;
     const PatchStructure& patches = structure_.patches;
-    const Positions positions = settled_.values.positions;
+    const Positions positions = resolved_.values.positions;
     const bool areComputed = positions != Positions::None && !areStored();
     const bool mayFollow = patches.mayNormFollowPositions || (areComputed && !patches.isProduct);
     if (!patches.normAfter || !mayFollow) return;
     const std::string norm = patches.normAfter->weight;
-    settled_.values.isPatchNormOfTokens =
+    resolved_.values.isPatchNormOfTokens =
         answer({.option = "patch-norm",
                 .usual = "patches",
                 .choices = {"patches", "tokens"},
@@ -224,20 +224,20 @@ class OuterSettling : StructureAnswers {
         "tokens";
   }
 
-  void settleTokenScale() {
+  void resolveTokenScale() {
     using TokenScale = Values::TokenScale;
     StructureQuestion question{.option = "token-scale",
                                .usual = "none",
                                .choices = {"none", "sqrt-width", "sqrt-width-patches"}};
     if (isOfLibrary()) question.told = library;
-    settled_.values.tokenScale =
+    resolved_.values.tokenScale =
         valueNamed<TokenScale>({{"none", TokenScale::None},
                                 {"sqrt-width", TokenScale::Tokens},
                                 {"sqrt-width-patches", TokenScale::Patches}},
                                answer(question));
   }
 
-  void settlePositions() {
+  void resolvePositions() {
     using Positions = Values::Positions;
     StructureQuestion question{.option = "positions", .usual = "none", .choices = {}};
     if (structure_.positions) {
@@ -261,7 +261,7 @@ class OuterSettling : StructureAnswers {
     }
     const std::string positions = askedStored(question);
     if (structure_.positions && positions == "none") refuseLeftOut(structure_.positions->name);
-    settled_.values.positions =
+    resolved_.values.positions =
         valueNamed<Positions>({{"none", Positions::None},
                                {"learned", Positions::Stored},
                                {"learned_columns", Positions::StoredInColumns},
@@ -269,21 +269,21 @@ class OuterSettling : StructureAnswers {
                                {"sincos2d", Positions::SinesOfRowsAndColumns},
                                {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
                               positions);
-    settleSines();
-    settleClassToken();
-    settlePrefixPositions();
-    settleRegisters();
+    resolveSines();
+    resolveClassToken();
+    resolvePrefixPositions();
+    resolveRegisters();
   }
 
   bool areStored() const {
-    return settled_.values.positions == Values::Positions::Stored ||
-           settled_.values.positions == Values::Positions::StoredInColumns;
+    return resolved_.values.positions == Values::Positions::Stored ||
+           resolved_.values.positions == Values::Positions::StoredInColumns;
   }
 
   /// Asks how sines and cosines of computed positions share the channels.
-  void settleSines() {
+  void resolveSines() {
     using Positions = Values::Positions;
-    const Positions positions = settled_.values.positions;
+    const Positions positions = resolved_.values.positions;
     if (positions == Positions::None || areStored()) return;
     const bool isOfTokens = positions == Positions::SinesOfTokens;
     StructureQuestion question{
@@ -294,23 +294,23 @@ class OuterSettling : StructureAnswers {
     if (structure_.isVitPytorch && !isOfTokens) {
       question.told = library;
     }
-    settled_.values.sines =
+    resolved_.values.sines =
         answer(question) == "halves" ? SineOrder::Halves : SineOrder::Interleaved;
   }
 
   /// Asks how many tokens in front of the patches have positions, where no table tells.
-  void settlePrefixPositions() {
+  void resolvePrefixPositions() {
     using Positions = Values::Positions;
-    settled_.values.prefixPositions = structure_.prefixPositions;
-    const Positions positions = settled_.values.positions;
+    resolved_.values.prefixPositions = structure_.prefixPositions;
+    const Positions positions = resolved_.values.positions;
     const bool isOfTokens = areStored() || positions == Positions::SinesOfTokens;
-    if (!isOfTokens) settled_.values.prefixPositions = 0;
+    if (!isOfTokens) resolved_.values.prefixPositions = 0;
     if (!isOfTokens || structure_.possiblePrefixPositions.empty()) return;
     Words choices{std::to_string(structure_.prefixPositions)};
     for (const std::int64_t count : structure_.possiblePrefixPositions) {
       if (count != structure_.prefixPositions) choices.push_back(std::to_string(count));
     }
-    settled_.values.prefixPositions =
+    resolved_.values.prefixPositions =
         std::atoll(answer({.option = "prefix-positions",
                            .usual = choices.front(),
                            .choices = choices,
@@ -327,7 +327,7 @@ class OuterSettling : StructureAnswers {
 
   /// Asks whether a vector without the name of a token is the class token, unless the table of
   /// positions has a row for it: it may as well weigh the tokens for a pool.
-  void settleClassVector() {
+  void resolveClassVector() {
     const bool hasRow = structure_.positions && structure_.positionsDoubt.empty() &&
                         structure_.prefixPositions > 0 && !structure_.hasLongPositions &&
                         structure_.patchCount() > 0 && structure_.gridDoubt.empty();
@@ -342,16 +342,16 @@ class OuterSettling : StructureAnswers {
     if (answer(question) == "none") refuseLeftOut(name);
   }
 
-  void settleClassToken() {
+  void resolveClassToken() {
     if (!structure_.classToken) return;
-    settleClassVector();
+    resolveClassVector();
     StructureQuestion question{
         .option = "class-token", .usual = "first", .choices = {"first", "last"}};
     if (isOfLibrary()) question.told = library;
-    settled_.values.isClassTokenLast = answer(question) == "last";
+    resolved_.values.isClassTokenLast = answer(question) == "last";
   }
 
-  void settleRegisters() {
+  void resolveRegisters() {
     if (structure_.registerCount == 0) return;
     StructureQuestion question{
         .option = "registers",
@@ -359,9 +359,9 @@ class OuterSettling : StructureAnswers {
         .choices = structure_.registersLast ? Words{"behind", "before"} : Words{"before", "behind"},
         .why = "their place is seen in maps alone"};
     if (structure_.registersLast) question.told = library;
-    settled_.values.areRegistersBehind = answer(question) == "behind";
-    if (settled_.values.areRegistersBehind &&
-        settled_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
+    resolved_.values.areRegistersBehind = answer(question) == "behind";
+    if (resolved_.values.areRegistersBehind &&
+        resolved_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
       throw ModelError(
           "its positions are of the registers, too, which therefore stand before the patches; "
           "leave out --registers, or give --prefix-positions");
@@ -374,31 +374,31 @@ class OuterSettling : StructureAnswers {
     const bool isStored = structure_.positions && asked != hints_.settings.end() &&
                           asked->second.starts_with("sincos");
     if (!isStored) return answer(question);
-    settled_.described.push_back({.option = "positions",
-                                  .value = "learned",
-                                  .source = question.told,
-                                  .choices = {"learned"}});
+    resolved_.described.push_back({.option = "positions",
+                                   .value = "learned",
+                                   .source = question.told,
+                                   .choices = {"learned"}});
     return "learned";
   }
 };
 
 }  // namespace
 
-void settlePooling(const TransformerStructure& structure, const ModelHints& hints,
-                   SettledStructure& settled) {
-  OuterSettling outer(structure, hints, settled);
-  outer.settlePooling();
-  outer.settleFinalNorm();
+void resolvePooling(const TransformerStructure& structure, const ModelHints& hints,
+                    ResolvedStructure& resolved) {
+  OuterResolver outer(structure, hints, resolved);
+  outer.resolvePooling();
+  outer.resolveFinalNorm();
 }
 
-void settlePatches(const TransformerStructure& structure, const ModelHints& hints,
-                   SettledStructure& settled) {
-  OuterSettling(structure, hints, settled).settlePatches();
+void resolvePatches(const TransformerStructure& structure, const ModelHints& hints,
+                    ResolvedStructure& resolved) {
+  OuterResolver(structure, hints, resolved).resolvePatches();
 }
 
-void settleHead(const TransformerStructure& structure, const ModelHints& hints,
-                SettledStructure& settled) {
-  OuterSettling(structure, hints, settled).settleHead();
+void resolveHead(const TransformerStructure& structure, const ModelHints& hints,
+                 ResolvedStructure& resolved) {
+  OuterResolver(structure, hints, resolved).resolveHead();
 }
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "models/structure/OuterParts.h"
+#include "models/structure/PatchStride.h"
 
 #include <algorithm>
 #include <bit>
@@ -46,22 +47,10 @@ bool isRoundLength(std::int64_t rows) {
   return rows % hundred == 0 || (count >= longPower && std::has_single_bit(count));
 }
 
-/// A stride and a padding that give a picture as many patches as the file has.
-struct StrideFit {
-  std::int64_t down = 0;
-  std::int64_t across = 0;
-  std::int64_t padding = 0;
-  bool isExact = false;  ///< the last patch ends with the picture
-};
-
-void addOnce(std::int64_t number, std::vector<std::int64_t>& numbers) {
-  if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
-}
-
 /// Finds the rows of a table of positions that belong to the patches.
-class GridSettling {
+class GridResolver {
  public:
-  GridSettling(TransformerStructure& read, const SaidGrid& said, bool areSines)
+  GridResolver(TransformerStructure& read, const SaidGrid& said, bool areSines)
       : read_(read), said_(said), areSines_(areSines), rows_(positionRows(read).value_or(0)) {
     possible_ = {read.classToken.has_value()};
     if (read.classToken) possible_.push_back(0);
@@ -80,7 +69,8 @@ class GridSettling {
     const std::int64_t told = read_.isFlattened() ? flattenedPatches() : 0;
     passOverContradicted(told);
     const bool isSaid = takeSaidSize(told);
-    describeStride(isSaid && (told > 0 || isExact(read_.patchCount())));
+    describeStride(said_.size.has_value(), isSaid && (told > 0 || isExact(read_.patchCount())),
+                   read_);
     if (!isSaid && told > 0) {
       layOut(told, read_);
       if (rows_ > 0) fitRows(told);
@@ -182,7 +172,9 @@ class GridSettling {
     const bool isCut = !patches.tile() ||
                        (size_->height % patches.height == 0 && size_->width % patches.width == 0);
     const bool fitsNow = isCut && fitsPatches(patches, told);
-    if (!fitsNow && (told > 0 || (rows_ > 0 && !areSines_))) takeOverlap(told);
+    if (!fitsNow && (told > 0 || (rows_ > 0 && !areSines_))) {
+      takeLikeliest(overlapsThatFit(told), read_);
+    }
     if (patches.tile() && !isCut) return false;
     const std::int64_t rows = patches.rowsOn(size_->height);
     const std::int64_t columns = patches.columnsOn(size_->width);
@@ -207,83 +199,9 @@ class GridSettling {
     return count > 0 && (told > 0 ? count == told : isExact(count));
   }
 
-  /// Returns the strides and paddings that fit, the likeliest first: without padding, with patches
-  /// that end with the picture, with half a patch of padding.
   std::vector<StrideFit> overlapsThatFit(std::int64_t told) const {
-    const PatchStructure& own = read_.patches;
-    const std::int64_t side = std::min({own.height, own.width, mostStrides});
-    std::vector<StrideFit> fits;
-    const auto tryPaddings = [&](PatchStructure patches) {
-      for (std::int64_t padding = 0; padding <= side / 2; ++padding) {
-        if (said_.padding && padding != *said_.padding) continue;
-        patches.padding = padding;
-        const std::int64_t room = size_->height + 2 * padding - own.height;
-        if (!fitsPatches(patches, told)) continue;
-        fits.push_back(
-            {patches.strideDown, patches.strideAcross, padding, room % patches.strideDown == 0});
-      }
-    };
-    if (said_.stride) tryPaddings(own);
-    for (std::int64_t stride = 1; stride <= side && !said_.stride; ++stride) {
-      PatchStructure patches = own;
-      patches.strideDown = patches.strideAcross = stride;
-      tryPaddings(patches);
-    }
-    const auto rank = [&](const StrideFit& fit) {
-      return std::tuple(fit.padding > 0, !fit.isExact, fit.padding != (side - 1) / 2, fit.padding,
-                        -fit.down);
-    };
-    std::ranges::sort(fits, {}, rank);
-    return fits;
-  }
-
-  /// Takes a stride with which the picture whose size is said has as many patches as the file.
-  void takeOverlap(std::int64_t told) {
-    const std::vector<StrideFit> fits = overlapsThatFit(told);
-    if (fits.empty()) return;
-    PatchStructure& patches = read_.patches;
-    patches.strideDown = fits.front().down;
-    patches.strideAcross = fits.front().across;
-    patches.padding = fits.front().padding;
-    for (const StrideFit& fit : fits) {
-      addOnce(fit.down, read_.stride.possible);
-      if (fit.down == fits.front().down) addOnce(fit.padding, read_.stride.possiblePaddings);
-    }
-  }
-
-  /// Says what tells the stride and the padding, or why nothing does.
-  void describeStride(bool isFit) {
-    const PatchStructure& patches = read_.patches;
-    StrideReading& stride = read_.stride;
-    const std::int64_t side = patches.height;
-    const std::string fit = (said_.size ? std::string("by the picture's size") : "by --size") +
-                            " and the number of patches";
-    if (stride.possible.empty()) {
-      stride.possible = {patches.strideDown};
-      for (const std::int64_t usual : {side, (side + 1) / 2, side % 4 == 0 ? side * 3 / 4 : side}) {
-        if (usual > 0) addOnce(usual, stride.possible);
-      }
-      if (isFit) stride.told = fit;
-    } else if (stride.possible.size() == 1 && patches.strideDown == side) {
-      stride.told = fit;
-    } else if (stride.possible.size() == 1) {
-      stride.why =
-          "a pooling behind the patch embedding leaves as many patches on the picture as a "
-          "longer stride does";
-    } else if (stride.why.empty()) {
-      stride.why = "several fit the picture's size and the number of patches";
-    }
-    if (patches.height == 1 && patches.width == 1) stride.told = "since a patch is one pixel";
-    if (stride.why.empty()) stride.why = "the weights are the same for patches that overlap";
-    if (patches.tile()) stride.paddingTold = "since patches do not overlap";
-    // Zeros around patches side by side may as well be another size of the picture.
-    if (stride.possiblePaddings.size() == 1 && patches.strideDown != side) stride.paddingTold = fit;
-    addOnce(patches.padding, stride.possiblePaddings);
-    for (const std::int64_t usual : {std::int64_t{0}, (side - 1) / 2}) {
-      if (stride.paddingTold.empty() && stride.possiblePaddings.size() == 1) {
-        addOnce(usual, stride.possiblePaddings);
-      }
-    }
+    return strideFits(read_.patches, said_, *size_,
+                      [&](const PatchStructure& patches) { return fitsPatches(patches, told); });
   }
 
   bool isExact(std::int64_t patches) const {
@@ -406,7 +324,6 @@ class GridSettling {
                      "a mean");
   }
 
-  static constexpr std::int64_t mostStrides = 64;
   TransformerStructure& read_;
   SaidGrid said_;
   bool areSines_;
@@ -444,8 +361,8 @@ SaidSize pictureOfPatches(const PatchStructure& patches, std::int64_t rows, std:
           side(columns, patches.width, patches.strideAcross)};
 }
 
-void settleGrid(TransformerStructure& read, const SaidGrid& said, bool areSines) {
-  GridSettling(read, said, areSines).run();
+void resolveGrid(TransformerStructure& read, const SaidGrid& said, bool areSines) {
+  GridResolver(read, said, areSines).run();
 }
 
 }  // namespace softscope

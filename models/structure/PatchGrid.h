@@ -20,6 +20,6 @@ SaidSize pictureOfPatches(const PatchStructure& patches, std::int64_t rows, std:
 /// from the positions, a head of all tokens, or what something beside the weights says; and which
 /// rows of the positions are the patches'. `areSines` says that the table's rows are sines of their
 /// numbers, and may therefore go on. Throws ModelError if there are fewer positions than patches.
-void settleGrid(TransformerStructure& read, const SaidGrid& said, bool areSines);
+void resolveGrid(TransformerStructure& read, const SaidGrid& said, bool areSines);
 
 }  // namespace softscope

@@ -88,6 +88,18 @@ bool orderLike(const std::vector<TensorUnit>& units, const MembersOfBlock& first
   return false;
 }
 
+/// Returns the paths below a prefix whose numbers have no units, before the last of `numbers`.
+std::vector<std::string> absentMembers(const std::string& prefix, const NumberedUnits& numbered,
+                                       const std::vector<int>& numbers) {
+  constexpr std::size_t mostNamed = 16;
+  std::vector<std::string> absent;
+  for (int number = 0; number < numbers.back() && absent.size() < mostNamed; ++number) {
+    if (!numbered.contains(number)) absent.push_back(prefix + std::to_string(number));
+  }
+  const bool countsFromOne = absent.size() == 1 && numbers.front() == 1;
+  return countsFromOne && !numbered.contains(0) ? std::vector<std::string>{} : absent;
+}
+
 RepeatedBlocks blocksOf(const std::vector<TensorUnit>& units, std::string_view prefix,
                         const NumberedUnits& numbered, const std::vector<int>& numbers) {
   RepeatedBlocks blocks;
@@ -100,6 +112,8 @@ RepeatedBlocks blocksOf(const std::vector<TensorUnit>& units, std::string_view p
     std::vector<std::size_t>& indices = blocks.units.emplace_back();
     for (const auto& [unit, end] : members) indices.push_back(unit);
   }
+  blocks.numbers = numbers;
+  blocks.absent = absentMembers(blocks.prefix, numbered, numbers);
   return blocks;
 }
 
@@ -227,6 +241,13 @@ std::string prototypePath(const StateDict& state, const RepeatedBlocks& stack,
 }
 
 }  // namespace
+
+bool RepeatedBlocks::isRegular() const {
+  for (std::size_t i = 2; i < numbers.size(); ++i) {
+    if (numbers[i] - numbers[i - 1] != numbers[1] - numbers[0]) return false;
+  }
+  return true;
+}
 
 std::vector<TensorUnit> takeCopies(const StateDict& state,
                                    const std::vector<RepeatedBlocks>& stacks,

@@ -14,6 +14,11 @@ struct RepeatedBlocks {
   std::string prefix;
   /// Paths of the blocks, in the order of their numbers: `encoder.layers.0`.
   std::vector<std::string> paths;
+  /// Their numbers.
+  std::vector<int> numbers;
+  /// Paths of members of the list before the last block that have no units at all, but for the
+  /// first where the numbers begin at 1: of many, the first ones.
+  std::vector<std::string> absent;
   /// Indices of each block's units among all units, in the order of the first one's.
   std::vector<std::vector<std::size_t>> units;
   /// False if the file has the units of one block in another order than those of another, so that
@@ -21,6 +26,8 @@ struct RepeatedBlocks {
   bool haveOneOrder = true;
 
   std::size_t width() const { return units.front().size(); }
+  /// Returns true if the numbers go up in equal steps.
+  bool isRegular() const;
 };
 
 /// Returns the stacks of blocks among the units, those with the most units in a block first. Stacks

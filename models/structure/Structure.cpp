@@ -120,15 +120,15 @@ InputTransform structureTransform(const SaidSize& size, std::int64_t channels) {
   return transform;
 }
 
-/// Writes settled values to a summary.
-void describeStructure(const SettledStructure& settled, ModelSummary& summary) {
-  summary.mechanism = settled.mechanism;
-  summary.alternatives = settled.mechanisms;
-  summary.settings = settled.described;
-  summary.headsAlternatives = settled.headsAlternatives;
+/// Writes resolved values to a summary.
+void describeStructure(const ResolvedStructure& resolved, ModelSummary& summary) {
+  summary.mechanism = resolved.mechanism;
+  summary.alternatives = resolved.mechanisms;
+  summary.settings = resolved.described;
+  summary.headsAlternatives = resolved.headsAlternatives;
   constexpr double guessed = 0.5;
   constexpr double assumed = 0.8;
-  for (const NetworkSetting& setting : settled.described) {
+  for (const NetworkSetting& setting : resolved.described) {
     summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
     if (!setting.isUndetermined()) continue;
     if (setting.option == "heads") summary.headsConfidence = guessed;
@@ -243,12 +243,15 @@ void refuseOtherComputation(const ModelHints& hints) {
                    recordingAdvice());
 }
 
+/// Keys under which metadata and config.json have the number of layers.
+const std::vector<std::string> namesOfDepth{"depth", "num_layers", "n_layers", "n_layer",
+                                            "num_hidden_layers"};
+
 /// Describes the number of layers if metadata or config.json say another than there are blocks.
 /// Throws ModelError if they say a multiple, as of blocks that are run several times.
 std::optional<NetworkSetting> doubtfulDepth(const TransformerStructure& read,
                                             const ModelHints& hints) {
-  const auto said =
-      valueUnder({"depth", "num_layers", "n_layers", "n_layer", "num_hidden_layers"}, hints);
+  const auto said = valueUnder(namesOfDepth, hints);
   const auto layers = said ? parseNumber<int>(said->text) : std::nullopt;
   const auto blocks = static_cast<int>(read.blocks.size());
   if (!layers || *layers < 1 || *layers == blocks) return std::nullopt;
@@ -265,6 +268,21 @@ std::optional<NetworkSetting> doubtfulDepth(const TransformerStructure& read,
                         .source = "assumed",
                         .choices = {},
                         .why = text};
+}
+
+/// Describes the number of layers if members of the list of blocks have no tensors, and nothing
+/// says how many blocks there are.
+std::optional<NetworkSetting> doubtfulBlocks(const TransformerStructure& read,
+                                             const ModelHints& hints) {
+  if (read.absentBlocks.empty() || valueUnder(namesOfDepth, hints)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& path : read.absentBlocks) names.push_back(quotedText(path));
+  return NetworkSetting{.option = "layers",
+                        .value = std::to_string(read.blocks.size()),
+                        .source = "assumed",
+                        .choices = {},
+                        .why = "the file has no tensor of " + listText(names) +
+                               ", which may be blocks that are missing"};
 }
 
 /// Throws ModelError if config.json says that the network is another than its structure shows.
@@ -288,16 +306,16 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   const ModelHints fitting = fittingHints(read, hints);
   refuseOtherComputation(fitting);
   const std::optional<SaidSize>& said = grid.size ? grid.size : grid.chosenSize;
-  const SettledStructure settled = settleStructure(read, hints);
+  const ResolvedStructure resolved = resolveStructure(read, hints);
   ModelSummary summary;
   summary.family = "structure";
   summary.variant = "custom";
   summary.mechanismConfidence = 1;
   summary.reason = "Read by structure: " + countedText(std::ssize(read.blocks), "block") +
                    " called " + read.blocks.front() + " and so on, with " +
-                   layoutText(read, settled.values.packedLetters) + "." + copiesText(read.copies);
-  describeStructure(settled, summary);
-  summary.heads = {settled.values.heads};
+                   layoutText(read, resolved.values.packedLetters) + "." + copiesText(read.copies);
+  describeStructure(resolved, summary);
+  summary.heads = {resolved.values.heads};
   summary.channels = static_cast<int>(read.channels);
   summary.classes = read.head.empty() ? 0 : static_cast<int>(read.head.back().outputs);
   const SaidSize size = pictureSize(read, said);
@@ -306,14 +324,15 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
     summary.settings.push_back(*doubtful);
   if (auto doubtful = doubtfulChannels(read, size)) summary.settings.push_back(*doubtful);
   if (auto doubtful = doubtfulDepth(read, fitting)) summary.settings.push_back(*doubtful);
+  if (auto doubtful = doubtfulBlocks(read, fitting)) summary.settings.push_back(*doubtful);
   summary.takenForGranted = takenForGranted;
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
-                              .mechanism = settled.mechanism,
+                              .mechanism = resolved.mechanism,
                               .stage = 1,
-                              .heads = settled.values.heads});
+                              .heads = resolved.values.heads});
   }
-  DefinedModel model{std::move(summary), std::make_shared<StructureNetwork>(read, settled.values)};
+  DefinedModel model{std::move(summary), std::make_shared<StructureNetwork>(read, resolved.values)};
   model.pixelNorms = {"half", "imagenet"};
   model.harmless = read.ofDecoder;
   model.harmless.insert(model.harmless.end(), read.ofPooler.begin(), read.ofPooler.end());

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string_view>
 
 namespace softscope {
 
@@ -104,43 +103,6 @@ std::optional<std::string> entryUnder(const Entries& entries, const std::string&
   return found == entries.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Returns true if all words of the path to a nested dictionary are of the network, and none is of
-/// its decoder, an optimiser or other data: `model_kwargs`, `MODEL.VIT`.
-bool isPathOfNetwork(std::string_view path) {
-  constexpr std::string_view ofNetwork[] = {
-      "model",  "network", "net",   "vit",   "encoder", "backbone",  "transformer", "arch",
-      "vision", "config",  "cfg",   "args",  "kwargs",  "params",    "hparams",     "hyper",
-      "init",   "module",  "image", "block", "blocks",  "attention", "attn",        "architecture"};
-  const std::string lower = lowerCase(std::string(path));
-  for (std::size_t at = 0; at <= lower.size();) {
-    const std::size_t end = std::min(lower.find_first_of("._", at), lower.size());
-    const std::string_view word = std::string_view(lower).substr(at, end - at);
-    if (std::ranges::find(ofNetwork, word) == std::end(ofNetwork)) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
-/// Returns the only value that dictionaries within the trainers' own have under a name, in either
-/// case: `hyper_parameters.model_kwargs.num_heads`. Nothing if two of them differ.
-std::optional<std::string> nestedEntry(const Entries& metadata, const std::string& name) {
-  std::optional<std::string> found;
-  for (const auto& [key, value] : metadata) {
-    const std::size_t last = key.rfind('.');
-    if (last == std::string::npos || lowerCase(key.substr(last + 1)) != name) continue;
-    const std::size_t first = key.find('.');
-    const bool isKnown = std::ranges::find(placesOfTrainers, key.substr(0, first + 1)) !=
-                             std::end(placesOfTrainers) &&
-                         first < last;
-    if (!isKnown || !isPathOfNetwork(std::string_view(key).substr(first + 1, last - first - 1))) {
-      continue;
-    }
-    if (found && *found != value) return std::nullopt;
-    found = value;
-  }
-  return found;
-}
-
 /// Returns true for a word that means the network's option under whatever name, as vit-pytorch's
 /// `pool: cls` does; `avg` may be a pooling of a network in front.
 bool isWordOfNetwork(const std::string& name, const std::string& value) {
@@ -172,7 +134,7 @@ std::optional<std::string> wordInMetadata(const std::string& option, const std::
         !isGenericName(name) || isOurEntry || (text && isWordOfNetwork(name, *text));
     return text && isOfNetwork && accepts(word) ? std::optional(word) : std::nullopt;
   };
-  for (const std::string place : placesOfTrainers) {
+  for (const std::string& place : placesOfTrainers()) {
     const bool isOurEntry = isOurs && place.empty() && name == option;
     const auto word = accepted(entryUnder(hints.metadata, place + name), isOurEntry);
     if (word) return word;
@@ -198,7 +160,7 @@ std::optional<SaidValue> saidValue(const std::string& option,
     const auto text = entryUnder(hints.configuration.values, name);
     if (!text) continue;
     const std::string word = ownWord(option, name, *text);
-    if (isPossible(word)) return SaidValue{word, "from config.json", name};
+    if (isPossible(word)) return SaidValue{word, "from " + hints.configuration.fileName, name};
   }
   return std::nullopt;
 }
@@ -239,7 +201,7 @@ std::string StructureAnswers::answer(const StructureQuestion& question) {
   setting.choices = question.choices;
   std::erase(setting.choices, setting.value);
   setting.choices.insert(setting.choices.begin(), setting.value);
-  settled_.described.push_back(setting);
+  resolved_.described.push_back(setting);
   return setting.value;
 }
 

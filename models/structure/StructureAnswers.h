@@ -46,18 +46,18 @@ struct StructureQuestion {
   bool isSaidElsewhere = true;
 };
 
-/// Settles what weights do not tell, one question after another, and keeps the answers.
+/// Resolves what weights do not tell, one question after another, and keeps the answers.
 class StructureAnswers {
  public:
-  /// Keeps the answers in `settled`, which must outlive this object, as must the others.
+  /// Keeps the answers in `resolved`, which must outlive this object, as must the others.
   StructureAnswers(const TransformerStructure& structure, const ModelHints& hints,
-                   SettledStructure& settled)
+                   ResolvedStructure& resolved)
       : structure_(structure),
         attention_(structure.block.attention),
         hints_(hints),
-        settled_(settled) {}
+        resolved_(resolved) {}
 
-  /// Determines a setting, describes it in the settled ones, and returns its value. Throws
+  /// Determines a setting, describes it in the resolved ones, and returns its value. Throws
   /// ModelError for a value that was asked for and is none of the choices.
   std::string answer(const StructureQuestion& question);
 
@@ -86,7 +86,7 @@ class StructureAnswers {
   const TransformerStructure& structure_;
   const AttentionStructure& attention_;
   const ModelHints& hints_;
-  SettledStructure& settled_;
+  ResolvedStructure& resolved_;
 
  private:
   /// Returns the word for what timm pools in its own blocks where `global_pool` says `mean` or

@@ -3,7 +3,6 @@
 #include "models/attention/FactoredAttention.h"
 #include "models/attention/PerformerAttention.h"
 #include "models/attention/SoftmaxAttention.h"
-#include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/ModuleTree.h"
 #include "models/layers/Products.h"
@@ -233,9 +232,13 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
   HeadTerms terms;
   if (settings_.mechanism == StructureSettings::Mechanism::Nystrom) {
     in = scaledFor(StructureSettings::Mechanism::Nystrom, in);
-    terms.attention = runNystromAttention(
-        in.query, in.key, in.value, extras_.empty() ? torch::Tensor() : extras_.front(),
-        settings_.landmarks, settings_.iterations, layer_, description, recorder, terms.beside);
+    terms = runNystromAttention(in.query, in.key, in.value,
+                                {.name = layer_,
+                                 .landmarks = settings_.landmarks,
+                                 .iterations = settings_.iterations,
+                                 .filters = extras_.empty() ? torch::Tensor() : extras_.front(),
+                                 .description = description},
+                                recorder);
   } else {
     if (structure_.extra == AttentionExtra::Nystrom) {
       description.beside = besideAsConvolution;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/network/Recorder.h"
+#include "models/layers/HeadTerms.h"
 #include "models/structure/StructureLayers.h"
 #include "models/structure/StructureSettings.h"
 
@@ -56,14 +57,21 @@ torch::Tensor convolvedAlongTokens(const torch::Tensor& value, const torch::Tens
 inline constexpr const char* besideAsConvolution =
     "a convolution of V along the sequence of tokens";
 
-/// Nyströmformer's attention as published for PyTorch ("Nyströmformer: A Nyström-Based Algorithm
-/// for Approximating Self-Attention", 2021, arXiv 2102.03902): zeros stand in front of the tokens
-/// until the `landmarks` divide them, and landmarks are means of runs. `filters` convolve the
-/// values, which is added beside; undefined if there are none.
-torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
-                                  const torch::Tensor& value, const torch::Tensor& filters,
-                                  int landmarks, int iterations, const std::string& layer,
-                                  AttentionDescription description, Recorder* recorder,
-                                  torch::Tensor& beside);
+/// A layer of Nyströmformer's attention.
+struct NystromLayer {
+  std::string name;
+  int landmarks = 0;
+  /// Steps towards the inverse of the kernel.
+  int iterations = 0;
+  /// Filters that convolve the values, which is added beside; undefined if there are none.
+  torch::Tensor filters;
+  AttentionDescription description;
+};
+
+/// Runs Nyströmformer's attention as published for PyTorch ("Nyströmformer: A Nyström-Based
+/// Algorithm for Approximating Self-Attention", 2021, arXiv 2102.03902): zeros stand in front of
+/// the tokens until the landmarks divide them, and landmarks are means of runs.
+HeadTerms runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
+                              const torch::Tensor& value, NystromLayer layer, Recorder* recorder);
 
 }  // namespace softscope

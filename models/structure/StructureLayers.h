@@ -6,7 +6,6 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include <optional>
 #include <string>
 
 namespace softscope {

@@ -11,21 +11,21 @@
 
 namespace softscope {
 
-SettledStructure settleStructure(const TransformerStructure& structure, const ModelHints& hints) {
-  SettledStructure settled;
-  settleBlocks(structure, hints, settled);
-  settlePooling(structure, hints, settled);
-  settleLayerScale(structure, hints, settled);
-  settlePatches(structure, hints, settled);
-  settleHead(structure, hints, settled);
+ResolvedStructure resolveStructure(const TransformerStructure& structure, const ModelHints& hints) {
+  ResolvedStructure resolved;
+  resolveBlocks(structure, hints, resolved);
+  resolvePooling(structure, hints, resolved);
+  resolveLayerScale(structure, hints, resolved);
+  resolvePatches(structure, hints, resolved);
+  resolveHead(structure, hints, resolved);
   if (structure.isMaskedAutoencoder) {
-    StructureAnswers(structure, hints, settled)
+    StructureAnswers(structure, hints, resolved)
         .answer({.option = "part",
                  .usual = "encoder",
                  .choices = {"encoder"},
                  .told = "since the decoder is left out"});
   }
-  return settled;
+  return resolved;
 }
 
 namespace {

@@ -5,7 +5,6 @@
 #include "models/structure/StructureLayers.h"
 #include "models/structure/TransformerStructure.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,7 +103,7 @@ inline std::int64_t tokensBehind(const TransformerStructure& structure,
 }
 
 /// Settings with what decided them.
-struct SettledStructure {
+struct ResolvedStructure {
   StructureSettings values;
   /// Descriptions in the order of the command line's options, the heads first.
   std::vector<NetworkSetting> described;
@@ -117,37 +116,37 @@ struct SettledStructure {
 /// Determines what the weights do not tell: from options; then from the file's metadata or its own
 /// dictionary; then from the config.json beside it; otherwise the usual value is assumed. Throws
 /// ModelError for values that the weights contradict.
-SettledStructure settleStructure(const TransformerStructure& structure, const ModelHints& hints);
+ResolvedStructure resolveStructure(const TransformerStructure& structure, const ModelHints& hints);
 
 /// Returns the picture's size that the file's dictionary or config.json says, under names such as
 /// `image_size`, and how many tokens in front of the patches have positions.
 SaidGrid saidGrid(const ModelHints& hints);
 
-/// Settles the heads, the mechanism, the projections, the mlp and the norms of the blocks. Throws
-/// ModelError like settleStructure().
-void settleBlocks(const TransformerStructure& structure, const ModelHints& hints,
-                  SettledStructure& settled);
+/// Resolves the heads, the mechanism, the projections, the mlp and the norms of the blocks. Throws
+/// ModelError like resolveStructure().
+void resolveBlocks(const TransformerStructure& structure, const ModelHints& hints,
+                   ResolvedStructure& resolved);
 
-/// Settles where the norms of the blocks stand, and what these and the other norms compute. Throws
-/// ModelError like settleStructure().
-void settleBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
-                      SettledStructure& settled);
+/// Resolves where the norms of the blocks stand, and what these and the other norms compute. Throws
+/// ModelError like resolveStructure().
+void resolveBlockNorms(const TransformerStructure& structure, const ModelHints& hints,
+                       ResolvedStructure& resolved);
 
-/// Settles what the layer scales of the blocks multiply, if there are any.
-void settleLayerScale(const TransformerStructure& structure, const ModelHints& hints,
-                      SettledStructure& settled);
+/// Resolves what the layer scales of the blocks multiply, if there are any.
+void resolveLayerScale(const TransformerStructure& structure, const ModelHints& hints,
+                       ResolvedStructure& resolved);
 
-/// Settles which tokens the head sees, and where the norm behind the blocks acts.
-void settlePooling(const TransformerStructure& structure, const ModelHints& hints,
-                   SettledStructure& settled);
+/// Resolves which tokens the head sees, and where the norm behind the blocks acts.
+void resolvePooling(const TransformerStructure& structure, const ModelHints& hints,
+                    ResolvedStructure& resolved);
 
-/// Settles the patches, the positions and the tokens beside the patches. Throws ModelError like
-/// settleStructure().
-void settlePatches(const TransformerStructure& structure, const ModelHints& hints,
-                   SettledStructure& settled);
+/// Resolves the patches, the positions and the tokens beside the patches. Throws ModelError like
+/// resolveStructure().
+void resolvePatches(const TransformerStructure& structure, const ModelHints& hints,
+                    ResolvedStructure& resolved);
 
-/// Settles the activation inside a head of several layers.
-void settleHead(const TransformerStructure& structure, const ModelHints& hints,
-                SettledStructure& settled);
+/// Resolves the activation inside a head of several layers.
+void resolveHead(const TransformerStructure& structure, const ModelHints& hints,
+                 ResolvedStructure& resolved);
 
 }  // namespace softscope

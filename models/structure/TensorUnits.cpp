@@ -296,8 +296,21 @@ std::string lastPartOfName(const std::string& name) {
   return lowerCase(dot == std::string::npos ? name : name.substr(dot + 1));
 }
 
+bool isAtOrBelow(const std::string& name, const std::string& path) {
+  return !path.empty() && name.starts_with(path) &&
+         (name.size() == path.size() || name[path.size()] == '.');
+}
+
 int numberOfSibling(const std::string& name) {
   return parseNumber<int>(lastPartOfName(name)).value_or(-1);
+}
+
+int numberAtEnd(const std::string& name) {
+  constexpr std::size_t mostDigits = 4;
+  std::size_t begin = name.size();
+  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
+  if (begin == name.size() || name.size() - begin > mostDigits) return -1;
+  return std::stoi(name.substr(begin));
 }
 
 bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted) {

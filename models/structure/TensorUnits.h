@@ -56,8 +56,14 @@ std::string parentPath(const std::string& name);
 /// Returns the last part of a dotted path in lower case.
 std::string lastPartOfName(const std::string& name);
 
+/// Returns true for a path and for the names below it; false if the path is empty.
+bool isAtOrBelow(const std::string& name, const std::string& path);
+
 /// Returns the number that a layer has in its Sequential; -1 if it has a name.
 int numberOfSibling(const std::string& name);
+
+/// Returns the number that ends a name, as in `norm2` or `net.0`; -1 without one.
+int numberAtEnd(const std::string& name);
 
 /// Returns true if one of `wanted` is a word of a name: a run of letters, in lower case.
 bool hasWord(const std::string& name, std::initializer_list<std::string_view> wanted);

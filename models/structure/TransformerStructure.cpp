@@ -245,6 +245,17 @@ void refuseSeveralStacks(const Units& all, const std::vector<RepeatedBlocks>& st
   }
 }
 
+/// Throws for a file without some of the blocks. Where what lies between all of them has no
+/// tensors, as in a Sequential with dropouts, nothing is missing.
+void refuseAbsentBlocks(const RepeatedBlocks& stack) {
+  if (stack.absent.empty() || stack.isRegular()) return;
+  std::vector<std::string> names;
+  for (const std::string& path : stack.absent) names.push_back(quotedText(path));
+  throw ModelError("blocks up to " + quotedText(stack.paths.back()) + " and no tensor of " +
+                   listText(names) +
+                   ": a part of the network is missing in the file, or has no weights");
+}
+
 /// Throws for the names of vit-pytorch's SimpleViT whose blocks add only what is orthogonal to what
 /// they add it to.
 void refuseOrthogonalUpdates(const Units& block, const std::string& path,
@@ -325,7 +336,9 @@ TransformerStructure readTransformer(const StateDict& state, const SaidGrid& sai
   TransformerStructure read;
   read.channels = tokenWidth(block, outside);
   if (read.channels < 1) throw ModelError("nothing tells how wide its tokens are");
+  refuseAbsentBlocks(stack);
   read.blocks = stack.paths;
+  read.absentBlocks = stack.absent;
   read.isMaskedAutoencoder = dropped.size() > 1;
   for (const TensorUnit& unit : dropped) addTensorNames(unit, read.ofDecoder);
   for (const TensorUnit& unit : copies) addTensorNames(unit, read.copies);

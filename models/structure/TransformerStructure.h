@@ -92,6 +92,8 @@ struct TransformerStructure {
   /// rows.
   bool hasLongPositions = false;
   std::vector<std::string> blocks;
+  /// Members of the list of blocks that have no tensors, before or between the blocks.
+  std::vector<std::string> absentBlocks;
   BlockStructure block;
   std::optional<NormPart> norm;  ///< outside the blocks
   /// True if the file has `norm` in front of the blocks, or does not say where.

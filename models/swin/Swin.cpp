@@ -66,7 +66,7 @@ std::string swinVariant(const SwinConfiguration& configuration) {
          side;
 }
 
-NetworkSetting settleSwinActivation(SwinConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting resolveSwinActivation(SwinConfiguration& configuration, const ModelHints& hints) {
   SettingKnowledge known{.usual = "gelu", .reason = "as in every published Swin Transformer"};
   known.isCertain = true;
   known.choices = {"gelu", "gelu_tanh", "relu"};
@@ -76,7 +76,7 @@ NetworkSetting settleSwinActivation(SwinConfiguration& configuration, const Mode
   return setting;
 }
 
-NetworkSetting settleSwinEpsilon(SwinConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting resolveSwinEpsilon(SwinConfiguration& configuration, const ModelHints& hints) {
   SettingKnowledge known{.reason = "as in every published Swin Transformer"};
   known.isCertain = true;
   const ConfigurationFile* said = swinFile(configuration, hints);
@@ -86,7 +86,7 @@ NetworkSetting settleSwinEpsilon(SwinConfiguration& configuration, const ModelHi
 }
 
 /// No weight of Swin V2 has the size of its windows.
-NetworkSetting settleSwinWindow(SwinConfiguration& configuration, const ModelHints& hints) {
+NetworkSetting resolveSwinWindow(SwinConfiguration& configuration, const ModelHints& hints) {
   constexpr int usualWindow = 8;
   const SaidSwinWindow said = saidSwinWindow(configuration, hints);
   SettingKnowledge known{.option = "window",
@@ -161,11 +161,11 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
     requireConfiguredPooling(swinFile(configuration, hints), {"mean"},
                              swinNetworkName(configuration));
   }
-  std::vector<NetworkSetting> settings{settleSwinActivation(configuration, hints),
-                                       settleSwinEpsilon(configuration, hints)};
+  std::vector<NetworkSetting> settings{resolveSwinActivation(configuration, hints),
+                                       resolveSwinEpsilon(configuration, hints)};
   // torchvision stores the positions, whose number tells the window.
   if (configuration.isV2 && !configuration.hasCoordinates) {
-    settings.push_back(settleSwinWindow(configuration, hints));
+    settings.push_back(resolveSwinWindow(configuration, hints));
   }
   ModelSummary summary;
   summary.family = "swin";

@@ -202,16 +202,17 @@ void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary)
 
 /// Some of the authors' functions divide the products of queries and keys by another number than
 /// the root of a head's width, which leaves nothing in the weights.
-void settleT2tScale(const T2tConfiguration& configuration, const ModelHints& hints,
-                    ModelSummary& summary) {
-  settleStoredOption({.key = "qk_scale",
-                      .usual = "none",
-                      .isCertain = publishedT2t(configuration) != nullptr,
-                      .reason = "no published T2T-ViT has these sizes, and no weight tells whether "
-                                "another scale than a head's width gives was set",
-                      .network = "T2T-ViT",
-                      .computed = {"none"}},
-                     hints, summary);
+void resolveT2tScale(const T2tConfiguration& configuration, const ModelHints& hints,
+                     ModelSummary& summary) {
+  resolveStoredOption(
+      {.key = "qk_scale",
+       .usual = "none",
+       .isCertain = publishedT2t(configuration) != nullptr,
+       .reason = "no published T2T-ViT has these sizes, and no weight tells whether "
+                 "another scale than a head's width gives was set",
+       .network = "T2T-ViT",
+       .computed = {"none"}},
+      hints, summary);
 }
 
 DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
@@ -231,7 +232,7 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
-  settleT2tScale(configuration, hints, summary);
+  resolveT2tScale(configuration, hints, summary);
   summary.heads = {1, 1, backbone.heads};
   summary.channels = backbone.channels;
   summary.classes = backbone.classes;

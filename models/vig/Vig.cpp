@@ -100,9 +100,9 @@ constexpr const char* vigLocalKey = "MODEL.VIG.USE_ACT_IN_CONV";
 constexpr const char* vigSumKey = "MODEL.VIG.USE_OUT_ACT";
 constexpr const char* vigStemKey = "MODEL.VIG.USE_ACT_IN_PATCH";
 
-/// Settles both activations around the attention at once.
-void settleVigActivation(const PublishedVig* published, const ModelHints& hints,
-                         VigConfiguration& sizes, ModelSummary& summary) {
+/// Resolves both activations around the attention at once.
+void resolveVigActivation(const PublishedVig* published, const ModelHints& hints,
+                          VigConfiguration& sizes, ModelSummary& summary) {
   SettingKnowledge known{.option = "activation",
                          .usual = "silu",
                          .reason =
@@ -119,28 +119,28 @@ void settleVigActivation(const PublishedVig* published, const ModelHints& hints,
   describeSetting(activation, summary);
 }
 
-/// Settles the activations, which leave nothing in the weights. --activation chooses those around
+/// Resolves the activations, which leave nothing in the weights. --activation chooses those around
 /// the attention together; the repository's options, each by itself, which the file may hold.
-void settleVigActivations(const PublishedVig* published, const ModelHints& hints,
-                          VigConfiguration& sizes, ModelSummary& summary) {
-  settleVigActivation(published, hints, sizes, summary);
+void resolveVigActivations(const PublishedVig* published, const ModelHints& hints,
+                           VigConfiguration& sizes, ModelSummary& summary) {
+  resolveVigActivation(published, hints, sizes, summary);
   StoredOption known{.isCertain = published != nullptr,
                      .reason = "no published ViG has these sizes, and no weight tells it",
                      .network = "ViG",
                      .computed = {"true", "false"}};
-  const auto settle = [&](const char* key, bool usual) {
+  const auto resolve = [&](const char* key, bool usual) {
     known.key = key;
     known.usual = usual ? "true" : "false";
-    return settleStoredOption(known, hints, summary) == "true";
+    return resolveStoredOption(known, hints, summary) == "true";
   };
-  sizes.activatesStem = settle(vigStemKey, false);
+  sizes.activatesStem = resolve(vigStemKey, false);
   const bool isStored = storedValue(vigLocalKey, hints) || storedValue(vigSumKey, hints);
   if (!isStored || hints.settings.contains("activation")) return;
   std::erase_if(summary.settings,
                 [](const NetworkSetting& setting) { return setting.option == "activation"; });
   const bool hasBoth = published == nullptr || published->hasActivations;
-  sizes.activatesLocal = settle(vigLocalKey, hasBoth);
-  sizes.activatesSum = settle(vigSumKey, published != nullptr && hasBoth);
+  sizes.activatesLocal = resolve(vigLocalKey, hasBoth);
+  sizes.activatesSum = resolve(vigSumKey, published != nullptr && hasBoth);
 }
 
 DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
@@ -154,7 +154,7 @@ DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
   summary.mechanism = "gla";
   summary.alternatives = {"gla"};
   summary.mechanismConfidence = 1;
-  settleVigActivations(published, hints, sizes, summary);
+  resolveVigActivations(published, hints, sizes, summary);
   summary.reason =
       "Names and shapes are those of ViG: attn.gk_proj is its alone, and attn.g_norm tells the "
       "heads.";

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/text/Names.h"
-#include "models/identify/ConfiguredValues.h"
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>
@@ -119,9 +118,6 @@ struct OtherVit {
 
 constexpr const char* residualPostNorm =
     "its norms stand behind attention and mlp, before their results are added (residual post-norm)";
-constexpr OtherVit poolOfAllTokens{
-    "test_vit3*", "test_vit3",
-    "its pool attends to the register as well as to the patches (pool_include_prefix)"};
 constexpr const char* besideEachOther = "its attention and mlp stand side by side";
 
 constexpr OtherVit otherVits[] = {
@@ -140,20 +136,18 @@ constexpr OtherVit otherVits[] = {
     {"vit_*_18x2_*", "vit_small_patch16_18x2_224", "its blocks run in pairs, side by side"},
     {"vit_relpos_*", "vit_relpos_base_patch16_224", "it adds relative positions to its scores"},
     {"vit_srelpos_*", "vit_srelpos_small_patch16_224", "it adds relative positions to its scores"},
-    poolOfAllTokens,
     {"test_vit4*", "test_vit4", "its norms divide by the root mean square alone"},
     {"qwen3_vit_*", "qwen3_vit_88m", "it rotates queries and keys by rotary positions"},
     {"deepseek_vit_*", "deepseek_vit_412m", "it rotates queries and keys by rotary positions"},
     {"beit3_*", "beit3_base_patch16_224", "it has norms of other places than EVA's"},
 };
 
-/// Returns true if the arguments in config.json take back what the name of a network says: timm
-/// writes those alone that differ from its name's.
-bool isTakenBack(const OtherVit& other, const VitConfiguration& configuration,
-                 const ModelHints& hints) {
-  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  return other.pattern == std::string_view(poolOfAllTokens.pattern) &&
-         toldFlag("pool_include_prefix", said, hints) == false;
+/// Returns true for a name that says less than the weights: norms within attention and mlp are
+/// computed where they are under a plain ViT's names.
+bool saysLessThanWeights(const OtherVit& other, const VitConfiguration& configuration) {
+  const VitBlockNames& names = configuration.names.block;
+  return std::string_view(other.pattern) == "beit3_*" && !names.attentionNorm.empty() &&
+         !names.mlpNorm.empty() && !names.queryKeyValue.empty();
 }
 
 [[noreturn]] void failOtherVit(const OtherVit& other, const std::string& because) {
@@ -161,18 +155,6 @@ bool isTakenBack(const OtherVit& other, const VitConfiguration& configuration,
       "this is " + std::string(other.example) + " or a relative, by " + because + ": " +
       other.difference +
       ", which Softscope does not compute; if it is another network, say so with --norm");
-}
-
-/// Throws ModelError for the sizes and parts of test_vit3.
-void refuseBarePoolOfAllTokens(const VitConfiguration& configuration, const ModelHints& hints) {
-  constexpr int width = 96;
-  const bool hasItsParts = !configuration.classToken && configuration.registers == 1 &&
-                           !configuration.names.pool.layer.empty();
-  const PublishedSize* size = sizeOf(configuration);
-  if (hasItsParts && size != nullptr && size->channels == width &&
-      !isTakenBack(poolOfAllTokens, configuration, hints)) {
-    failOtherVit(poolOfAllTokens, "its names and shapes");
-  }
 }
 
 }  // namespace
@@ -229,7 +211,7 @@ void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hi
     const auto* other =
         std::find_if(std::begin(otherVits), std::end(otherVits),
                      [&](const OtherVit& one) { return matchesPattern(name, one.pattern); });
-    if (other == std::end(otherVits) || isTakenBack(*other, configuration, hints)) continue;
+    if (other == std::end(otherVits) || saysLessThanWeights(*other, configuration)) continue;
     const bool isConfigured = given.place.starts_with("config.json");
     if (isConfigured && !hints.configuration.fits(configuration.channels)) continue;
     failOtherVit(*other, "its name (" + given.place + given.name + ")");
@@ -242,7 +224,6 @@ void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hi
   if (hasItsParts && published && published->size == "base" && configuration.patch == 16) {
     failOtherVit(otherVits[0], "its names and shapes");
   }
-  refuseBarePoolOfAllTokens(configuration, hints);
 }
 
 }  // namespace softscope

@@ -42,9 +42,9 @@ std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const Mo
 
 /// Throws ModelError for timm's networks whose parameters may be called as those of other networks,
 /// but which compute something else, recognised by their names: norms behind what they normalise,
-/// other rotary positions, attention and mlp side by side, other norms, other pools. The layouts of
-/// vit_base_patch16_rpn_224 and test_vit3 are recognised as well. Does nothing if `--norm` is
-/// given, which says that it is another network.
+/// other rotary positions, attention and mlp side by side, other norms. The layout of
+/// vit_base_patch16_rpn_224 is recognised as well. Does nothing if `--norm` is given, which says
+/// that it is another network.
 void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hints);
 
 }  // namespace softscope

@@ -37,11 +37,20 @@ bool isVit(const StateDict& state) {
   return hasTimmNames(state) && hasMoreThanDeit(state);
 }
 
+constexpr const char* beit3Source = "as in BEiT-3, whose names and sizes these are";
+
+/// Returns true for BEiT-3, which has norms within attention and mlp and a published ViT's sizes.
+bool isBeit3(const VitConfiguration& configuration) {
+  const VitBlockNames& block = configuration.names.block;
+  return !block.attentionNorm.empty() && !block.mlpNorm.empty() && publishedVit(configuration);
+}
+
 /// Returns true if the network only has the parts of the original ViT.
 bool hasPlainParts(const VitConfiguration& configuration) {
   const VitNames& names = configuration.names;
   return configuration.registers == 0 && configuration.classToken && names.normBefore.empty() &&
-         names.block.scale1.empty() && names.poolingNorm.empty();
+         names.block.scale1.empty() && names.poolingNorm.empty() &&
+         names.block.attentionNorm.empty() && names.block.mlpNorm.empty();
 }
 
 std::string vitVariant(const VitConfiguration& configuration, const ModelHints& hints) {
@@ -75,7 +84,8 @@ InputTransform vitTransform(const VitConfiguration& configuration, VitLibrary li
     transform.filter = InputTransform::Filter::Bilinear;
     return transform;
   }
-  transform.cropFraction = configuration.names.block.scale1.empty() ? 0.9 : 1;
+  const bool isWhole = !configuration.names.block.scale1.empty() || isBeit3(configuration);
+  transform.cropFraction = isWhole ? 1 : 0.9;
   return transform;
 }
 
@@ -112,13 +122,15 @@ VitConfiguration readVit(const StateDict& state, VitLibrary library, const Model
   }
   VitConfiguration configuration = readVitConfiguration(state, timmNames(state), "ViT");
   leaveGreyToStructure(configuration);
+  configuration.mayPoolPrefix = true;
+  if (isBeit3(configuration)) configuration.facts.epsilon = VitFact{"1e-05", beit3Source};
   if (!configuration.names.normBefore.empty()) configuration.epsilon = 1e-5;
   return configuration;
 }
 
-/// torchvision's networks were all trained with ImageNet's norm.
+/// torchvision's networks and BEiT-3's were all trained with ImageNet's norm.
 std::vector<std::string> pixelNormsOf(const VitConfiguration& configuration, VitLibrary library) {
-  if (library == VitLibrary::Torchvision) return {"imagenet"};
+  if (library == VitLibrary::Torchvision || isBeit3(configuration)) return {"imagenet"};
   return pixelNormsOfVits(configuration);
 }
 
@@ -136,8 +148,8 @@ bool looksLikeEva(const VitConfiguration& configuration) {
 
 /// Returns EVA's rotation as a setting: a guess, or what config.json or the metadata tell. Throws
 /// ModelError if they tell one.
-NetworkSetting settleAbsentRotation(const VitConfiguration& configuration,
-                                    const ModelHints& hints) {
+NetworkSetting resolveAbsentRotation(const VitConfiguration& configuration,
+                                     const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   const auto told = toldFlag(evaRotatesKey, said, hints);
   if (!told && namedVit(configuration, hints)) {
@@ -160,7 +172,7 @@ DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
   const VitLibrary library = libraryOf(state);
   VitConfiguration configuration = readVit(state, library, hints);
   std::optional<NetworkSetting> rotation;
-  if (looksLikeEva(configuration)) rotation = settleAbsentRotation(configuration, hints);
+  if (looksLikeEva(configuration)) rotation = resolveAbsentRotation(configuration, hints);
   const VitIdentity identity{.family = "vit",
                              .network = "ViT",
                              .variant = vitVariant(configuration, hints),

@@ -86,8 +86,8 @@ void useTimmsGate(const VitAuthority& authority, const ConfigurationFile* said,
 
 }  // namespace
 
-NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
-                                bool isGateOpen, const ModelHints& hints) {
+NetworkSetting resolveVitActivation(VitConfiguration& configuration, const VitAuthority& authority,
+                                    bool isGateOpen, const ModelHints& hints) {
   SettingKnowledge known{.usual = configuration.isGated ? "silu" : "gelu",
                          .reason = unpublishedText()};
   known.choices = activationNames();
@@ -113,8 +113,8 @@ bool mayGateOtherwise(const VitConfiguration& configuration, const VitAuthority&
   return isTimms && (isSaid || !hasPublishedGate(configuration, authority));
 }
 
-NetworkSetting settleGate(VitConfiguration& configuration, const VitAuthority& authority,
-                          const ModelHints& hints) {
+NetworkSetting resolveGate(VitConfiguration& configuration, const VitAuthority& authority,
+                           const ModelHints& hints) {
   constexpr const char* key = "gate_last";
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   auto told = toldFlag(key, said, hints);

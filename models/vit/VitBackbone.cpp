@@ -17,6 +17,8 @@ namespace softscope {
 AttentionPool::AttentionPool(torch::nn::Module& network, const VitConfiguration& configuration)
     : layer_(configuration.names.pool.layer),
       heads_(configuration.heads),
+      prefixNames_(configuration.poolsPrefix ? configuration.prefixNames()
+                                             : std::vector<std::string>{}),
       activation_(configuration.activation) {
   const VitPoolNames& names = configuration.names.pool;
   const int channels = configuration.channels;
@@ -34,24 +36,24 @@ AttentionPool::AttentionPool(torch::nn::Module& network, const VitConfiguration&
   contract_ = addLinear(names.contract, configuration.poolHidden, channels);
 }
 
-std::vector<torch::Tensor> AttentionPool::project(const torch::Tensor& patches) const {
+std::vector<torch::Tensor> AttentionPool::project(const torch::Tensor& tokens) const {
   if (queryKeyValue_.is_empty()) {
-    const std::vector<torch::Tensor> keyValue = keyValue_->forward(patches).chunk(2, -1);
+    const std::vector<torch::Tensor> keyValue = keyValue_->forward(tokens).chunk(2, -1);
     return {query_->forward(latent_), keyValue[0], keyValue[1]};
   }
   const std::int64_t channels = latent_.size(2);
   const torch::Tensor& weight = queryKeyValue_->weight;
   const torch::Tensor& bias = queryKeyValue_->bias;
   const std::vector<torch::Tensor> keyValue =
-      linearProduct(patches, weight.slice(0, channels), bias.slice(0, channels)).chunk(2, -1);
+      linearProduct(tokens, weight.slice(0, channels), bias.slice(0, channels)).chunk(2, -1);
   return {linearProduct(latent_, weight.slice(0, 0, channels), bias.slice(0, 0, channels)),
           keyValue[0], keyValue[1]};
 }
 
-torch::Tensor AttentionPool::forward(const torch::Tensor& patches, const TokenGrid& grid,
+torch::Tensor AttentionPool::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                      Recorder* recorder) {
-  const std::vector<torch::Tensor> parts = project(patches);
-  const torch::Tensor query = splitHeads(parts[0].expand({patches.size(0), -1, -1}), heads_);
+  const std::vector<torch::Tensor> parts = project(tokens);
+  const torch::Tensor query = splitHeads(parts[0].expand({tokens.size(0), -1, -1}), heads_);
   const torch::Tensor key = splitHeads(parts[1], heads_);
   const torch::Tensor value = splitHeads(parts[2], heads_);
   const torch::Tensor weights =
@@ -72,6 +74,8 @@ void AttentionPool::record(const torch::Tensor& attention, const torch::Tensor& 
   record.layer = layer_;
   record.description.mechanism = "softmax_pool";
   record.description.keyGrid = grid;
+  record.description.prefixTokens = static_cast<int>(prefixNames_.size());
+  record.description.prefixNames = prefixNames_;
   record.map = DenseTensors{attention[0]};
   record.queryL1 = query[0].abs().sum(-1);
   record.keyL1 = key[0].abs().sum(-1);
@@ -191,20 +195,20 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
   if (configuration_.pooling == VitPooling::ClassToken) {
     return normalisePooled(normalised.select(1, 0));
   }
-  const torch::Tensor patches = normalised.slice(1, prefixTokens);
+  const torch::Tensor pooledTokens = normalised.slice(1, configuration_.unpooledTokens());
   // The published networks compute their pool even if a classifier of the mean ignores it.
   const bool isPooled = configuration_.pooling == VitPooling::Attention;
   if (attentionPool_ && (isPooled || recorder != nullptr)) {
-    const torch::Tensor pooled = attentionPool_->forward(patches, grid, recorder);
+    const torch::Tensor pooled = attentionPool_->forward(pooledTokens, grid, recorder);
     if (isPooled) return normalisePooled(pooled);
   }
-  if (configuration_.pooling == VitPooling::Largest) return normalisePooled(patches.amax(1));
-  const torch::Tensor mean = patches.mean(1);
+  if (configuration_.pooling == VitPooling::Largest) return normalisePooled(pooledTokens.amax(1));
+  const torch::Tensor mean = pooledTokens.mean(1);
   if (configuration_.pooling == VitPooling::Both) {
     return at::cat({normalised.select(1, 0), mean}, -1);
   }
   const bool hasLargest = configuration_.pooling == VitPooling::MeanAndLargest;
-  return normalisePooled(hasLargest ? 0.5 * (mean + patches.amax(1)) : mean);
+  return normalisePooled(hasLargest ? 0.5 * (mean + pooledTokens.amax(1)) : mean);
 }
 
 torch::Tensor VitBackbone::projected(const torch::Tensor& tokens) {
@@ -218,8 +222,8 @@ torch::Tensor VitBackbone::projected(const torch::Tensor& tokens) {
 torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid& grid,
                                     Recorder* recorder) {
   if (attentionPool_) {
-    const torch::Tensor patches = normalise(tokens).slice(1, configuration_.prefixTokens());
-    return normalisePooled(attentionPool_->forward(patches, grid, recorder)).unsqueeze(1);
+    const torch::Tensor pooledTokens = normalise(tokens).slice(1, configuration_.unpooledTokens());
+    return normalisePooled(attentionPool_->forward(pooledTokens, grid, recorder)).unsqueeze(1);
   }
   if (configuration_.featureWidth == 0) return normalise(tokens);
   const torch::Tensor pooled = projected(tokens);

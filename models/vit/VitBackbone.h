@@ -8,25 +8,28 @@
 #include "models/vit/VitConfiguration.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace softscope {
 
-/// SigLIP's pool: one learned query attends to all patches, and an mlp follows, x + mlp(norm(x)).
+/// SigLIP's pool: one learned query attends to all patches, in some of timm's networks also to the
+/// tokens before them, and an mlp follows, x + mlp(norm(x)).
 /// It follows the last block and belongs to the head. Its parameters are registered in the network.
 class AttentionPool {
  public:
   AttentionPool(torch::nn::Module& network, const VitConfiguration& configuration);
   /// Maps [B, n, C] to [B, C]. Recorded as a layer with one query.
-  torch::Tensor forward(const torch::Tensor& patches, const TokenGrid& grid, Recorder* recorder);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:
-  std::vector<torch::Tensor> project(const torch::Tensor& patches) const;
+  std::vector<torch::Tensor> project(const torch::Tensor& tokens) const;
   void record(const torch::Tensor& attention, const torch::Tensor& query, const torch::Tensor& key,
               const torch::Tensor& value, const TokenGrid& grid, Recorder& recorder) const;
 
   std::string layer_;
   int heads_;
+  std::vector<std::string> prefixNames_;  ///< of the tokens before the patches that it attends to
   VitActivation activation_;
   torch::Tensor latent_;
   Linear queryKeyValue_{nullptr};

@@ -17,11 +17,11 @@ enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu };
 /// The input of a vision transformer's head.
 enum class VitPooling {
   ClassToken,
-  Patches,         ///< mean of the patches
-  Largest,         ///< largest values of the patches
-  MeanAndLargest,  ///< half of the mean and half of the largest values of the patches
+  Patches,         ///< mean of the patches, or of all tokens (`poolsPrefix`)
+  Largest,         ///< largest values of these
+  MeanAndLargest,  ///< half of the mean and half of the largest values of these
   Both,            ///< the class token, followed by the mean of the patches
-  Attention,       ///< the result of an AttentionPool over the patches
+  Attention,       ///< the result of an AttentionPool over these
 };
 
 /// A value that a family knows besides the weights, and its source.
@@ -38,6 +38,7 @@ struct VitFacts {
   std::optional<VitFact> epsilon;
   std::optional<VitFact> norm;
   std::optional<VitFact> pooling;
+  std::optional<VitFact> finalNorm;
 };
 
 /// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
@@ -81,6 +82,12 @@ struct VitConfiguration {
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   VitPooling pooling = VitPooling::ClassToken;
+  /// True if the code whose names these are lets a pool, a mean or largest values be of the tokens
+  /// before the patches as well.
+  bool mayPoolPrefix = false;
+  bool poolsPrefix = false;  ///< True if they are.
+  /// Number of tokens before those that are pooled.
+  int unpooledTokens() const { return poolsPrefix ? 0 : prefixTokens(); }
   int headHidden = 0;    ///< channels behind the product in front of the head; 0 without one
   int poolHidden = 0;    ///< inside the attention pool's mlp
   int featureWidth = 0;  ///< of CLIP's shared space; 0 without a projection to it

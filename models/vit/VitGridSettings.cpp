@@ -62,8 +62,8 @@ std::vector<int> saidVitSides(const ConfigurationFile* said, const ModelHints& h
 
 }  // namespace
 
-std::optional<NetworkSetting> settlePlacedPrefix(VitConfiguration& configuration,
-                                                 const ModelHints& hints) {
+std::optional<NetworkSetting> resolvePlacedPrefix(VitConfiguration& configuration,
+                                                  const ModelHints& hints) {
   const VitNames& names = configuration.names;
   const int all = configuration.prefixTokens();
   const int entries = configuration.prefixPositions + configuration.positions;
@@ -97,8 +97,8 @@ std::optional<NetworkSetting> settlePlacedPrefix(VitConfiguration& configuration
   return setting;
 }
 
-std::optional<NetworkSetting> settleVitGrid(VitConfiguration& configuration,
-                                            const ModelHints& hints) {
+std::optional<NetworkSetting> resolveVitGrid(VitConfiguration& configuration,
+                                             const ModelHints& hints) {
   const TokenGrid& only = configuration.onlyGrid;
   const int patch = configuration.patch;
   if (only.count() > 0) {

@@ -55,8 +55,9 @@ void readPrefix(const ShapeReader& shapes, const StateDict& state, VitConfigurat
 /// have positions for patches, as the number of entries shows.
 int placedPrefix(int entries, const VitConfiguration& sizes) {
   if (sizes.names.addsRegistersLater) return sizes.classToken + sizes.distillationToken;
-  const bool mayBeNone =
-      sizes.registers > 0 || !sizes.names.block.scale1.empty() || isFlexiVit(entries, sizes.patch);
+  // CLIP's class token has a position, whether its blocks have layer scales or not.
+  const bool isScaled = !sizes.names.block.scale1.empty() && !sizes.names.hasFlatTokens;
+  const bool mayBeNone = sizes.registers > 0 || isScaled || isFlexiVit(entries, sizes.patch);
   const int all = sizes.prefixTokens();
   return mayBeNone && arePatchesAlone(entries, all) ? 0 : all;
 }

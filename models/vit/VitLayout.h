@@ -24,7 +24,7 @@ std::vector<std::string> numberedBlocks(const ShapeReader& shapes, const std::st
 /// Sets the channels of the pictures to three for a network under timm's or torchvision's names
 /// that could be read by structure. People write networks of their own from such parts for pictures
 /// of other channels: these do not fit then and are read by structure, which asks what the
-/// libraries settle.
+/// libraries resolve.
 void leaveGreyToStructure(VitConfiguration& configuration);
 
 /// Reads the sizes of a vision transformer from the tensors with these names. Heads, epsilon,

@@ -76,7 +76,7 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
                      "softmax");
   }
   const int positions = configuration.positions;
-  const std::vector<NetworkSetting> settings = settleVit(configuration, hints);
+  const std::vector<NetworkSetting> settings = resolveVit(configuration, hints);
   const ResolvedHeads heads = resolveHeads(
       configuration.channels,
       identity.heads ? *identity.heads : defaultVitHeads(configuration, identity.network, hints),

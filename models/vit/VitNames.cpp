@@ -28,6 +28,13 @@ bool isRelative(std::string_view name) {
   });
 }
 
+/// Returns true if the blocks have norms of which none has a bias, as RMS norms: whether they are
+/// some, structure asks.
+bool areNormsUnbiased(const ShapeReader& shapes) {
+  const auto has = [&](const char* ending) { return shapes.any("blocks.", ending); };
+  return has(".norm1.weight") && !has(".norm1.bias") && !has(".norm2.bias");
+}
+
 /// Returns `12` for `12.norm1.weight`; nothing if the text before the dot is not a whole number.
 std::optional<int> leadingIndex(std::string_view text) {
   int index = 0;
@@ -84,7 +91,8 @@ bool hasTimmNames(const StateDict& state) {
                                name.find(".attn.proj.") != std::string_view::npos));
   }
   const ShapeReader shapes(state, "a vision transformer");
-  return attention && (shapes.any("patch_embed.proj.") || shapes.any("pos_embed"));
+  return attention && (shapes.any("patch_embed.proj.") || shapes.any("pos_embed")) &&
+         !areNormsUnbiased(shapes);
 }
 
 bool hasMoreThanDeit(const StateDict& state) {
@@ -111,6 +119,7 @@ VitNames timmNames(const StateDict& state) {
   if (names.blocks.empty()) names.blocks = numberedBlocks(shapes, "blocks.");
   names.block = {.attention = "attn", .norm1 = "norm1", .queryKeyValue = "attn.qkv"};
   names.block.projection = "attn.proj";
+  if (shapes.any("blocks.", ".attn.norm.weight")) names.block.attentionNorm = "attn.norm";
   if (shapes.any("blocks.", ".ls1.gamma")) names.block.scale1 = "ls1.gamma";
   names.block.norm2 = "norm2";
   const bool isPacked = shapes.any("blocks.", ".mlp.w12.weight");

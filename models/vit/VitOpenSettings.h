@@ -40,35 +40,41 @@ inline constexpr const char* timmsMlpKey = "mlp_layer";
 bool mayGateOtherwise(const VitConfiguration& configuration, const VitAuthority& authority,
                       const ModelHints& hints);
 
-/// Settles the activation of the mlps. `isGateOpen` is what mayGateOtherwise() returns.
-NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
-                                bool isGateOpen, const ModelHints& hints);
+/// Resolves the activation of the mlps. `isGateOpen` is what mayGateOtherwise() returns.
+NetworkSetting resolveVitActivation(VitConfiguration& configuration, const VitAuthority& authority,
+                                    bool isGateOpen, const ModelHints& hints);
 
-/// Settles which half of a packed gate the activation acts on, which the file's metadata or
+/// Resolves which half of a packed gate the activation acts on, which the file's metadata or
 /// config.json may tell and no option.
-NetworkSetting settleGate(VitConfiguration& configuration, const VitAuthority& authority,
-                          const ModelHints& hints);
+NetworkSetting resolveGate(VitConfiguration& configuration, const VitAuthority& authority,
+                           const ModelHints& hints);
 
-/// Settles what the head sees: the class token, the patches' mean or largest values, or several of
+/// Resolves what the head sees: the class token, the patches' mean or largest values, or several of
 /// these. Throws ModelError for what Softscope does not compute.
-NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
-                             const ModelHints& hints);
+NetworkSetting resolvePooling(VitConfiguration& configuration, const VitAuthority& authority,
+                              const ModelHints& hints);
 
-/// Settles whether the norm behind the blocks acts on tokens or on their mean, which is projected
+/// Resolves whether what is pooled includes the tokens before the patches, which the file's
+/// metadata or config.json may tell and no option. Returns nothing if it is not open.
+std::optional<NetworkSetting> resolvePrefixInPool(VitConfiguration& configuration,
+                                                  const VitAuthority& authority,
+                                                  const ModelHints& hints);
+
+/// Resolves whether the norm behind the blocks acts on tokens or on their mean, which is projected
 /// to CLIP's shared space. Returns nothing if the class token is, which both leave the same.
-std::optional<NetworkSetting> settleNormOfFeatures(VitConfiguration& configuration,
-                                                   const ModelHints& hints);
+std::optional<NetworkSetting> resolveNormOfFeatures(VitConfiguration& configuration,
+                                                    const ModelHints& hints);
 
-/// Settles how many of the prefix tokens have positions under timm's names. A table whose entries
+/// Resolves how many of the prefix tokens have positions under timm's names. A table whose entries
 /// form a square is of patches alone, or of the prefix tokens and patches that form no square, such
 /// as 1 + 4 x 6 for 5 x 5. Returns nothing if it is not open.
-std::optional<NetworkSetting> settlePlacedPrefix(VitConfiguration& configuration,
-                                                 const ModelHints& hints);
+std::optional<NetworkSetting> resolvePlacedPrefix(VitConfiguration& configuration,
+                                                  const ModelHints& hints);
 
-/// Settles the only grid of positions: that of pictures that are not square, which the number of
+/// Resolves the only grid of positions: that of pictures that are not square, which the number of
 /// positions does not tell, as 2 x 8 patches have as many as 4 x 4, or one that the family knows.
 /// Returns nothing if they may be resized from a square.
-std::optional<NetworkSetting> settleVitGrid(VitConfiguration& configuration,
-                                            const ModelHints& hints);
+std::optional<NetworkSetting> resolveVitGrid(VitConfiguration& configuration,
+                                             const ModelHints& hints);
 
 }  // namespace softscope

@@ -68,6 +68,17 @@ std::vector<std::string> possiblePoolings(const VitConfiguration& configuration,
   return {"cls", "mean", "max", "avgmax"};
 }
 
+constexpr const char* poolsPrefixKey = "pool_include_prefix";
+
+/// Returns true for test_vit3, the only published ViT whose pool attends to the tokens before the
+/// patches.
+bool poolsPrefix(const VitConfiguration& configuration, const VitAuthority& authority) {
+  constexpr int width = 96;
+  if (authority.named) return authority.named->architecture.starts_with("test_vit3");
+  return !configuration.classToken && configuration.registers == 1 &&
+         configuration.pooling == VitPooling::Attention && configuration.channels == width;
+}
+
 VitPooling vitPoolingNamed(const std::string& name, VitPooling otherwise) {
   constexpr std::pair<std::string_view, VitPooling> known[] = {
       {"cls", VitPooling::ClassToken},
@@ -83,8 +94,8 @@ VitPooling vitPoolingNamed(const std::string& name, VitPooling otherwise) {
 
 }  // namespace
 
-NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
-                             const ModelHints& hints) {
+NetworkSetting resolvePooling(VitConfiguration& configuration, const VitAuthority& authority,
+                              const ModelHints& hints) {
   if (configuration.pooling == VitPooling::Both && !configuration.names.poolingNorm.empty()) {
     throw ModelError("its head sees twice the width, and nothing tells which half " +
                      configuration.names.poolingNorm + " acts on; " + recordingAdvice());
@@ -95,7 +106,9 @@ NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority
   // A head of twice the width sees class token and mean, whatever timm's word for it is.
   const SettingKnowledge all{.option = known.option, .choices = possible};
   if (!isToldBeforeConfiguration(all, hints) && known.usual != "both") {
-    requireConfiguredPooling(said, possible, "this network");
+    const auto require =
+        configuration.mayPoolPrefix ? requireConfiguredPoolingWord : requireConfiguredPooling;
+    require(said, possible, "this network");
   }
   known.configured = configuredPooling(said);
   // A known input is no choice, unless someone asks for another or says that it is another.
@@ -113,8 +126,38 @@ NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority
   return setting;
 }
 
-std::optional<NetworkSetting> settleNormOfFeatures(VitConfiguration& configuration,
-                                                   const ModelHints& hints) {
+std::optional<NetworkSetting> resolvePrefixInPool(VitConfiguration& configuration,
+                                                  const VitAuthority& authority,
+                                                  const ModelHints& hints) {
+  const VitPooling pooling = configuration.pooling;
+  const bool isPooled = configuration.classes > 0 || !configuration.names.pool.layer.empty();
+  const bool isOpen = configuration.mayPoolPrefix && configuration.prefixTokens() > 0 && isPooled &&
+                      pooling != VitPooling::ClassToken && pooling != VitPooling::Both;
+  if (!isOpen) return std::nullopt;
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const auto told = toldFlag(poolsPrefixKey, said, hints);
+  const bool isUsual = authority.tells() && poolsPrefix(configuration, authority);
+  configuration.poolsPrefix = told.value_or(isUsual);
+  const std::string value = configuration.poolsPrefix ? "true" : "false";
+  if (told) return toldSetting(poolsPrefixKey, value, hints);
+  NetworkSetting setting{.option = poolsPrefixKey, .value = value};
+  // timm writes the arguments that differ from those of a network's name. Conversion loses the
+  // name, so that what it tells is a setting; what sizes tell is one if it is unusual.
+  const bool isNamed = said != nullptr && !said->architecture.empty();
+  if (authority.tells() || isNamed) {
+    setting.source = authority.tells() ? authority.source() : "by the network's name";
+    if (authority.published && !isUsual) return std::nullopt;
+    return setting;
+  }
+  setting.source = "assumed";
+  setting.why =
+      "timm's networks may pool the tokens before the patches as well (true), which config.json or "
+      "the file's metadata tell, and no weight does";
+  return setting;
+}
+
+std::optional<NetworkSetting> resolveNormOfFeatures(VitConfiguration& configuration,
+                                                    const ModelHints& hints) {
   if (configuration.pooling != VitPooling::Patches) return std::nullopt;
   constexpr const char* key = "final_ln_after_pool";
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
@@ -122,6 +165,7 @@ std::optional<NetworkSetting> settleNormOfFeatures(VitConfiguration& configurati
   known.reason =
       std::string("OpenCLIP may norm what is pooled (") + key + "), and no weight tells it";
   known.choices = {"tokens", "pooled"};
+  usesFact(configuration.facts.finalNorm, known);
   if (said != nullptr && said->isOpenClips()) {
     known.configured = configuredValue(said, key) == "true" ? "pooled" : "tokens";
   }

@@ -16,8 +16,8 @@ namespace softscope {
 
 namespace {
 
-NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority& authority,
-                             const ModelHints& hints) {
+NetworkSetting resolveVitEpsilon(VitConfiguration& configuration, const VitAuthority& authority,
+                                 const ModelHints& hints) {
   SettingKnowledge known{.reason = authority.tells() ? authority.source() : unpublishedText()};
   known.isCertain = authority.tells();
   // timm's CLIP has another epsilon than its other networks, with a norm before the blocks or not.
@@ -31,8 +31,8 @@ NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority
   return resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
 }
 
-NetworkSetting settleNorm(VitConfiguration& configuration, const VitAuthority& authority,
-                          const ModelHints& hints) {
+NetworkSetting resolveNorm(VitConfiguration& configuration, const VitAuthority& authority,
+                           const ModelHints& hints) {
   SettingKnowledge known{.option = "norm", .usual = "pre", .reason = unpublishedText()};
   known.choices = {"pre", "post"};
   known.isCertain = true;
@@ -109,9 +109,9 @@ void refuseUnrotatedEva02(const VitConfiguration& configuration, const ModelHint
                    evaRotatesKey + "); " + recordingAdvice());
 }
 
-/// Settles the activation between the two products of a head, which torchvision's code fixes.
-NetworkSetting settleHeadActivation(const VitConfiguration& configuration,
-                                    const ModelHints& hints) {
+/// Resolves the activation between the two products of a head, which torchvision's code fixes.
+NetworkSetting resolveHeadActivation(const VitConfiguration& configuration,
+                                     const ModelHints& hints) {
   SettingKnowledge known{.option = "head-activation", .usual = "tanh"};
   known.choices = {"tanh"};
   known.isCertain = true;
@@ -169,7 +169,7 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
   return usual;
 }
 
-std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints) {
+std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const ModelHints& hints) {
   refuseOtherVits(configuration, hints);
   refuseUnrotatedEva02(configuration, hints);
   requireTimmsParts(configuration, hints);
@@ -177,26 +177,29 @@ std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const Mod
   std::vector<NetworkSetting> settings;
   const bool isGateOpen = mayGateOtherwise(configuration, authority, hints);
   if (!configuration.isGated || configuration.names.configuresGate || isGateOpen) {
-    settings.push_back(settleActivation(configuration, authority, isGateOpen, hints));
+    settings.push_back(resolveVitActivation(configuration, authority, isGateOpen, hints));
   }
   if (isGateOpen && configuration.names.block.gate.empty()) {
-    settings.push_back(settleGate(configuration, authority, hints));
+    settings.push_back(resolveGate(configuration, authority, hints));
   }
-  settings.push_back(settleEpsilon(configuration, authority, hints));
-  settings.push_back(settleNorm(configuration, authority, hints));
+  settings.push_back(resolveVitEpsilon(configuration, authority, hints));
+  settings.push_back(resolveNorm(configuration, authority, hints));
   const bool projectsPooled =
       configuration.classes == 0 && !configuration.names.featureMatrix.empty();
   if (configuration.classes > 0 || projectsPooled) {
-    settings.push_back(settlePooling(configuration, authority, hints));
+    settings.push_back(resolvePooling(configuration, authority, hints));
   }
-  if (configuration.headHidden > 0) settings.push_back(settleHeadActivation(configuration, hints));
+  if (auto pooled = resolvePrefixInPool(configuration, authority, hints)) {
+    settings.push_back(std::move(*pooled));
+  }
+  if (configuration.headHidden > 0) settings.push_back(resolveHeadActivation(configuration, hints));
   if (projectsPooled) {
-    if (auto place = settleNormOfFeatures(configuration, hints)) settings.push_back(*place);
+    if (auto place = resolveNormOfFeatures(configuration, hints)) settings.push_back(*place);
   }
-  if (auto placed = settlePlacedPrefix(configuration, hints)) {
+  if (auto placed = resolvePlacedPrefix(configuration, hints)) {
     settings.push_back(std::move(*placed));
   }
-  if (auto grid = settleVitGrid(configuration, hints)) settings.push_back(std::move(*grid));
+  if (auto grid = resolveVitGrid(configuration, hints)) settings.push_back(std::move(*grid));
   return settings;
 }
 

@@ -19,7 +19,7 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
 /// the head's input and activation, which tokens have positions and on which grid, and writes it to
 /// the configuration, whose own values serve as the usual ones. Returns the settings in this order.
 /// Throws ModelError for values that Softscope does not compute.
-std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints);
+std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const ModelHints& hints);
 
 /// config.json's key of whether positions rotate queries and keys, which no weight of timm's EVA
 /// tells.

@@ -164,10 +164,10 @@ bool isPublishedForm(std::string name) {
          std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Settles the options that leave nothing in the weights: the scans' order and what follows them,
+/// Resolves the options that leave nothing in the weights: the scans' order and what follows them,
 /// and the activations.
-void settleVmambaOptions(const VmambaConfiguration& configuration, const ModelHints& hints,
-                         ModelSummary& summary) {
+void resolveVmambaOptions(const VmambaConfiguration& configuration, const ModelHints& hints,
+                          ModelSummary& summary) {
   const std::string form = configuration.isGated ? "v0" : "v05_noz";
   StoredOption known{.key = "MODEL.VSSM.SSM_FORWARDTYPE",
                      .usual = form,
@@ -177,18 +177,18 @@ void settleVmambaOptions(const VmambaConfiguration& configuration, const ModelHi
                      .computed = {form}};
   known.accepts = isPublishedForm;
   const std::string variant = summary.variant;
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
   summary.variant = variant;  // Any accepted form computes the same.
   known.accepts = nullptr;
   known.key = "MODEL.VSSM.SSM_ACT_LAYER";
   known.usual = "silu";
   known.computed = {"silu"};
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
   if (configuration.stages.front().hidden == 0) return;
   known.key = "MODEL.VSSM.MLP_ACT_LAYER";
   known.usual = "gelu";
   known.computed = {"gelu"};
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
 }
 
 DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
@@ -206,7 +206,7 @@ DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
       "rows, "
       "along columns, and both backwards; every channel has a matrix of its own, and what is shown "
       "is their mean.";
-  settleVmambaOptions(configuration, hints, summary);
+  resolveVmambaOptions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {

@@ -142,9 +142,9 @@ void groupVssdStage(const std::string& groups, std::size_t index, VssdStageConfi
                    "=N corrects it");
 }
 
-/// Settles the repository's options that leave nothing in the weights of the state spaces.
-void settleVssdOptions(VssdConfiguration& configuration, const ModelHints& hints,
-                       ModelSummary& summary) {
+/// Resolves the repository's options that leave nothing in the weights of the state spaces.
+void resolveVssdOptions(VssdConfiguration& configuration, const ModelHints& hints,
+                        ModelSummary& summary) {
   const bool attends =
       std::ranges::any_of(configuration.stages, [](const auto& stage) { return stage.inner > 0; });
   if (!attends) return;
@@ -158,16 +158,16 @@ void settleVssdOptions(VssdConfiguration& configuration, const ModelHints& hints
     const auto groups = parseNumber<int>(text);
     return groups && (*groups == -1 || *groups > 0);
   };
-  const std::string groups = settleStoredOption(known, hints, summary);
+  const std::string groups = resolveStoredOption(known, hints, summary);
   known.accepts = nullptr;
   known.key = "MODEL.VMAMBA2.SSD_POSITIVE_DA";
   known.usual = "true";
   known.computed = {"true", "false"};
-  const bool isPositive = settleStoredOption(known, hints, summary) == "true";
+  const bool isPositive = resolveStoredOption(known, hints, summary) == "true";
   // Its causal scans have the same weights.
   known.key = "MODEL.VMAMBA2.LINEAR_ATTN_DUALITY";
   known.computed = {"true"};
-  settleStoredOption(known, hints, summary);
+  resolveStoredOption(known, hints, summary);
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     VssdStageConfiguration& stage = configuration.stages[s];
     if (stage.inner == 0) continue;
@@ -204,7 +204,7 @@ DefinedModel defineVssd(const StateDict& state, const ModelHints& given) {
   summary.reason =
       "Names and shapes are those of VSSD: attn.dt_bias beside attn.conv2d is its alone.";
   if (heads) describeHeads(*heads, summary);
-  settleVssdOptions(configuration, hints, summary);
+  resolveVssdOptions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   listVssdLayers(configuration, summary);

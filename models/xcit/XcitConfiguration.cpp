@@ -145,19 +145,19 @@ NetworkSetting activationOf(const std::string& family, const XcitConfiguration& 
 
 /// The authors' code, unlike timm's, creates the weights of the positions' codes even if it does
 /// not use them.
-bool settlePositions(const std::string& network, const XcitConfiguration& configuration,
-                     const ConfigurationFile* said, const ModelHints& hints,
-                     ModelSummary& summary) {
+bool resolvePositions(const std::string& network, const XcitConfiguration& configuration,
+                      const ConfigurationFile* said, const ModelHints& hints,
+                      ModelSummary& summary) {
   if (configuration.hasTimmNames) return true;
   const bool isCertain = !publishedXcitSize(configuration).empty() || isXcitOfSoftscope(hints);
-  return settleStoredOption({.key = "use_pos",
-                             .usual = "true",
-                             .isCertain = isCertain,
-                             .reason = "no published network has these sizes, and the weights of "
-                                       "positions are in a file even if they are not used",
-                             .network = network,
-                             .computed = {"true", "false"}},
-                            hints, summary, said) == "true";
+  return resolveStoredOption({.key = "use_pos",
+                              .usual = "true",
+                              .isCertain = isCertain,
+                              .reason = "no published network has these sizes, and the weights of "
+                                        "positions are in a file even if they are not used",
+                              .network = network,
+                              .computed = {"true", "false"}},
+                             hints, summary, said) == "true";
 }
 
 void listXcitLayers(const XcitConfiguration& configuration, ModelSummary& summary) {
@@ -250,13 +250,13 @@ DefinedModel defineXcitModel(const std::string& family, const std::string& netwo
   if (configuration.classes > 0) {
     // The authors' code, unlike timm's, knows no other head than that of the class token.
     const bool isCertain = !configuration.hasTimmNames || !publishedXcitSize(configuration).empty();
-    if (const auto pooling = settleClassPooling(network, isCertain, said, hints)) {
+    if (const auto pooling = resolveClassPooling(network, isCertain, said, hints)) {
       configuration.poolsPatches = pooling->value == "mean";
       describeSetting(*pooling, summary);
     }
   }
   if (const auto norm = describedClassNorm(configuration, hints)) describeSetting(*norm, summary);
-  configuration.addsPositions = settlePositions(network, configuration, said, hints, summary);
+  configuration.addsPositions = resolvePositions(network, configuration, said, hints, summary);
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.

@@ -10,6 +10,7 @@ from .follow import Followed, follow_keys, follow_rows, refusing_none
 from .mixed import are_no_tokens, are_of_all_tokens, sources_of
 from .maps import Map, Refused
 from .replay import Layout, Replay
+from .standing import Origins, fit_together, rows_keep_order, rows_standing, standing_of
 from .tape import Call, Tape
 from .values import Values, has_shared_values
 
@@ -19,23 +20,34 @@ class NoTokens(Refused):
 
 
 class Arranged(NamedTuple):
-    """rows, columns: the order that puts them as the module's tokens stand; nothing where they do. has_order: whether
-    they can be put so."""
+    """rows, columns: the order that puts them as the module's tokens stand, of columns perhaps each head's [heads, keys];
+    nothing where they do. has_order: whether they stand so then, as far as is known."""
     layout: Layout
     rows: Optional[torch.Tensor]
     columns: Optional[torch.Tensor]
     has_order: bool
     keys_known: bool  # as tokens of what the module is given
+    behind: int  # keys that are none of these, behind all others
 
     def order(self, map_: Map) -> Map:
         """The map with its rows and columns in the order of the module's tokens."""
         parts = dict(map_.parts)
-        for names, order in ((("attn", "left", "q"), self.rows), (("right", "k"), self.columns)):
-            if order is not None:
-                parts.update({name: parts[name][:, order.to(parts[name].device)] for name in names if name in parts})
-        if self.columns is not None and "attn" in parts:
-            parts["attn"] = parts["attn"][:, :, self.columns.to(parts["attn"].device)]
+        if self.rows is not None:
+            parts.update({name: parts[name][:, self.rows.to(parts[name].device)] for name in ("attn", "left", "q")
+                          if name in parts})
+        if self.columns is not None:
+            axis = 2 if "attn" in parts else 1
+            parts.update({name: _sorted_along(parts[name], self.columns, axis) for name in ("attn", "right", "k")
+                          if name in parts})
         return Map({name: part.contiguous() for name, part in parts.items()}, map_.kernel, map_.scale)
+
+
+def _sorted_along(part: torch.Tensor, order: torch.Tensor, axis: int) -> torch.Tensor:
+    """In an order that all heads have, or that each has."""
+    order = order.to(part.device)
+    if order.dim() == 1:
+        return part.index_select(axis, order)
+    return torch.stack([each.index_select(axis - 1, own) for each, own in zip(part, order)])
 
 
 def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: int, calls: List[Call],
@@ -57,30 +69,36 @@ def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: i
                           "cannot be told by what the module makes of them", 8)
     which = _first_picture(layout, rows, keys, pictures)
     chosen = layout.of_set(which)
-    columns = None if keys is None else keys.tokens[chosen.groups]
-    if columns is not None and bool((columns != columns[:1]).any()):
-        columns = None  # heads of other tokens
-    of_rows, rows_known = _order_of(None if rows is None else rows.tokens[which])
-    of_columns, columns_known = _order_of(None if columns is None else columns[0])
-    if keys is None and isinstance(values, Values) and 1 < values.keys != chosen.index.shape[1]:
-        sources = sources_of(tape, every, calls, values, product.index)
-        columns_known = not refusing_none(are_of_all_tokens, values, sources, pictures)
-        if refusing_none(are_no_tokens, values, sources, pictures):
-            raise NoTokens("its keys are no tokens: each is made of all tokens, or of a pool of these (a choice among "
-                           "experts, perhaps)", 9)
-    return Arranged(chosen, of_rows, of_columns, rows_known and columns_known, columns is not None)
+    queries = chosen.index.shape[1]
+    columns = None if keys is None else standing_of(keys.tokens[chosen.groups], keys.count)
+    of_rows = rows_standing(rows, which)
+    if rows is None and queries > 1:
+        rows_known = refusing_none(rows_keep_order, replay.target, chosen, calls, pictures) is not False
+    else:
+        rows_known = rows is None or (of_rows is not None and of_rows.is_run)
+    columns_known = columns is not None and fit_together(of_rows, columns, queries)
+    if keys is None:
+        origins = Origins(tape, values, calls, inputs, product.index, pictures)
+        if pictures > 1:
+            origins.require_own_picture(chosen.groups)
+        columns_known = values.keys == 1 or _are_in_order(origins, values, chosen, pictures, tape, every, calls, product)
+    return Arranged(chosen, None if of_rows is None else of_rows.order, None if columns is None else columns.order,
+                    rows_known and columns_known, columns is not None,
+                    columns.behind if columns is not None and columns_known else 0)
 
 
-def _order_of(tokens: Optional[torch.Tensor]) -> Tuple[Optional[torch.Tensor], bool]:
-    """The order that sorts them, if they are not sorted; and whether they can be."""
-    if tokens is None:
-        return None, True
-    known = tokens[tokens >= 0]
-    if bool((known[1:] >= known[:-1]).all()):
-        return None, True
-    if len(known) == len(tokens) == len(known.unique()):
-        return tokens.argsort(), True
-    return None, False
+def _are_in_order(origins: Origins, values: Any, chosen: Layout, pictures: int, tape: Tape, every: List[Call],
+                  calls: List[Call], product: Call) -> bool:
+    """Whether keys that depend on several tokens each stand as tokens do, or as pools of these. Throws NoTokens."""
+    if values.keys == chosen.index.shape[1]:
+        return refusing_none(origins.keep_order, chosen.groups) is not False
+    if not isinstance(values, Values):
+        return True
+    sources = sources_of(tape, every, calls, values, product.index)
+    if refusing_none(are_no_tokens, values, sources, pictures):
+        raise NoTokens("its keys are no tokens: each is made of all tokens, or of a pool of these (a choice among "
+                       "experts, perhaps)", 9)
+    return not refusing_none(are_of_all_tokens, values, sources, pictures)
 
 
 def _first_picture(layout: Layout, rows: Optional[Followed], keys: Optional[Followed], pictures: int) -> int:

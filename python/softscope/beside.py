@@ -7,10 +7,13 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 
+from .follow import batches_in, noise_for, run_with
+from .maps import Refused
 from .tape import ADDING, ENDS, NORMALISERS, Call, Tape, leading_to
 from .values import fused_argument
 
 SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
+_FEW = 9  # tokens, of which any convolution reaches all
 # Functions that move numbers to other places and leave them as they are.
 _VIEWS = ("__getitem__", "reshape", "view", "reshape_as", "view_as", "transpose", "permute", "flatten", "unflatten",
           "contiguous", "squeeze", "unsqueeze", "unbind", "chunk", "split", "movedim", "swapaxes", "swapdims", "to",
@@ -111,7 +114,8 @@ def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call, given: Li
     names = [call.name.strip("_") for call in own]
     if any(call.is_product for call in own) or any(name in NORMALISERS for name in names):
         return None  # another attention, perhaps, beside which the first is half of the truth
-    is_local = all(_is_local(call, tape) for call in own)
+    is_local = all(_is_local(call, tape) and (not call.name.startswith("conv") or _is_convolution(call, tape, before, given))
+                   for call in own)
     if any(name.startswith("conv") for name in names):
         return "a convolution" if is_local else None
     if any("pool" in name for name in names):
@@ -129,6 +133,34 @@ def _is_local(call: Call, tape: Tape) -> bool:
         return all(tensor.shape == data[0].shape for tensor in data)
     return name.startswith("conv") or "pool" in name or name in _OF_EACH or name in _JOINS or name in _VIEWS or \
         call.name in _VIEWS
+
+
+def _is_convolution(call: Call, tape: Tape, calls: List[Call], given: List[torch.Tensor]) -> bool:
+    """Whether a convolution's weights are the model's and mix tokens that lie near one another: those that take tokens for
+    channels, or reach from each token to all others, mix all of them. `given` is the module's inputs."""
+    if tape.is_data(call.inputs[1]) or not call.name.rstrip("_")[-2].isdigit():
+        return not tape.is_data(call.inputs[1])
+    data, axes = call.inputs[0], int(call.name.rstrip("_")[-2])
+    said = call.kwargs.get("dilation", call.args[5] if len(call.args) > 5 else 1)
+    dilation = [said] * axes if isinstance(said, int) else [*said] * (axes // len(said))
+    sizes = data.shape[-axes:]
+    reaches = [(side - 1) * step // 2 for side, step in zip(call.inputs[1].shape[-axes:], dilation)]
+    if sizes.numel() > _FEW and all(reach >= size - 1 for reach, size in zip(reaches, sizes)):
+        return False
+    for batch in [batch for tensor in given for batch in batches_in(tensor, len(tensor))]:
+        rows = batch.rows(batch.tensor).clone()
+        place = len(rows) // len(batch.tensor) // 2
+        rows[place] += batch.rows(noise_for(batch.tensor, 7))[place]
+        try:
+            made = run_with(calls, batch.tensor, batch.like(rows), 0, call.index).get(id(data))
+        except (Refused, RuntimeError):
+            continue
+        far = (data if made is None else made).float() - data.float()
+        if float(far.abs().max()) > 0:
+            far = (far.abs() > 1e-3 * far.abs().max()).movedim(-1 - axes, 0).flatten(1)
+            return float(far.any(1).float().mean()) >= float(far[:, far.any(0)].any(0).sum()) / sizes.numel()
+    channels = tape.channels_of(data)
+    return channels is None or channels == data.dim() - 1 - axes
 
 
 def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]:

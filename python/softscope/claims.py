@@ -6,7 +6,7 @@ from typing import List, NamedTuple, Optional, Sequence
 
 import torch
 
-from .find import Verified, refute
+from .verified import Verified, refute
 from .maps import Map, Refused, distance, tolerance
 
 

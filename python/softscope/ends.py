@@ -20,6 +20,10 @@ _BENDS = ("pow", "square", "sqrt", "rsqrt", "abs", "exp", "expm1", "exp2", "log"
           "norm", "vector_norm", "linalg_vector_norm", "linalg_norm", "normalize", "clamp", "clip", "clamp_min",
           "clamp_max", "sign", "std", "var", "var_mean", "std_mean", "sin", "cos", "erf", "softplus", "softsign", "mish",
           "selu", "celu", "prelu", "logsigmoid", "hardsigmoid", "log_softmax", "rms_norm", "__pow__")
+# Functions that make one row of several, which attention times values may be given to before the module goes on.
+_MIXTURES = {"mean": "a mean of its rows", "nanmean": "a mean of its rows", "sum": "a sum of its rows",
+             "cumsum": "a running sum of its rows", "diff": "a difference of its rows", "fold": "a sum of its rows",
+             "interpolate": "an interpolation", "upsample": "an interpolation"}
 # Sets of tokens that are followed to the projection one by one.
 _MOST_SETS = 512
 # Functions that make a gate of something, of numbers that are no sums of attention's rows.
@@ -34,6 +38,7 @@ class Stop(NamedTuple):
     axis: Optional[int] = None
     by: Optional[torch.Tensor] = None  # what a gate multiplies by, if it is no number
     cuts: bool = False  # something off
+    mixes: bool = False  # rows, behind it
 
 
 def before_cut(calls: List[Call], product: Call, goal: Goal) -> Stop:
@@ -46,30 +51,80 @@ def before_cut(calls: List[Call], product: Call, goal: Goal) -> Stop:
     raise Refused("its output has not every channel of its values", 5)
 
 
-def before_function(tape: Tape, calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
-    """What was there before the first gate, or before the first function that is not linear in values, behind the last
-    product on the way; nothing where there is none, or where something is added behind it."""
+class Step(NamedTuple):
+    """A call behind the last product on the way from attention times values to where it ends."""
+    call: Call
+    given: List[torch.Tensor]  # of attention times values
+    others: List[torch.Tensor]
+
+
+def _steps_behind(calls: List[Call], product: Call, goal: Goal) -> List[Step]:
     behind = [call for call in calls if product.index < call.index < goal.end]
     led = leading_to(behind, [goal.target])
-    live, found = {id(output) for output in product.outputs}, None
+    live, steps = {id(output) for output in product.outputs}, []
     for call in behind:
         given = [tensor for tensor in call.inputs if id(tensor) in live]
         if call.index not in led or not given:
             continue
-        others = [tensor for tensor in call.inputs if id(tensor) not in live]
+        steps.append(Step(call, given, [tensor for tensor in call.inputs if id(tensor) not in live]))
+        steps = [] if call.is_product else steps
+        live.update(id(output) for output in call.outputs)
+    return steps
+
+
+def stops_behind(tape: Tape, calls: List[Call], product: Call, goal: Goal) -> List[Stop]:
+    """What was there before each gate or factor, up to the first function that is not linear in values; none where
+    something is added behind the first of these."""
+    found: List[Stop] = []
+    for call, given, others in _steps_behind(calls, product, goal):
         name, stops = plain_of(call), goal._replace(target=given[0], end=call.index)
-        if call.is_product:
-            found = None
-        elif found is not None:
-            if adds(call) and others:
-                return None
-        elif name in _BENDS:
-            found = Stop(stops)
+        if found and adds(call) and others:
+            return []
+        if found and found[-1].what is None:
+            continue
+        if name in _BENDS:
+            found.append(Stop(stops))
         elif name.strip("_") in SCALINGS and len(given) == 1:
             what = "a gate behind it" if any(tape.is_data(tensor) for tensor in others) else "a factor behind it"
-            found = Stop(stops, what, None, others[0] if others else None)
-        live.update(id(output) for output in call.outputs)
+            found.append(Stop(stops, what, None, others[0] if others else None))
     return found
+
+
+def before_mixing(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
+    """What was there before the first function that may mix tokens of attention times values; nothing where none does."""
+    steps = _steps_behind(calls, product, goal)
+    for call, given, _ in steps:
+        what = _mixture_of(call, given)
+        if what is not None:
+            end = next(step.call.index for step in steps if any(tensor is given[0] for tensor in step.given))
+            return Stop(goal._replace(target=given[0], end=end), f"{what} behind it", mixes=True)
+    return None
+
+
+def _mixture_of(call: Call, given: List[torch.Tensor]) -> Optional[str]:
+    name = plain_of(call).strip("_")
+    if name in _MIXTURES or "pool" in name:
+        return _MIXTURES.get(name, "a pool")
+    if name.startswith("fft"):
+        return "a filter"
+    return "a sum of its rows" if name in SUMS and len(given) > 1 else None
+
+
+def makes_sums_of(calls: List[Call], product: Call, stop: Stop) -> bool:
+    """Whether what a stop multiplies by is made of the factors that attention is a product of, as the sums of its rows
+    are."""
+    if stop.by is None:
+        return False
+    before = [call for call in calls if call.index < stop.goal.end]
+    roots, live = Roots(before), {id(output) for output in product.outputs}
+    factors = list(product.inputs)
+    for call in before:
+        if call.index > product.index and any(id(tensor) in live for tensor in call.inputs):
+            factors += [tensor for tensor in call.inputs if call.is_product and id(tensor) not in live]
+            live.update(id(output) for output in call.outputs)
+    known = {id(roots.of(factor)) for factor in factors}
+    leading = leading_to(before, [stop.by])
+    return any(id(roots.of(tensor)) in known for call in before if call.index in leading for tensor in call.inputs)
 
 
 def before_join(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
@@ -158,14 +213,15 @@ def _mixed_axis(call: Call, target: torch.Tensor) -> Optional[int]:
     return -1 if is_first != (call.name == "__rmatmul__") else None
 
 
-def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal) -> List[List[int]]:
-    """The sets of tokens by where the projection is given them: several heads of a token come to one place of it."""
+def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal, mixes: bool) -> List[List[int]]:
+    """The sets of tokens by where the projection is given them: several heads of a token come to one place of it, or to
+    several where something `mixes` rows in between."""
     axis = said_axis(calls, projected.end, projected.target)
     if axis is None or len(apart.index) > _MOST_SETS:
         raise apart
     channels, old = projected.target.shape[axis], projected.target.movedim(axis, -1).float()
     noise = noise_for(goal.target, 9).reshape(-1)
-    found: Dict[int, List[Tuple[int, int]]] = {}
+    found: Dict[Tuple[int, ...], List[Tuple[int, int]]] = {}
     for group, places in enumerate(apart.index[:, 0]):
         changed = goal.target.detach().clone().reshape(-1)
         changed[places] += noise[places]
@@ -173,9 +229,10 @@ def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal) ->
         new = made.get(id(projected.target), projected.target).movedim(axis, -1).float()
         far = (new - old).abs().reshape(-1, channels)
         where = (far > 1e-6 * old.abs().max()).nonzero()
-        if len(where) == 0 or len(where[:, 0].unique()) != 1:
+        rows = tuple(where[:, 0].unique().tolist())
+        if not rows or (len(rows) > 1 and not mixes):
             raise apart
-        found.setdefault(int(where[0, 0]), []).append((int(far.argmax(1)[where[0, 0]]), group))
+        found.setdefault(rows, []).append((int(far[list(rows)].sum(0).argmax()), group))
     return [[group for _, group in sorted(members)] for members in found.values()]
 
 

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 import numpy as np
 import torch
@@ -30,10 +30,10 @@ from .program import find_program
 from .reach import Blocks
 from .record import record
 from .recorded import Layer, Recording, note_of
-from .scores import logits_of
+from .scores import logits_of, scores_in
 from .seen import describe, seen_region
 from .silence import silencing
-from .tape import version
+from .state import State
 
 _START = 60.0  # seconds that a window has to start
 _Answer = TypeVar("_Answer", bound=Callable[..., Any])
@@ -61,7 +61,7 @@ class Live:
         self._thread: Optional[threading.Thread] = None
         self._known: Tuple[bytes, Optional[Recording]] = (b"", None)
         self._blocks: Tuple[bytes, Optional[Blocks]] = (b"", None)
-        self._state = _State(model)
+        self._state = State(model)
         self._regions: Dict[Tuple[int, int], List[float]] = {}
 
     @property
@@ -158,9 +158,10 @@ class Live:
                     ends = stack.enter_context(blocks.watching(layer))
             silencer = stack.enter_context(silencing(self.model, recording, heads))
             made = self.model(self._input(pixels), **others)
-        logits = logits_of(made) if "logits" in recording.entries else None
-        if logits is None:
+        scores = scores_in(made) if "logits" in recording.entries else None
+        if scores is None:
             raise RuntimeError("the model returns no logits")
+        logits = logits_of(scores, recording.function)
         answer: Dict[str, Any] = {"logits": logits.numel()}
         if added is not None and layer is not None and len(ends) == 1:
             whole, residual = added
@@ -227,57 +228,6 @@ def _close_all() -> None:
     """Lets threads finish their answers: one that torch runs on while Python ends takes the process down."""
     for connection in list(_connected):
         connection.close()
-
-
-_SAMPLED = 64  # numbers of each tensor
-
-
-@functools.lru_cache(maxsize=None)
-def _steps() -> Dict[str, int]:
-    """How many steps optimizers of this process have made since this was asked first, where this torch tells."""
-    counted = {"steps": 0}
-    register = getattr(sys.modules.get("torch.optim.optimizer"), "register_optimizer_step_post_hook", None)
-    if register is not None:
-        register(lambda *_: counted.update(steps=counted["steps"] + 1))
-    return counted
-
-
-class _State:
-    """Tells when a model's weights are others, or when it was put into training or evaluation mode."""
-
-    def __init__(self, model: nn.Module) -> None:
-        self._model = model
-        self._memory: List[int] = []
-        self._samples: Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]] = {}
-
-    def now(self) -> bytes:
-        tensors = [*self._model.parameters(), *self._model.buffers()]
-        memory = [tensor.data_ptr() for tensor in tensors]
-        if memory != self._memory:  # else samples of tensors are views of what these have now
-            self._memory, self._samples = memory, _samples_of(tensors)
-        versions = [version(tensor) for tensor in tensors]
-        said = repr((memory, versions, [module.training for module in self._model.modules()], _steps())).encode()
-        return said + b"".join(self._sampled())
-
-    def _sampled(self) -> Iterator[bytes]:
-        """Some numbers of each tensor: fused optimizers, and who writes to `data`, leave versions as they are."""
-        for some in self._samples.values():  # at once: of each tensor alone it would take milliseconds
-            with contextlib.suppress(RuntimeError, NotImplementedError):  # of types that are not joined, such as quantized
-                yield torch.cat(some).float().cpu().numpy().tobytes()
-
-
-def _samples_of(tensors: List[torch.Tensor]) -> Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]]:
-    """Views of some numbers of each tensor, in the order of memory, by device and type."""
-    samples: Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]] = {}
-    for tensor in tensors:
-        with contextlib.suppress(RuntimeError, NotImplementedError):  # of a sparse one
-            seen = torch.view_as_real(tensor.detach()) if tensor.is_complex() else tensor.detach()
-            extent = 1 + sum((size - 1) * stride for size, stride in zip(seen.shape, seen.stride()))
-            step = max(1, extent // _SAMPLED)
-            if seen.numel() > 0:
-                sample = seen.as_strided((1 + (extent - 1) // step,), (step,))
-                samples.setdefault((seen.device, seen.dtype), []).append(sample)
-    return samples
 
 
 def connect(address: str, model: nn.Module, picture: Any = None, *, name: Optional[str] = None,

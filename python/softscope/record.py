@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import math
 import os
 import sys
 import threading
@@ -17,45 +16,33 @@ from torch import nn
 from .arguments import patterns_of, require_lists, require_module, require_scale
 from .claims import Claim, verify_claim
 from .file import check_place, printable
-from .find import Verified
+from .verified import Verified
 from .maps import Map, Refused, first_picture
 from .numbering import Order
 from .order import is_picture
 from .padding import drop_padding
 from .picture import input_of, pixels_of
-from .places import find_places, misfit_of
+from .places import misfit_of
+from .placing import MIXED, Laid, Placing
 from .recorded import Layer, Recording
-from .scores import logits_of
-from .stem import Seen, grids_of
+from .scores import logits_of, scores_in
 from .tape import FIRST, ForAll, hook_on, tensors_in
 from .watch import SECOND_PASS, Frame, Place, Watch
-from .windows import lie_on
 
 _running: List["_Records"] = []
-_MIXED = "the model puts its pictures into another order, so that the attention of the first one is not known: give " \
-    "one picture"
 
 
-class _Records:
+class _Records(Placing):
     """Fills a Recording as layers run."""
 
     def __init__(self, model: nn.Module, grid: Optional[Sequence[int]], prefix: Optional[int]) -> None:
-        self.model = model
+        super().__init__(model)
         self.recording = Recording()
         self.grid = grid
         self.prefix = prefix
         self.trouble: Optional[str] = None
-        self.reordered = False  # tokens were picked or reordered, so that they are no grid
-        self.turned = False  # likewise those of the module that is told of
         self.watch: Optional[Watch] = None
-        self.input_size: Optional[Sequence[int]] = None
-        self.covered: Optional[Sequence[float]] = None  # what of the input's height and width is in patches, if not all
-        # How many of the last tokens are the model's own, by the number of all; None where they stand between others.
-        self.suffixes: Dict[int, Optional[int]] = {}
         self.given: Optional[torch.Tensor] = None  # what record() gives the model
-        self.prepared = False  # before the model was given it, or there are several, so that tokens are no grid of it
-        self.laid: Dict[int, List[int]] = {}  # by the number of tokens height, width, and the model's own before and behind
-        self.mixed: Optional[str] = None  # why no layer is known to be the first picture's
         self.thread = threading.get_ident()
         self.has_logits = False
         self.names_classes = False  # the caller says that the output is scores of classes
@@ -82,8 +69,10 @@ class _Records:
         self.recording.remarks.append(said)
 
     def add(self, layer: str, map_: Map, error: Optional[float], mechanism: Optional[str] = None,
-            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None) -> bool:
-        """Whether it was recorded; it is refused where what the caller says of it cannot be."""
+            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None, behind: int = 0,
+            is_foreign: bool = False) -> bool:
+        """Whether it was recorded; it is refused where what the caller says of it cannot be. The last `behind` keys are
+        the module's own, and `is_foreign` says that some rows or columns are no patches."""
         _, queries, keys = map_.shape()
         grid = self.grid if grid is None else grid
         prefix = self.prefix if prefix is None else prefix
@@ -95,70 +84,16 @@ class _Records:
         self.recording.layers.append(Layer(name, Map({part: tensor.detach().cpu() for part, tensor in
                                                       map_.parts.items()}, map_.kernel, map_.scale), error, None))
         entries = self.recording.entries
-        guesses, suffix = False, 0
-        if grid is None and prefix is None and "blocks" in map_.parts:
-            grid = self._grid_of_windows(map_)
-        elif grid is None and prefix is None and self._has_places(queries, keys):
-            suffix = (self.suffixes.get(queries) or 0) if queries == keys else 0
-            if queries == keys and queries in self.laid:
-                grid, (prefix, suffix) = self.laid[queries][:2], self.laid[queries][2:]
-        if grid is None and prefix is None and "blocks" not in map_.parts and self._has_places(queries, keys):
-            grid, prefix, guesses = find_places(self.model, self.input_size, queries - suffix, keys - suffix, suffix)
-        elif grid is None and prefix is None and "blocks" not in map_.parts:
-            grid = [0, 0]
-        if suffix and (grid is None or any(grid)):
-            entries[f"{name}/suffix"] = np.array(suffix, dtype=np.int64)
-        self.recording.layers[-1].guesses_grid = guesses
-        if grid is not None:
-            entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
-        if prefix is not None and (grid is None or any(grid)):
-            entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
+        laid = Laid(grid, prefix) if grid is not None or prefix is not None else self.lay(map_, behind, is_foreign)
+        self.recording.layers[-1].guesses_grid = laid.is_guess
+        has_places = laid.grid is None or any(laid.grid)
+        said = {"grid": laid.grid, "prefix": laid.prefix if has_places else None,
+                "suffix": laid.suffix if has_places and laid.suffix else None}
+        entries.update({f"{name}/{part}": np.array(value, dtype=np.int64) for part, value in said.items()
+                        if value is not None})
         if mechanism is not None:
             entries[f"{name}/mechanism"] = np.array(mechanism)
         return True
-
-    def see(self, seen: Seen, are_rows: bool) -> None:
-        """Is told where the first tokens that attend lie. Where that is not on the grid that the file would have, and
-        `are_rows` says that they have one axis, it has another one, or none."""
-        if seen.picture != 0:
-            self.mixed = _MIXED
-        if not are_rows or self.prepared or self.reordered:
-            return
-        count, covered = len(seen.is_own), self.covered or (1.0, 1.0)
-        behind = self.suffixes.get(count, 0)
-        if behind is None:
-            return
-        grid, before, _ = find_places(self.model, self.input_size, count - behind, count - behind, behind)
-        if grid is not None and not any(grid):
-            return
-        if grid is None:
-            side = math.isqrt(count - behind)
-            grid = [side, side]
-        before = count - behind - grid[0] * grid[1] if before is None else before
-        if seen.lies_on(grid, before, covered):
-            return
-        ends = seen.without_own()
-        patches = 0 if ends is None else count - sum(ends)
-        fits = next((each for each in grids_of(patches) if ends is not None and seen.are_patches_of(each, covered) and
-                     seen.lies_on(each, ends[0], covered)), None)
-        if fits is None:
-            self.reordered = True
-        else:
-            self.laid[count] = [*fits, *ends]  # type: ignore[misc]
-
-    def _has_places(self, *counts: int) -> bool:
-        """Whether tokens of such numbers may stand row by row in the picture that the file has."""
-        return not self.reordered and not self.turned and not self.prepared and \
-            all(self.suffixes.get(count, 0) is not None for count in counts)
-
-    def _grid_of_windows(self, map_: Map) -> List[int]:
-        """The grid that the model or the input says, where windows lie on it."""
-        _, queries, keys = map_.shape()
-        has_places, side = self._has_places(queries, keys), math.isqrt(queries)
-        grid, prefix = find_places(self.model, self.input_size, queries, keys)[:2] if has_places else (None, None)
-        grid = grid if not has_places or grid is not None or side * side != queries else [side, side]
-        fits = grid is not None and len(grid) == 2 and not prefix and lie_on(map_.parts["rows"].cpu(), grid)
-        return list(grid) if fits and grid is not None else [0, 0]
 
     def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused], order: Order,
                place: float) -> None:
@@ -167,7 +102,7 @@ class _Records:
         known = len(self.recording.layers)
         self.turned = order.is_turned
         try:
-            self._settle(frame, kind, verified, refused, _MIXED if order.is_other_picture else self.mixed)
+            self._settle(frame, kind, verified, refused, MIXED if order.is_other_picture else self.mixed)
         finally:
             self.turned = False
             for layer in self.recording.layers[known:]:
@@ -193,7 +128,8 @@ class _Records:
         if claims and (claimed or not verified):
             return
         for index, found in enumerate(verified):
-            if not self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid):
+            if not self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error, grid=found.grid,
+                            behind=found.behind, is_foreign=found.is_foreign):
                 continue
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
             self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
@@ -250,6 +186,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     watch.finish()
     records.recording.layers.sort(key=lambda layer: layer.order)
     records.recording.runs = watch.runs()
+    records.recording.pictures = watch.given.pictures or 1
     _say_region(records)
 
 
@@ -338,18 +275,28 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
             entries["std"] = np.array(std, dtype=np.float32)
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
-        logits = logits_of(output) if records.is_on_its_thread() else None
-        if logits is None or records.watch is None:
+        scores = scores_in(output) if records.is_on_its_thread() else None
+        if scores is None or records.watch is None or scores.numel() == 0:
             return
-        if not records.names_classes and not records.watch.scores.are_in(model, output):
-            records.remark(f"the output: whether its {logits.numel()} numbers are scores of classes or features is not "
+        known, pictures = records.watch.scores, records.watch.given.pictures or 1
+        if not records.names_classes and not known.are_in(model, output):
+            records.remark(f"the output: whether its {scores.shape[1]} numbers are scores of classes or features is not "
                            "known; where they are scores, name them with classes=")
             return
         records.has_logits = True
-        if bool(torch.isfinite(logits).all()):
-            entries["logits"] = logits.numpy()
-        else:
-            records.recording.remarks.append("the logits: some of them are not finite")
+        if len(scores) != pictures:
+            records.remark(f"the logits: the output has {len(scores)} rows of {scores.shape[1]} numbers for {pictures} "
+                           f"picture{'s' * (pictures > 1)}, of which none is known to be the first one's scores")
+            return
+        function = records.recording.function = known.function_of(scores)
+        logits = logits_of(scores, function)
+        if not bool(torch.isfinite(logits).all()):
+            records.remark("the logits: some of them are not finite")
+            return
+        entries["logits"] = logits.numpy()
+        if function == "sigmoid":
+            records.remark("the probabilities that the model returns: each class has its own, of a sigmoid; the logits are "
+                           "what that was given, and their softmax is none of the model's")
 
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):
@@ -362,7 +309,7 @@ def _are_same(made: torch.Tensor, given: torch.Tensor) -> bool:
                              torch.equal(made.detach().float().cpu(), given.detach().float().cpu()))
 
 
-def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any], torch.Tensor]] = None,
+def record(model: nn.Module, picture: Any = None, *, transform: Optional[Callable[[Any], torch.Tensor]] = None,
            mean: Optional[Sequence[float]] = None, std: Optional[Sequence[float]] = None,
            size: Any = None, classes: Optional[Sequence[str]] = None, patterns: Sequence[str] = (),
            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None, quiet: bool = False,
@@ -379,18 +326,23 @@ def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any]
     grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
                (timm's do) nor a square tells.
     quiet:     True prints nothing of layers that are refused or have something beside their attention.
-    inputs:    what else the model's forward() is given.
+    inputs:    what else the model's forward() is given, or all of it, by name, without `picture`.
     """
     require_lists(classes, grid)
-    tensor, pixels = input_of(model, picture, transform, mean, std, size)
+    is_named = bool(inputs) and (picture is None or (isinstance(picture, (dict, list, tuple)) and not picture))
+    if not is_named:
+        tensor, pixels = input_of(model, picture, transform, mean, std, size)
+    else:
+        require_module(model)
+        tensor, pixels = None, None
     records = _Records(model, grid, prefix)
     records.names_classes = classes is not None
     records.given = tensor
-    records.prepared = any(is_picture(given) and given is not tensor for given in tensors_in(inputs))
+    records.prepared = sum(is_picture(given) and given is not tensor for given in tensors_in(inputs)) > is_named
     if pixels is not None:
         records.recording.entries["picture"] = pixels
     with torch.no_grad(), _watching(model, patterns, records, mean, std):
-        model(tensor, **inputs)
+        model(**inputs) if is_named else model(tensor, **inputs)  # pylint: disable=expression-not-assigned
     _name_classes(records, classes)
     if not quiet:
         _say(records.recording)

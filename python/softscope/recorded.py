@@ -78,6 +78,8 @@ class Recording:
         self.entries: Dict[str, np.ndarray] = {}
         self.remarks: List[str] = []  # what else was not recorded
         self.runs: Dict[str, int] = {}  # how often each module ran, while the model is known
+        self.pictures = 1  # that the model was given, of which this is the first one's, while the model is known
+        self.function: Optional[str] = None  # that the model makes probabilities of its logits by, while it is known
         self.covered = (1.0, 1.0)  # what of the input's height and width is in patches, while the model is known
 
     @property

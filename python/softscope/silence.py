@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from .arguments import require_module
-from .find import Spot
+from .verified import Spot
 from .record import run_uncompiled
 from .recorded import Recording
 from .tape import Call, step_of, tensors_in
@@ -135,6 +135,9 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
 def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence[int]]) -> Iterator[_Silencer]:
     """As silenced(), with what does it."""
     require_module(model)
+    if recorded.pictures > 1:
+        raise ValueError(f"the recording is of {recorded.pictures} pictures, and where the heads of all but the first are "
+                         "is not known: record one picture, and run the model on one")
     spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]] = {}
     layers = {layer.name: layer for layer in recorded.recorded()}
     if not isinstance(heads, Mapping):

@@ -10,19 +10,16 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
-from .find import Found, Spot, Verified, find_attention, verify_windows
-from .given import Given
+from .find import Found, find_attention
 from .maps import Refused
 from .modules import HEADS, has_weights, looks_like_attention, multiplies, number_of
-from .numbering import Numbering
-from .order import (PICKS, PUTS, ROLLS, Written, has_channels_second, has_indices, joined_axis, note_written, pads,
-                    parts_joined, reorders, span_of)
+from .noticing import Noticing
 from .replay import draws
 from .running import Frame, Waiting
-from .scores import Scores
-from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, Tape, hook_on, plain_name, subscripts_seen, tensors_in, version
+from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, hook_on, plain_name, subscripts_seen, tensors_in, version
+from .verified import Spot, Verified
+from .verify import verify_windows
 
 SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
 _looking = threading.local()  # how many recordings look at what they saw, each of which others do not see
@@ -58,24 +55,16 @@ class Place(NamedTuple):
     spot: Optional[Spot]
 
 
-class Watch(TorchFunctionMode):
+class Watch(Noticing):
     """`records` is told of what was verified (add), and of what was not (refuse)."""
 
     def __init__(self, model: nn.Module, records: Any) -> None:
-        super().__init__()
-        self.model = model
-        self.records = records
-        self.tape = Tape(model)
-        self.frames: List[Frame] = []
-        self.given = Given(self.tape, records)
-        self.numbering = Numbering(self.tape)
-        self.scores = Scores(self.tape)
+        super().__init__(model, records)
         self.thread = threading.get_ident()  # others may run the model meanwhile
         self.paused = False
         self.ran: Dict[int, int] = {}  # times of each module in this pass
         self.elsewhere: Set[int] = set()  # modules that another thread ran within the pass
-        self.owning: Set[int] = set()  # modules that attend to values of the model's own
-        self.unseen: Dict[str, nn.Module] = {}  # that go on with what no function made that could be seen
+        self.multiplied: Set[int] = set()  # modules with products of tokens, in them or in modules in them
         self.apart: List[int] = []  # modules that ran without the model around them
         self.attends: Dict[int, bool] = {}  # modules with attention not far below
         self.within = False  # a function of torch's, which runs modules by itself, such as a backward pass
@@ -111,113 +100,6 @@ class Watch(TorchFunctionMode):
         finally:
             self.within = within
 
-    def _notice_moves(self, call: Call) -> None:
-        """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
-        frame, name = self.frames[-1], call.name if call.name.startswith("__") else call.name.rstrip("_")
-        self.numbering.follow(call, self.given.pictures or 1)
-        self.scores.follow(call, frame.name)
-        if not self.given.has_attended:
-            self.given.stem.add(call)
-        if self.tape.attends_to_own(call):
-            self.owning.add(id(frame.module))
-        if call.is_product:
-            next((each for each in reversed(self.frames) if has_weights(each.module)), frame).attends = True
-            if not self.given.has_attended:
-                self.given.begin_attention([each.inputs for each in self.frames[1:]])
-            for each in self.frames:
-                each.has_products = True
-        data = [given for given in call.inputs if given.is_floating_point() and given.dim() > 1 and
-                self.tape.is_data(given)]
-        if not data:
-            return
-        self.given.take_alone(call)
-        if any(id(given) in self.given.shown for given in data):
-            self.given.notice(call, name, data[0], self._embeds(frame))
-            return
-        if (name == "__setitem__" and not has_indices(call.args[1])) or call.name == "copy_":
-            note_written(self.tape.makers, call, frame.written)
-            return
-        for given in call.inputs:
-            self._notice_filled(id(given))
-        picked = name in PICKS or (name == "__getitem__" and data[0] is call.args[0] and has_indices(call.args[1]))
-        put = (name in PUTS or (name == "__setitem__" and has_indices(call.args[1]))) and \
-            any(given is not call.inputs[0] for given in data)
-        multiplied = name in ("matmul", "__matmul__", "__rmatmul__", "bmm", "mm", "einsum") and \
-            any(reorders(given, made) for given in data for made in call.outputs)  # by a permutation's matrix
-        source = parts_joined(self.tape.makers, call)
-        joined = source is not None and reorders(source, call.outputs[0])
-        stacked = joined and name in ("stack", "dstack")
-        if (picked or put or multiplied or joined or name in ROLLS) and \
-                self.numbering.moves_pictures(call, self.given.pictures or 1):
-            return
-        if picked or put or multiplied or stacked:
-            self.records.reordered = True
-        if name in ROLLS or (joined and not stacked):
-            call.moves = frame.moved = frame.rolled = True
-        elif name == "pad" and pads(call, last_counts=False):
-            call.moves = frame.moved = True
-            frame.padded.append(call.outputs[0].numel())
-        self._notice_ends(call, source)
-
-    def _notice_filled(self, tensor: int) -> None:
-        """Notices where tokens stand in a tensor that was filled slice by slice, once it is read."""
-        for frame in self.frames:
-            written = frame.written.get(tensor)
-            if written is None:
-                continue
-            frame.written = {view: other for view, other in frame.written.items() if other is not written}
-            if written.is_moved():
-                frame.moved = frame.rolled = True
-                for call in written.calls:
-                    call.moves = True
-            elif written.sources:
-                self._notice_ends_of(written)
-
-    def _notice_ends_of(self, written: Written) -> None:
-        """As _notice_ends(), of a tensor that was filled slice by slice."""
-        whole, sources = written.whole, [each for each in written.sources.values() if self.tape.is_data(each)]
-        sizes = [each.numel() for each in sources]
-        if not sources or whole.dim() not in (2, 3) or max(sizes) >= whole.numel() or \
-                (sum(sizes) == whole.numel() and sizes.count(max(sizes)) > 1):
-            return  # all of it, or parts of what is known
-        source = sources[sizes.index(max(sizes))]
-        span = span_of(source, whole)
-        if source.shape[-1] != whole.shape[-1]:
-            self.records.suffixes[int(whole.shape[-1])] = None  # channels, or tokens that are not known as such
-        elif span is None or (len(sources) > 1 and span[1] != 1):
-            self.records.suffixes.update((size, None) for size in whole.shape[:-1])
-        else:
-            self.records.suffixes[span[0]] = span[1]
-
-    def _embeds(self, frame: Frame) -> bool:
-        """Whether a module may be a patch embedding: it has weights, and no attention in it."""
-        module = frame.module
-        return module is not self.model and has_weights(module) and \
-            not any(looks_like_attention(inner) for inner in module.modules())
-
-    def _notice_ends(self, call: Call, source: Optional[torch.Tensor]) -> None:
-        """Notices how many tokens of the model's own stand behind the others: of as many tokens, these are the last.
-        `source` is the tensor whose parts are joined, if they are one's."""
-        axis, made = joined_axis(call), call.outputs[0]
-        if axis is None or made.dim() not in (2, 3):
-            return
-        are_data = [self.tape.is_data(part) for part in call.inputs]
-        counts = [int(part.shape[axis]) if part.dim() == made.dim() else 1 for part in call.inputs]
-        if all(are_data) and (source is not None or counts.count(max(counts)) > 1):
-            return  # parts of what is known
-        # The patches are most of the tokens that are data; others may have been split off, and be joined again.
-        patches = max(range(len(counts)), key=lambda part: counts[part] * are_data[part])
-        behind, known = sum(counts[patches + 1:]), self.records.suffixes.get(sum(counts), 0)
-        is_known = not any(are_data[patches + 1:]) or behind in (1, known)
-        is_map = made.dim() == 3 and has_channels_second(self.tape.makers, call.inputs[patches])
-        if is_map and axis == 1:
-            return
-        if axis == made.dim() - 1 and not is_map:
-            if all(are_data) or behind == 0:
-                return
-            is_known = False  # channels, or tokens of which it is not known that they are
-        self.records.suffixes[sum(counts)] = behind if is_known else None
-
     def start(self, hooks: ExitStack) -> None:
         hooks.enter_context(subscripts_seen)
         enter, leave = self._enter, self._leave
@@ -245,6 +127,7 @@ class Watch(TorchFunctionMode):
                 self.records.suffixes = {}
                 self.given.forget()
                 self.numbering.forget()
+                self.descent.forget()
             self.ran[id(module)] = self.ran.get(id(module), 0) + 1
             frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
             frame.begin = self.tape.products
@@ -282,12 +165,15 @@ class Watch(TorchFunctionMode):
             left.append(self.frames.pop())
         frame = self.frames.pop()
         frame.products = self.tape.products - frame.begin
+        if frame.has_products:
+            self.multiplied.add(id(module))
         if left:
             frame.failed = left[-1].place
             frame.moved = frame.moved or any(each.moved for each in left)
         self.paused = True
         try:
             self._hand_on_moves(frame, output)
+            self.descent.follow_unseen(frame.inputs, tensors_in(output))
             with _unseen():
                 self.numbering.leave(frame.inputs, tensors_in(output), frame.attends)
             for lost in (lost for each in left for lost in each.waiting):
@@ -372,7 +258,8 @@ class Watch(TorchFunctionMode):
     def _find(self, frame: Frame, calls: List[Call], output: Any) -> Found:
         def find(pictures: int) -> Found:
             return find_attention(self.tape, calls, frame.inputs, tensors_in(output), pictures,
-                                  number_of(frame.module, HEADS), number_of(frame.module, ("scale", "scaling")))
+                                  number_of(frame.module, HEADS), number_of(frame.module, ("scale", "scaling")),
+                                  self.descent)
         pictures = self.given.pictures or 1
         found = find(pictures)
         if self.given.frames > 1 and not found.verified and any(
@@ -400,10 +287,17 @@ class Watch(TorchFunctionMode):
             return
         # The calls before a product may be part of attention that the module around this one goes on with, and tell the
         # places of tokens.
-        is_before = any(call.is_product for call in self.tape.calls[:frame.place]) or \
+        is_before = self._is_part(frame) or any(call.is_product for call in self.tape.calls[:frame.place]) or \
             any(self._attends(outer.module) for outer in self.frames[-_MOST_AROUND:])
         if has_products or not is_before:
             self.tape.forget_from(frame.place)
+
+    def _is_part(self, frame: Frame) -> bool:
+        """Whether a module is a layer of the one around it, which goes on with what it computes: a chain of layers does
+        not."""
+        around = self.frames[-1].module if self.frames else self.model
+        return around is not self.model and not isinstance(around, nn.Sequential) and \
+            next(frame.module.children(), None) is None
 
     def _attends(self, module: nn.Module) -> bool:
         """Whether a module has attention in it, not far below."""
@@ -464,12 +358,20 @@ class Watch(TorchFunctionMode):
             scripted = isinstance(module, torch.jit.ScriptModule) and id(module) not in within
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
             attends = looks_like_attention(module) or (named and has_weights(module))
-            if not (attends or (scripted and multiplies(module))) or self._is_told(layer):
+            # Of one that multiplied nothing, attention of the module around it says nothing.
+            alone = looks_like_attention(module) and id(module) in self.ran and id(module) not in self.multiplied
+            if not (attends or (scripted and multiplies(module))) or self._is_told(layer, alone):
                 continue
             self.records.refuse(layer, type(module).__name__, "it is scripted, and no attention of it could be seen"
                                 if scripted else self._reason_for(module))
         unseen = [name for name, module in self.unseen.items() if not self._is_told(name) and
                   not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
+        scoring = [name for name, module in self.scoring.items() if id(module) not in self.multiplied and
+                   name not in unseen and not self._is_told(name)]
+        if scoring:
+            self.records.remark(f"attention, if there is any, of {', '.join(scoring[:4])}"
+                                f"{' and others' if len(scoring) > 4 else ''}: scores were normalised there, and no product "
+                                "of these and values could be seen")
         if unseen:
             self.records.remark(f"attention, if there is any, that was computed unseen in {', '.join(unseen[:4])}"
                                 f"{' and others' if len(unseen) > 4 else ''}: by a scripted function, a kernel of its own "
@@ -487,13 +389,7 @@ class Watch(TorchFunctionMode):
             return "it did not run"
         return "it did not run, or its forward() was called by itself, and not the module"
 
-    def _is_told(self, layer: str) -> bool:
-        """Whether something was said of a module, of one in it, or of one around it."""
-        return any(other == layer or other.startswith(f"{layer}.") or layer.startswith(f"{other}.")
+    def _is_told(self, layer: str, alone: bool = False) -> bool:
+        """Whether something was said of a module or of one in it, or, but where it stands alone, of one around it."""
+        return any(other == layer or other.startswith(f"{layer}.") or (not alone and layer.startswith(f"{other}."))
                    for other in self.records.told())
-
-    def _notice_unseen(self, call: Call) -> None:
-        """Notices the module that goes on with something that no function which can be seen has made."""
-        if any(tensor.dim() > 2 and tensor.is_floating_point() and self.tape.is_data(tensor) and
-               not self.tape.has_met(tensor) for tensor in call.inputs):
-            self.unseen.setdefault(self.frames[-1].name, self.frames[-1].module)

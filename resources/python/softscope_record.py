@@ -706,8 +706,12 @@ def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[fl
         if isinstance(output, torch.Tensor) and not names_classes and not _are_scores(model, last, output):
             return
         if isinstance(logits, torch.Tensor) and logits.dim() == 2:
-            records.entries["logits"] = logits[0].detach().float().cpu().numpy()
             records.has_logits = True
+            if is_image and len(logits) != len(image):
+                records.remarks.append(f"the logits: the output has {len(logits)} rows for {len(image)} pictures, of which "
+                                       "none is known to be the first one's")
+            else:
+                records.entries["logits"] = _before_probabilities(logits, last)[0].detach().float().cpu().numpy()
         if "logits" in records.entries and not np.isfinite(records.entries["logits"]).all():
             del records.entries["logits"]
             records.remarks.append("the logits: some of them are not finite")
@@ -720,6 +724,16 @@ def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[fl
         if is_innermost and not isinstance(module, torch.jit.ScriptModule):
             hooks.callback(module.register_forward_hook(notice).remove)
     hooks.callback(model.register_forward_hook(keep).remove)
+
+
+def _before_probabilities(logits: torch.Tensor, last: List[Any]) -> torch.Tensor:
+    """What a softmax or a sigmoid behind the last module with weights was given, where the output is what that made."""
+    for _, made in last:
+        if isinstance(made, torch.Tensor) and made.shape == logits.shape and any(
+                torch.allclose(function(made.detach().float()), logits.detach().float(), atol=1e-6)
+                for function in (lambda scores: scores.softmax(-1), torch.sigmoid)):
+            return made
+    return logits
 
 
 def _are_scores(model: nn.Module, last: List[Any], output: torch.Tensor) -> bool:

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -162,6 +162,84 @@ class FindTest(ProgramTest):
         recording, module = self.record(gated(lambda o, g: o))
         self.assertIsNone(recording.layers[0].beside)
 
+    def test_a_gate_behind_rows_that_are_divided_by_their_sums(self):
+        def linear(gate):
+            def compute(module, q, k, v, o, g, *rest):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                q, k = functional.elu(q) + 1, functional.elu(k) + 1
+                sums = q @ k.sum(-2).unsqueeze(-1)
+                module.seen.append((q @ k.transpose(-1, -2) / sums).detach())
+                return o(join(gate(q @ (k.transpose(-1, -2) @ v) / sums, g(rest[-1]))))
+            return compute
+
+        def later(module, q, k, v, o, g, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            scores = (q @ k.transpose(-1, -2) * 0.1).exp()
+            module.seen.append((scores / scores.sum(-1, keepdim=True)).detach())
+            return o(join(scores @ v / scores.sum(-1, keepdim=True)) * g(rest[-1])[..., :1].sigmoid())
+
+        def of_a_number(module, q, k, v, o, g, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            module.seen.append((q @ k.transpose(-1, -2) / TOKENS).detach())
+            return o(join(q @ k.transpose(-1, -2) @ v / TOKENS) * g(rest[-1])[..., :1].sigmoid())
+        gates = {"of each head": lambda o, g: o * g[..., :HEADS].transpose(1, 2).unsqueeze(-1),
+                 "of each token": lambda o, g: o * g[:, None, :, :1].sigmoid(),
+                 "of each channel": lambda o, g: o * split(functional.silu(g))}
+        ways = {**{name: linear(gate) for name, gate in gates.items()}, "divided later": later, "by a number": of_a_number}
+        for name, compute in ways.items():
+            with self.subTest(name):
+                recording, module = self.record(compute)
+                self.assertEqual(recording.refused, {})
+                found = np.stack([head.matrix() for head in recording.layers[0].heads])
+                np.testing.assert_allclose(found, module.seen[0][0].numpy(), atol=1e-4 * float(module.seen[0].abs().max()))
+                self.assertRegex(recording.layers[0].beside, "^a gate behind it, which makes")
+        recording, _ = self.record(linear(lambda o, g: o))
+        self.assertIsNone(recording.layers[0].beside)
+
+    def test_a_gate_without_an_activation_behind_rows_that_do_not_sum_to_one(self):
+        def of_sigmoids(gate):
+            def compute(module, q, k, v, o, g, *rest):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                weights = (q @ k.transpose(-1, -2) - 2).sigmoid()
+                module.seen.append(weights.detach())
+                return o(join(weights @ v * gate(g(rest[-1])[..., :HEADS].transpose(1, 2).unsqueeze(-1))))
+            return compute
+        for name, gate in {"linear": lambda g: g, "of one and more": lambda g: 1 + g,
+                           "exponential": lambda g: torch.exp(-g.abs())}.items():
+            with self.subTest(name):
+                recording, module = self.record(of_sigmoids(gate))
+                self.assert_seen(recording, module)
+                self.assertRegex(recording.layers[0].beside, "^a gate behind it, which makes")
+
+    def test_sums_of_rows_behind_a_gate_are_not_taken_for_the_gate(self):
+        def gated_first(module, q, k, v, o, g, *rest):
+            q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+            q, k = functional.elu(q) + 1, functional.elu(k) + 1
+            made = q @ (k.transpose(-1, -2) @ v) * g(rest[-1])[:, None, :, :1].sigmoid()
+            return o(join(made / (q @ k.sum(-2).unsqueeze(-1))))
+        recording, _ = self.record(gated_first)
+        self.assertEqual(recording.recorded(), [])
+        self.assertRegex("\n".join(recording.refused.values()), "stands behind a gate")
+
+    def test_what_mixes_rows_behind_attention_is_named_and_no_part_of_it(self):
+        def along(function):
+            return lambda o, _: function(o.flatten(0, 1).transpose(1, 2)).transpose(1, 2).reshape(len(o), HEADS, -1, WIDTH)
+        ways = {"a pool": along(lambda o: functional.avg_pool1d(o, 3, 1, 1)), "a mean": lambda o, _: o - o.mean(2, keepdim=True),
+                "a running sum": lambda o, _: o.cumsum(2), "a filter": lambda o, _: torch.fft.ifft(torch.fft.fft(
+                    o, dim=2) * torch.linspace(1, 0.1, TOKENS)[:, None], dim=2).real}
+        for name, way in ways.items():
+            for batch in (1, 2):
+                with self.subTest(name, batch=batch):
+                    recording, module = self.record(gated(way), batch)
+                    self.assert_seen(recording, module)
+                    self.assertRegex(recording.layers[0].beside, f"^{name}.* behind it, which makes")
+
+        def of_all(module, q, k, v, o, *rest):
+            return o(join(module.attend(q(rest[-1]), k(rest[-1]), v(rest[-1])).mean(2, keepdim=True))).expand_as(rest[-1])
+        recording, module = self.record(of_all)
+        self.assert_seen(recording, module)
+        self.assertRegex(recording.layers[0].beside, "^a mean of its rows behind it")
+
     def test_what_divides_by_the_sum_of_a_row_is_no_gate(self):
         def late(module, q, k, v, o, *rest):
             q, k, v = (split(each(rest[-1])) for each in (q, k, v))
@@ -221,6 +299,40 @@ class FindTest(ProgramTest):
                 scaled = float(np.stack([head.matrix() for head in recording.layers[0].heads]).sum(-1).max()) < 0.99
                 self.assertEqual(scaled, name == "the values")
                 self.assertEqual("and a factor behind it" in recording.layers[0].beside, scaled)
+
+    def test_a_dense_mixture_of_all_tokens_is_no_convolution(self):
+        class Mixing(Weighted):
+            def __init__(self, mix, local):
+                super().__init__(None)
+                self.mix, self.local = mix, local
+
+            def forward(self, x):
+                q, k, v, o = list(self.layers)[:4]
+                values = v(x)
+                self.seen = []
+                beside = self.local(self.mix, values)
+                return o(join(self.attend(q(x), k(x), values)) + beside)
+
+        def of_map(mix, x):
+            return mix(x.transpose(1, 2).reshape(-1, CHANNELS, SIDE, SIDE)).flatten(2).transpose(1, 2)
+
+        def turned(mix, x):
+            return mix(x.transpose(1, 2)).transpose(1, 2)
+        ways = {"convolution": (nn.Conv2d(CHANNELS, CHANNELS, 3, 1, 1, groups=CHANNELS), of_map, True),
+                "along one axis": (nn.Conv1d(CHANNELS, CHANNELS, 5, 1, 2), turned, True),
+                "tokens for channels": (nn.Conv1d(TOKENS, TOKENS, 1), lambda mix, x: mix(x), False),
+                "tokens for channels of a map": (nn.Conv2d(TOKENS, TOKENS, 1),
+                                                 lambda mix, x: mix(x.reshape(len(x), TOKENS, CHANNELS, 1)).squeeze(-1), False),
+                "as long as all tokens": (nn.Conv1d(CHANNELS, CHANNELS, 2 * TOKENS - 1, 1, TOKENS - 1, groups=CHANNELS),
+                                          turned, False)}
+        for name, (mix, local, is_named) in ways.items():
+            with self.subTest(name):
+                module = Mixing(mix, local)
+                recording = softscope.record(Network(module).eval(), torch.randn(1, 3, 64, 64), quiet=True)
+                self.assertEqual(len(recording.recorded()), int(is_named))
+                if is_named:  # computed before the first product, in a module whose names say nothing
+                    self.assert_seen(recording, module)
+                    self.assertRegex(recording.layers[0].beside, "^a convolution")
 
     def test_a_convolution_of_small_values_is_named(self):
         def small(module, q, k, v, o, *rest):

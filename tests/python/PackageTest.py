@@ -446,6 +446,13 @@ class PackageTest(ProgramTest):
             with softscope.silenced(model, recording, {"blocks.1.attn": [0]}):
                 pass
 
+    def test_heads_of_several_pictures_are_not_silenced(self):
+        model, pictures = VisionTransformer(Mixed(softmax)).eval(), torch.randn(2, 3, SIDE, SIDE)
+        recording = softscope.record(model, pictures, quiet=True)
+        with self.assertRaisesRegex(ValueError, "of 2 pictures"):
+            with softscope.silenced(model, recording, {"blocks.0.attn": [1]}):
+                model(pictures)
+
     def test_wrong_claims_are_refused(self):
         def claims(times):
             def mix(module, q, k, v):

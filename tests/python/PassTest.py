@@ -253,6 +253,112 @@ class PassTest(ProgramTest):
         model.num_classes = 0
         self.assertFalse(kept(model))
 
+    def test_scores_are_the_first_pictures_alone(self):
+        class Other(Network):
+            def __init__(self, forward):
+                super().__init__()
+                self.change = forward
+
+            def forward(self, x):
+                return self.change(self.head(self.features(x)))
+        lost = {"tokens": (1, lambda y: y.expand(6, -1).contiguous() + 0), "picked": (2, lambda y: y[[1, 0]]),
+                "selected": (2, lambda y: y.index_select(0, torch.tensor([1, 0]))),
+                "stacked": (2, lambda y: torch.stack([y[1], y[0]])), "mean": (2, lambda y: y.mean(0, keepdim=True))}
+        kept = {"all": (2, lambda y: y), "in order": (2, lambda y: y[[0, 1]]), "again": (2, lambda y: torch.stack([y[0], y[1]])),
+                "some classes": (2, lambda y: y[:, :3])}
+        for is_kept, ways in ((True, kept), (False, lost)):
+            for name, (count, forward) in ways.items():
+                with self.subTest(name):
+                    model, given = Other(forward).eval(), torch.cat([pictures(), pictures()])[:count]
+                    recording = softscope.record(model, given, quiet=True)
+                    self.assertEqual("logits" in recording.entries, is_kept)
+                    if is_kept:
+                        np.testing.assert_allclose(recording.entries["logits"], model(given)[0].detach(), atol=1e-5)
+                    else:
+                        self.assertRegex("\n".join(recording.remarks), "^the (logits|output): ")
+
+        class Dense(Network):
+            def forward(self, x):
+                return self.head(self.features(x)).expand(6, -1).clone()
+        recording = softscope.record(Dense().eval(), pictures(), quiet=True, classes=list("abcde"))
+        self.assertNotIn("logits", recording.entries)
+        self.assertRegex("\n".join(recording.remarks), "6 rows of 5 numbers for 1 picture,")
+
+    def test_probabilities_are_written_as_what_they_were_made_of(self):
+        class Ending(Network):
+            def __init__(self, end):
+                super().__init__()
+                self.end = end
+
+            def forward(self, x):
+                return self.end(6 * self.head(self.features(x)))
+        for name, end in (("softmax", lambda y: y.softmax(-1)), ("sigmoid", torch.sigmoid), ("views", lambda y: y.softmax(1)[:, :]),
+                          ("logarithms", lambda y: y.log_softmax(-1))):
+            with self.subTest(name):
+                model, given = Ending(end).eval(), pictures()
+                recording = softscope.record(model, given, quiet=True)
+                logits, made = torch.as_tensor(recording.entries["logits"]), model(given)[0].detach()
+                made = made.exp() if name == "logarithms" else made
+                self.assertLess(float(((logits.sigmoid() if name == "sigmoid" else logits.softmax(-1)) - made).abs().max()), 1e-5)
+                self.assertEqual(any("of a sigmoid" in line for line in recording.remarks), name == "sigmoid")
+
+    def test_attention_that_cannot_be_seen_is_missed_beside_what_is_seen(self):
+        def seen(q, k, v):
+            return (q @ k.transpose(-1, -2)).softmax(-1) @ v
+
+        def unseen(q, k, v):
+            weights = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1).softmax(-1)
+            return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)
+
+        class Mixer(nn.Module):
+            def __init__(self, attend, names=("wq", "wk", "wv"), child=None):
+                super().__init__()
+                self.attend, self.names, self.child, self.wo = attend, names, child, nn.Linear(CHANNELS, CHANNELS)
+                for name in names:
+                    setattr(self, name, nn.Linear(CHANNELS, CHANNELS))
+                if names[0] == "query":
+                    self.num_heads = HEADS
+
+            def forward(self, x):
+                x = x if self.child is None else x + self.child(x)
+                q, k, v = (getattr(self, name)(x).reshape(len(x), -1, HEADS, CHANNELS // HEADS).transpose(1, 2)
+                           for name in self.names)
+                return self.wo(self.attend(q, k, v).transpose(1, 2).flatten(2))
+
+        class Mixers(nn.Module):
+            def __init__(self, *mixers):
+                super().__init__()
+                self.stem, self.mixers = nn.Conv2d(3, CHANNELS, PATCH, PATCH), nn.ModuleList(mixers)
+
+            def forward(self, x):
+                x = self.stem(x).flatten(2).transpose(1, 2)
+                for mixer in self.mixers:
+                    x = x + mixer(x)
+                return x.mean(1)
+        named = ("query", "key", "value")
+        recording = softscope.record(Mixers(Mixer(seen), Mixer(unseen), Mixer(seen)).eval(), pictures(), quiet=True)
+        self.assertEqual([layer.name for layer in recording.recorded()], ["mixers.0", "mixers.2"])
+        self.assertRegex("\n".join(recording.remarks), "of mixers.1: scores were normalised there, and no product")
+        recording = softscope.record(Mixers(Mixer(seen), Mixer(seen)).eval(), pictures(), quiet=True)
+        self.assertFalse(any("normalised" in line for line in recording.remarks))
+        model = Mixers(Mixer(seen, named, Mixer(unseen, named))).eval()
+        recording = softscope.record(model, pictures(), quiet=True)
+        self.assertEqual([layer.name for layer in recording.recorded()], ["mixers.0"])
+        self.assertRegex(recording.refused["mixers.0.child"], "no product of attention and values could be seen")
+
+    def test_a_model_that_takes_its_picture_by_name_alone(self):
+        class Named(Network):
+            def forward(self, *, pixel_values):  # pylint: disable=arguments-differ
+                return super().forward(pixel_values)
+        expected = softscope.record(Network().eval(), pictures(), quiet=True)
+        for picture in ((), (None,), ({},), ([],)):
+            recording = softscope.record(Named().eval(), *picture, pixel_values=pictures(), quiet=True)
+            self.assertEqual(len(recording.recorded()), len(expected.recorded()))
+            self.assertEqual({name for name in recording.entries if name.endswith("/grid")},
+                             {name for name in expected.entries if name.endswith("/grid")})
+        with self.assertRaisesRegex(ValueError, "a picture needs transform="):
+            softscope.record(Named().eval(), quiet=True)
+
     def test_features_are_told_as_no_classes_by_the_program(self):
         model = Network()
         model.head = nn.Identity()

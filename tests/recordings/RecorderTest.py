@@ -331,6 +331,23 @@ class RecorderTest(ProgramTest):
             self.assertIn(f"not recorded: {line}", errors.getvalue())
         self.assertIn("2 layers", self.succeed("inspect", self.file))
 
+    def test_logits_are_the_first_pictures_and_what_probabilities_are_made_of(self):
+        class Ending(VisionTransformer):
+            def __init__(self, end):
+                super().__init__(Attention())
+                self.end = end
+
+            def forward(self, x):
+                return self.end(super().forward(x))
+        for end, back in ((lambda y: y.softmax(-1), lambda y: y.softmax(-1)), (torch.sigmoid, torch.sigmoid)):
+            probabilities = self.record(Ending(end), unasked=True)
+            with np.load(self.file) as file:
+                np.testing.assert_allclose(back(torch.as_tensor(file["logits"])), probabilities[0], atol=1e-5)
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(Ending(lambda y: y.repeat(3, 1)), unasked=True)
+        self.assertNotIn("logits", self.keys())
+        self.assertIn("the logits: the output has 6 rows for 2 pictures", errors.getvalue())
+
     def test_a_file_that_is_replaced_hands_its_permissions_on(self):
         with open(self.file, "wb"):
             os.chmod(self.file, 0o600)

@@ -4,7 +4,6 @@
 #include "core/inspect/Inspection.h"
 #include "tests/core/SyntheticAttention.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 

@@ -6,10 +6,11 @@
 
 namespace softscope::test {
 
-/// Returns a label's text, or the whole of one that ends with an ellipsis, as screen readers get
-/// it.
+/// Returns a label's text without the marks that keep names on one line, or the whole of one that
+/// ends with an ellipsis, as screen readers get it.
 inline QString wholeText(const QLabel& label) {
-  return label.text().endsWith(QStringLiteral(" …")) ? label.accessibleName() : label.text();
+  return label.text().endsWith(QStringLiteral(" …")) ? label.accessibleName()
+                                                     : label.text().remove(QChar(0x2060));
 }
 
 /// Returns the texts of all visible labels of a page, each on a line of its own.

@@ -242,10 +242,10 @@ QString orderTitle(const PictureDeletion& deletion, const OrderedDeletion& order
 
 std::vector<Plot> deletionPlots(const PictureDeletion& deletion) {
   Plot removed =
-      emptyPlot(deletion, QStringLiteral("deletion"),
+      emptyPlot(deletion, QStringLiteral("Deletion"),
                 QStringLiteral("the smaller the area, the better"), QStringLiteral("removed"));
   Plot inserted =
-      emptyPlot(deletion, QStringLiteral("insertion"),
+      emptyPlot(deletion, QStringLiteral("Insertion"),
                 QStringLiteral("the larger the area, the better"), QStringLiteral("put in"));
   if (deletion.maps() < deletion.orders.size()) {
     const CurveBand away = deletion.randomDeletion();

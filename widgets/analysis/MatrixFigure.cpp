@@ -1,5 +1,6 @@
 #include "widgets/analysis/MatrixFigure.h"
 
+#include "core/attention/Mechanism.h"
 #include "core/query/QueryToken.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/QueriedPanels.h"
@@ -29,7 +30,7 @@ QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t inde
   QStringList parts;
   // Distinguishes the same weights under several mechanisms.
   if (models.size() > 1 && mechanisms.size() == layers.size()) {
-    parts += QString::fromStdString(of.attention().mechanism);
+    parts += QString::fromStdString(titleOfMechanism(of.attention().mechanism));
   } else if (models.size() > 1) {
     parts += QString::fromStdString(of.model);
   }

@@ -9,8 +9,6 @@
 #include "widgets/settings/ViewSettings.h"
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace softscope {

@@ -1,9 +1,11 @@
 #include "widgets/controls/CompareBar.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/DirectionSwitch.h"
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/controls/ToolTips.h"
 
 #include <QtWidgets/QMenu>
@@ -56,7 +58,8 @@ void CompareBar::setMechanisms(const QStringList& mechanisms) {
   mechanisms_ = mechanisms;
   mechanism_->menu()->clear();
   for (const QString& name : mechanisms) {
-    connect(mechanism_->menu()->addAction(name), &QAction::triggered, this,
+    const QString title = QString::fromStdString(titleOfMechanism(name.toStdString()));
+    connect(mechanism_->menu()->addAction(onButton(title)), &QAction::triggered, this,
             [this, name] { Q_EMIT mechanismWanted(name); });
   }
 }

@@ -1,5 +1,6 @@
 #include "widgets/controls/FoldedText.h"
 
+#include "widgets/controls/NameText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QEvent>
@@ -16,11 +17,6 @@ namespace {
 constexpr int fewestLines = 2;
 constexpr QMargins textMargins(14, 2, 14, 2);
 constexpr int buttonGap = 6;
-
-/// Returns a text in which no line breaks between two plus signs, as in `soft++`.
-QString unbroken(QString text) {
-  return text.replace(QStringLiteral("++"), QStringLiteral("+\u2060+"));
-}
 
 /// Breaks a text into lines as a label of that width does.
 QStringList linesOf(const QString& text, const QFont& font, int width) {

@@ -2,6 +2,7 @@
 
 #include "core/text/Words.h"
 
+#include <QtCore/QRegularExpression>
 #include <QtCore/QString>
 
 namespace softscope {
@@ -24,6 +25,13 @@ inline QString shortened(const QString& name) {
   constexpr qsizetype most = 60;
   if (name.size() <= most) return name;
   return name.left(most / 2) + QChar(u'…') + name.right(most / 2 - 1);
+}
+
+/// Returns a text in which no line breaks inside a name: between two plus signs, as in `SOFT++`, or
+/// behind a dot, as in `blocks.3`.
+inline QString unbroken(QString text) {
+  static const QRegularExpression inName(QStringLiteral("(?<=\\w\\.)(?=\\w)|(?<=\\+)(?=\\+)"));
+  return text.replace(inName, QStringLiteral("\u2060"));
 }
 
 /// Returns a name as that of a file, by the rule of asFileName() in core/text/Words.h.

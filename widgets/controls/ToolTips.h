@@ -2,7 +2,6 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
-#include <QtCore/QVariant>
 #include <QtWidgets/QWidget>
 
 namespace softscope {

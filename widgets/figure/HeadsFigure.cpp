@@ -16,6 +16,8 @@ FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) 
       layerText(*asked.layer, QString::fromStdString(subject.mechanismNote), asked.map) +
       captionSeparator +
       questionText(asked.attention(), subject.direction, asked.token, asked.map) +
+      (subject.orderNote.empty() ? QString()
+                                 : captionSeparator + QString::fromStdString(subject.orderNote)) +
       caveatsText(asked, asked.values);
   return caption;
 }
@@ -60,9 +62,16 @@ PanelFigure headsFigure(const HeadsSubject& subject) {
 }
 
 std::vector<QueriedLayer> answersOf(const HeadsSubject& subject) {
-  std::vector<QueriedLayer> answers =
-      askLayers(subject.layers, extentOf(subject.picture.get(), subject.region),
-                placesOf(subject.queries), subject.direction, subject.shown, subject.map);
+  std::vector<QueriedLayer> answers;
+  const PictureExtent extent = extentOf(subject.picture.get(), subject.region);
+  for (std::size_t i = 0; i < subject.layers.size(); ++i) {
+    ShownHeads shown = subject.shown;
+    if (!subject.orders.empty()) shown.heads = subject.orders[i];
+    for (const PictureQuery& query : placesOf(subject.queries)) {
+      answers.push_back(
+          askLayer(subject.layers[i], extent, query, subject.direction, shown, subject.map));
+    }
+  }
   // Likeness is that of rows; the answers of columns are different ones.
   if (subject.direction != Direction::Rows) return answers;
   tellLikeness(answers, subject.likeness.empty() ? layerLikeness(subject.layers, subject.map)

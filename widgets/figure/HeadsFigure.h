@@ -24,6 +24,10 @@ struct HeadsSubject {
   std::vector<LayerInspection> layers;
   std::vector<MarkedQuery> queries;
   ShownHeads shown;
+  /// The heads of each layer in the order of their panels; empty for the heads of `shown`.
+  std::vector<std::vector<int>> orders;
+  /// Says by what `orders` sorts heads, in every caption; may be empty.
+  std::string orderNote;
   Direction direction = Direction::Rows;
   /// The map to show; every layer must have it.
   ShownMap map = ShownMap::Attention;

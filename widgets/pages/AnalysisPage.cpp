@@ -210,9 +210,9 @@ void AnalysisPage::showScope() {
             workspace_.models().all().size() > 1 ? QString() : tr("Only one model is open"));
 }
 
-void AnalysisPage::showContent(const QString& about) {
+void AnalysisPage::showContent(const QString& about, const QString& name) {
   showScope();
-  about_->setText(about);
+  about_->setText(name.isEmpty() ? asSentence(about) : name + captionSeparator + about);
   about_->setVisible(!about.isEmpty());
   if (stack_->currentWidget() == content_) return;
   const bool hadKeys = hasFocus();
@@ -224,7 +224,7 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   showScope();
   about_->hide();
   wordsTitle_->setText(title);
-  words_->setText(text);
+  setWords(asSentence(text));
   again_->hide();
   cancel_->hide();
   instead_->hide();
@@ -232,6 +232,11 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   const QWidget* keys = focusWidget();
   if (keys && content_ && content_->isAncestorOf(keys)) setFocus(Qt::OtherFocusReason);
   stack_->setCurrentWidget(wordsPage_);
+}
+
+void AnalysisPage::setWords(const QString& text) {
+  words_->setText(unbroken(text));
+  words_->setAccessibleName(text);
 }
 
 bool AnalysisPage::showsNoEngine(bool runs, const QString& title) {
@@ -261,7 +266,7 @@ void AnalysisPage::showObstacles(const QString& title, const std::vector<std::st
   }
   if (instead) {
     const auto mechanism = traitsOf(instead->summary().mechanism).title;
-    text += tr("\n%1 (%2) is open beside this one.")
+    text += tr(".\n%1 (%2) is open beside this one.")
                 .arg(instead->name(),
                      QString::fromUtf8(mechanism.data(), static_cast<qsizetype>(mechanism.size())));
   }
@@ -281,7 +286,7 @@ void AnalysisPage::showWaiting(const QString& about) {
   if (workspace_.worker().isBusy()) {
     // Progress that is shown already stays until there is more.
     const bool waits = stack_->currentWidget() == wordsPage_ && !cancel_->isHidden();
-    const QString text = waits ? words_->text() : tr("This is being computed.");
+    const QString text = waits ? words_->accessibleName() : tr("This is being computed.");
     showWords(tr("One moment"), text);
     cancel_->show();
   } else {
@@ -295,8 +300,8 @@ void AnalysisPage::showWaiting(const QString& about) {
 void AnalysisPage::showProgress(const QString& what, double fraction) {
   if (stack_->currentWidget() != wordsPage_ || cancel_->isHidden()) return;
   // A step of unknown progress has no number, which would stand at zero.
-  words_->setText(
-      fraction > 0 ? what + captionSeparator + tr("%1 %").arg(std::lround(100 * fraction)) : what);
+  setWords(fraction > 0 ? what + captionSeparator + tr("%1 %").arg(std::lround(100 * fraction))
+                        : what);
 }
 
 void AnalysisPage::showJob(const Jobs::Job& job) {
@@ -440,7 +445,7 @@ QString lackingText(const QStringList& reasons) {
 QString obstacleText(const std::vector<std::string>& obstacles) {
   QStringList texts;
   for (const std::string& obstacle : obstacles) {
-    const QString text = QString::fromStdString(obstacle);
+    const QString text = asSentence(QString::fromStdString(obstacle));
     if (!text.isEmpty() && !texts.contains(text)) texts += text;
   }
   return texts.join(u'\n');

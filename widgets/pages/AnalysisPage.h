@@ -64,7 +64,9 @@ class AnalysisPage : public Page {
   /// Adds the choices of the layers and models that the analysis of that name shows.
   void addScope(const std::string& analysis);
 
-  void showContent(const QString& about);
+  /// Shows the content below a line about it. The name of what it is about, if one is given, begins
+  /// the line and stays as it is written.
+  void showContent(const QString& about, const QString& name = {});
   /// Shows a text in place of the content: why there is none, or that it is being computed.
   void showWords(const QString& title, const QString& text);
   /// Returns true, and says so in words, if this window's engine runs no models for the analysis:
@@ -108,6 +110,8 @@ class AnalysisPage : public Page {
   void offerInstead(const QString& offer);
   /// Shows how far what the page waits for is.
   void showProgress(const QString& what, double fraction);
+  /// Sets the text in place of the content, whose names do not break on the screen.
+  void setWords(const QString& text);
   void chooseScope();
   void showScope();
   AnalysisScope scope() const;

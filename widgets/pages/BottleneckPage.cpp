@@ -44,7 +44,7 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   }
   landmark_->setAccessibleName(tr("Landmark"));
   landmark_->setToolTip(tr("Whose column of P is shown; a click on the picture chooses one, too"));
-  landmark_->setPrefix(tr("landmark "));
+  landmark_->setPrefix(tr("Landmark "));
   landmark_->setKeyboardTracking(false);
   addControl(landmark_);
   panels_->setAccessibleName(tr("Bottleneck"));
@@ -131,7 +131,8 @@ void BottleneckPage::showChoices(const AnalysedLayer& layer) {
   view_->setCurrentIndex(approximation ? 1 : 0);
   if (head_->count() != layer.attention().heads) {
     head_->clear();
-    for (int head = 0; head < layer.attention().heads; ++head) head_->addItem(headText(head));
+    for (int head = 0; head < layer.attention().heads; ++head)
+      head_->addItem(asSentence(headText(head)));
   }
   head_->setCurrentIndex(chosenHead(layer));
   showLandmarkChoice(layer);
@@ -216,7 +217,7 @@ void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& ab
   for (HeadPanel& panel : panels) panel.visible = workspace_.view().visible();
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
   const OpenedModel& opened = *workspace_.models().current();
-  showContent(shortLayerName(*opened.inspection, opened.layer) + captionSeparator + about);
+  showContent(about, shortLayerName(*opened.inspection, opened.layer));
   panels_->setPanels(std::move(panels), seenPicture_);
   scroll_->fit();
 }

@@ -1,6 +1,7 @@
 #include "widgets/pages/ComparePage.h"
 
 #include "core/Error.h"
+#include "core/attention/Mechanism.h"
 #include "core/query/Caveats.h"
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/ClassChoice.h"
@@ -11,6 +12,7 @@
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/Plot.h"
+#include "widgets/views/CompareArrangement.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
@@ -34,21 +36,6 @@
 #include <algorithm>
 
 namespace softscope {
-namespace {
-
-constexpr int widestPanel = 190;
-constexpr int narrowestPanel = 84;
-constexpr int widestTablePanel = 300;
-/// Heads whose panels are at least so wide stand in one row.
-constexpr int comfortablePanel = 120;
-constexpr int comparedGap = 10;
-
-/// Returns the width of panels of which `inBand` stand beside the picture.
-int bandPanelWidth(int width, int inBand) {
-  return std::min(widestTablePanel, (width - 2 * comparedGap) / (inBand + 1) - comparedGap);
-}
-
-}  // namespace
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, parent),
@@ -140,7 +127,8 @@ CompareLineHeader ComparePage::headerOf(const Shown& shown, const ComparedLine* 
     if (name != header.name) header.otherNames += name;
   }
   header.color = curveColors(static_cast<int>(heard.size()))[place];
-  header.about = line ? line->about : QString::fromStdString(opened.summary().mechanism);
+  header.about =
+      line ? line->about : QString::fromStdString(titleOfMechanism(opened.summary().mechanism));
   if (line && !line->input.isEmpty()) header.about.prepend(line->input + captionSeparator);
   header.prediction = line ? line->prediction : QString();
   header.current = &opened == workspace_.models().current();
@@ -349,101 +337,21 @@ void ComparePage::readValue(int index, int panel, int row, int column) {
 }
 
 void ComparePage::arrange() {
-  const int width = scroll_->viewport()->width();
-  const std::optional<int> table = arrangeTable(width);
-  const int height = table ? *table : arrangeLines(width);
-  canvas_->resize(width, std::max(height, scroll_->viewport()->height()));
+  const QSize room = scroll_->viewport()->size();
+  const int height = arrangeCompareLines(lines_, table(), room);
+  canvas_->resize(room.width(), std::max(height, room.height()));
 }
 
-std::optional<int> ComparePage::arrangeTable(int width) {
-  std::size_t across = 0;
+std::optional<CompareTable> ComparePage::table() const {
+  CompareTable table;
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     // The two panels are the picture and one map.
     if (shown_[i].line < 0 || lines_[i]->panelCount() != 2) return std::nullopt;
-    across += shown_[i].query == 0 ? 1 : 0;
+    table.across += shown_[i].query == 0 ? 1 : 0;
   }
-  if (across < 2) return std::nullopt;
-  const int most = (width - 2 * comparedGap) / (narrowestPanel + comparedGap) - 1;
-  const auto all = static_cast<int>(across);
-  if (!shown_.front().head) {
-    // A table of models is read across, so it is not continued below.
-    return most < all ? std::nullopt : std::optional(arrangeBands(width, all, all));
-  }
-  if (bandPanelWidth(width, all) >= comfortablePanel) return arrangeBands(width, all, all);
-  // The largest panels with which all heads are in sight; otherwise the smallest.
-  for (int inBand = 2; inBand < std::min(most, all); ++inBand) {
-    const int height = arrangeBands(width, all, inBand);
-    if (height <= scroll_->viewport()->height()) return height;
-  }
-  return most < 2 ? std::nullopt : std::optional(arrangeBands(width, all, std::min(most, all)));
-}
-
-int ComparePage::arrangeBands(int width, int across, int inBand) {
-  const auto all = static_cast<std::size_t>(across);
-  const auto each = static_cast<std::size_t>(inBand);
-  const int panelWidth = bandPanelWidth(width, inBand);
-  int headerHeight = 0;
-  for (std::size_t i = 0; i < all; ++i) {
-    headerHeight = std::max(headerHeight, lines_[i]->cellHeaderHeight());
-  }
-  int top = 0;
-  for (std::size_t first = 0; first < lines_.size(); first += all) {
-    for (std::size_t from = first; from < first + all; from += each) {
-      int left = 0;
-      int bottom = top;
-      for (std::size_t i = from; i < std::min(from + each, first + all); ++i) {
-        const int header = first == 0 || each < all ? headerHeight : 0;
-        const QSize size = lines_[i]->arrangeCell({panelWidth, header, i == from});
-        lines_[i]->setGeometry(QRect(QPoint(left, top), size));
-        left += size.width() + comparedGap;
-        bottom = std::max(bottom, top + size.height());
-      }
-      top = bottom;
-    }
-  }
-  return top;
-}
-
-int ComparePage::arrangeLines(int width) {
-  using Header = CompareLineView::HeaderPlace;
-  const auto heightWith = [&](int panelWidth, Header header) {
-    int height = 0;
-    for (const CompareLineView* line : lines_) {
-      height += line->arrangedHeight(width, panelWidth, header);
-    }
-    return height;
-  };
-  Header header = CompareLineView::headerPlaces(width).front();
-  int panelWidth = 0;
-  for (const Header tried : CompareLineView::headerPlaces(width)) {
-    int tooWide = CompareLineView::panelRoom(width, tried) + 1;
-    while (tooWide - panelWidth > 1) {
-      const int middle = (panelWidth + tooWide) / 2;
-      if (heightWith(middle, tried) > scroll_->viewport()->height()) {
-        tooWide = middle;
-      } else {
-        panelWidth = middle;
-        header = tried;
-      }
-    }
-  }
-  if (panelWidth < narrowestPanel) {
-    // Lines that do not fit are scrolled.
-    int most = 1;
-    for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
-    header = CompareLineView::headerPlaces(width).front();
-    const int room = CompareLineView::panelRoom(width, header);
-    const int inRow = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
-    panelWidth = std::min(widestPanel, (room - (inRow - 1) * comparedGap) / inRow);
-  }
-  int top = 0;
-  for (CompareLineView* line : lines_) {
-    const int height = line->arrangedHeight(width, panelWidth, header);
-    line->arrange(width, panelWidth, header);
-    line->setGeometry(0, top, width, height);
-    top += height;
-  }
-  return top;
+  if (table.across < 2) return std::nullopt;
+  table.isOfHeads = shown_.front().head.has_value();
+  return table;
 }
 
 QWidget* ComparePage::keyTaker() {

@@ -16,6 +16,7 @@ class CompareBar;
 class CompareLineView;
 class CroppedPicture;
 struct CompareLineHeader;
+struct CompareTable;
 struct ComparedLine;
 
 /// The page on which open models answer the same queries, with a line for each query and model, or
@@ -78,16 +79,8 @@ class ComparePage : public Page {
   void choose(const Shown& shown);
   void readValue(int index, int panel, int row, int column);
   void arrange();
-  /// Gives panels the largest width at which every line is in sight, with headers where they leave
-  /// the most room. Returns the height of all lines.
-  int arrangeLines(int width);
-  /// Arranges the lines as a table if every model has one panel: a row for each query, a column for
-  /// each model or head, and the picture once per row. Rows of many heads continue below. Empty if
-  /// the columns would be too narrow.
-  std::optional<int> arrangeTable(int width);
-  /// Arranges a table of `across` cells a query, of which `inBand` stand side by side. Returns its
-  /// height.
-  int arrangeBands(int width, int across, int inBand);
+  /// Returns the table that the lines can stand in: one whose every model or head has one panel.
+  std::optional<CompareTable> table() const;
 
   CompareBar* bar_;
   QScrollArea* scroll_;

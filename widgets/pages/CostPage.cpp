@@ -152,9 +152,11 @@ void CostPage::showNow() {
            "it is measured. Stopping keeps the points so far. Avoid other work on this "
            "computer meanwhile; it would distort the times."));
   } else {
+    const QString how =
+        tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; that takes "
+           "some minutes. No model and no picture is needed.");
     showWords(tr("Nothing measured yet"),
-              tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; "
-                 "that takes some minutes. No model and no picture is needed."));
+              measure_->isEnabled() ? how : how + u'\n' + measure_->toolTip() + u'.');
   }
 }
 

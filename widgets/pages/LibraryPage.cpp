@@ -1,5 +1,6 @@
 #include "widgets/pages/LibraryPage.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -124,7 +125,13 @@ void LibraryPage::shareWidth() {
     list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
     spare -= list_->columnWidth(column);
   }
-  if (spare <= 0) return;
+  if (spare < 0) {
+    // Titles of mechanisms are long, and their tips have them whole.
+    const int least = list_->header()->sectionSizeHint(AttentionColumn);
+    list_->setColumnWidth(AttentionColumn,
+                          std::max(least, list_->columnWidth(AttentionColumn) + spare));
+    return;
+  }
   for (const LibraryColumn column : wordColumns) {
     const int share = spare / static_cast<int>(wordColumns.size());
     list_->setColumnWidth(column, list_->columnWidth(column) + share);
@@ -138,7 +145,9 @@ bool LibraryPage::eventFilter(QObject* watched, QEvent* event) {
 
 void LibraryPage::add(const LibraryModel& model) {
   auto* item = new QTreeWidgetItem(
-      list_, {QString(), model.name, model.accuracy, model.mechanism, model.dataSet, model.size});
+      list_, {QString(), model.name, model.accuracy,
+              QString::fromStdString(titleOfMechanism(model.mechanism.toStdString())),
+              model.dataSet, model.size});
   item->setData(ModelColumn, Qt::UserRole, model.path);
   // Sets the width for bold text, which an open model has.
   QFont bold = list_->font();
@@ -148,6 +157,7 @@ void LibraryPage::add(const LibraryModel& model) {
                                   metrics.height() + rowPadding});
   item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));
   item->setToolTip(AccuracyColumn, model.accuracyInFull);
+  item->setToolTip(AttentionColumn, item->text(AttentionColumn));
   for (const LibraryColumn column : numbers)
     item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   addButtons(item, model);

@@ -30,66 +30,9 @@
 namespace softscope {
 namespace {
 
-/// Returns all layers of the current model.
-std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
-  const auto chosen = analysedLayer(workspace.models());
-  if (!chosen) return {};
-  std::vector<AnalysedLayer> layers(chosen->inspection->layers.size(), *chosen);
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].index = i;
-  return layers;
-}
-
-QString measuringText(OverviewMeasure of) {
-  switch (of) {
-    case OverviewMeasure::Distance:
-      return OverviewPage::tr("Measuring distances");
-    case OverviewMeasure::Entropy:
-      return OverviewPage::tr("Measuring entropies");
-    case OverviewMeasure::Entries:
-      break;
-  }
-  return OverviewPage::tr("Looking for the largest entries");
-}
-
 bool isDefined(const LayerOverview& layer) {
   return std::any_of(layer.heads.begin(), layer.heads.end(),
                      [](const std::optional<double>& value) { return value.has_value(); });
-}
-
-/// Heads that add less to the residual stream than the median head of the model are dimmed, but
-/// never so much that they could not be read.
-constexpr double weakestStrength = 0.2;
-
-double medianShare(const ModelShare& share) {
-  std::vector<double> shares;
-  for (const LayerShare& layer : share.layers) {
-    for (const HeadShare& head : layer.heads) {
-      if (const auto value = layer.residualShare(head)) shares.push_back(*value);
-    }
-  }
-  return medianOf(std::move(shares));
-}
-
-double strengthOf(const ModelShare& share, double median, const std::string& name,
-                  std::size_t head) {
-  for (const LayerShare& layer : share.layers) {
-    if (layer.layer != name || head >= layer.heads.size() || median <= 0) continue;
-    const std::optional<double> value = layer.residualShare(layer.heads[head]);
-    return value ? std::clamp(*value / median, weakestStrength, 1.0) : 1;
-  }
-  return 1;
-}
-
-HeadNumbers sharesOfHeads(const ModelShare& share, const std::vector<HeadWallRow>& rows) {
-  HeadNumbers numbers;
-  for (const HeadWallRow& row : rows) {
-    auto& heads = numbers.emplace_back();
-    for (const LayerShare& layer : share.layers) {
-      if (layer.layer != row.layer) continue;
-      for (const HeadShare& head : layer.heads) heads.push_back(layer.residualShare(head));
-    }
-  }
-  return numbers;
 }
 
 QString orderText(HeadOrder order) {
@@ -114,9 +57,7 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
       view_(new LayerHeadView(this)),
       wall_(new HeadWallView(this)),
       closer_(new HeadPanelView(wall_)),
-      overview_(workspace.worker(), [this] { showNow(); }),
-      shares_(workspace.worker(), [this] { showNow(); }),
-      numbers_(workspace.worker(), [this] { showNow(); }) {
+      results_(workspace, [this] { showNow(); }) {
   forms_->addWidget(wall_);
   forms_->addWidget(view_);
   setContent(forms_);
@@ -170,23 +111,14 @@ QWidget* OverviewPage::keyTaker() {
 }
 
 void OverviewPage::retry() {
-  overview_.retry();
-  shares_.retry();
-  numbers_.retry();
-}
-
-const OverviewPage::Overview* OverviewPage::measured(const OverviewSettings& settings) {
-  const Subject subject{layersOf(workspace_), settings.of};
-  return overview_.get(subject, measuringText(settings.of), [subject](const Progress& progress) {
-    return computeOverview(subject.layers, subject.of, progress);
-  });
+  results_.retry();
 }
 
 void OverviewPage::showNow() {
   const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
   controls_.show(settings);
   showEffects(settings);
-  const Overview* overview = measured(settings);
+  const OverviewResults::Overview* overview = results_.overview(settings.of);
   if (!settings.numbers) {
     showWall(overview, settings);
   } else if (overview) {
@@ -209,7 +141,7 @@ void OverviewPage::showEffects(const OverviewSettings& settings) {
          settings.numbers ? tr("Numbers stand in the order of heads") : tr("Heads are not sorted"));
 }
 
-void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
+void OverviewPage::showNumbers(const OverviewResults::Overview& overview, OverviewMeasure of) {
   closeCloser();
   if (std::none_of(overview.begin(), overview.end(), isDefined)) {
     showWords(tr("Nothing to measure"),
@@ -219,8 +151,8 @@ void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
                        "finite and not all zero."));
     return;
   }
-  if (drawn_ != overview_.shared()) {
-    drawn_ = overview_.shared();
+  if (drawn_ != results_.latestOverview()) {
+    drawn_ = results_.latestOverview();
     drawnOf_ = of;
     LayerHeadMap map = overviewMap(overview, of);
     map.layers = shortLayerNames(map.layers);
@@ -230,40 +162,6 @@ void OverviewPage::showNumbers(const Overview& overview, OverviewMeasure of) {
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
   forms_->setCurrentWidget(view_);
   showContent(overviewMeaning(overview, of));
-}
-
-const ModelShare* OverviewPage::shares() {
-  const OpenedModel* opened = workspace_.models().current();
-  const auto& measurer = workspace_.engine().measureShare;
-  if (!measurer || opened->summary().isLive || !opened->summary().obstacleTo("share").empty()) {
-    return nullptr;
-  }
-  const auto* share = shares_.get(
-      {opened->model, opened->inspection}, tr("Measuring heads"),
-      [measurer, model = opened->model,
-       input = inputOf(*opened, workspace_.picture().shared())](const Progress& progress) {
-        return measurer(*model, input(), {.knockouts = false, .layers = {}}, progress);
-      });
-  return share ? share->get() : nullptr;
-}
-
-std::shared_ptr<const HeadNumbers> OverviewPage::orderNumbers(const Overview& overview,
-                                                              HeadOrder order) {
-  if (order == HeadOrder::Measure) {
-    HeadNumbers numbers;
-    for (const LayerOverview& layer : overview) numbers.push_back(layer.heads);
-    return std::make_shared<HeadNumbers>(std::move(numbers));
-  }
-  if (order == HeadOrder::Share) {
-    const ModelShare* share = shares();
-    return share ? std::make_shared<HeadNumbers>(sharesOfHeads(*share, rows_)) : nullptr;
-  }
-  const Ordered subject{layersOf(workspace_), order};
-  const HeadNumbers* found =
-      numbers_.get(subject, tr("Sorting heads"), [subject](const Progress& progress) {
-        return headNumbers(subject.layers, subject.order, progress);
-      });
-  return found ? numbers_.shared() : nullptr;
 }
 
 HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head) const {
@@ -284,7 +182,8 @@ HeadThumbnail OverviewPage::thumbnailOf(const HeadWallRow& row, std::size_t head
   return thumbnail;
 }
 
-void OverviewPage::showWall(const Overview* overview, const OverviewSettings& settings) {
+void OverviewPage::showWall(const OverviewResults::Overview* overview,
+                            const OverviewSettings& settings) {
   rows_ = headWall(workspace_);
   const bool canAnswer = std::any_of(rows_.begin(), rows_.end(),
                                      [](const HeadWallRow& row) { return !row.answers.empty(); });
@@ -296,9 +195,10 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   }
   // The worker does one thing after another: what is shown beside each head, what heads are sorted
   // by, and what they add.
-  const auto numbers =
-      overview && settings.sorted ? orderNumbers(*overview, settings.order) : nullptr;
-  const ModelShare* share = overview && (numbers || !settings.sorted) ? shares() : nullptr;
+  const auto numbers = overview && settings.sorted
+                           ? results_.orderNumbers(*overview, settings.order, rows_)
+                           : nullptr;
+  const ModelShare* share = overview && (numbers || !settings.sorted) ? results_.shares() : nullptr;
   const double median = share ? medianShare(*share) : 0;
   QStringList names;
   for (const HeadWallRow& row : rows_) names += QString::fromStdString(row.layer);
@@ -311,7 +211,7 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
     for (const std::size_t head : orderOfHeads(
              isSorted ? (*numbers)[layer] : HeadNumbers::value_type(), row.answers.size())) {
       thumbnails.heads.push_back(thumbnailOf(row, head));
-      if (share) thumbnails.heads.back().strength = strengthOf(*share, median, row.layer, head);
+      if (share) thumbnails.heads.back().strength = headStrength(*share, median, row.layer, head);
     }
     shown.push_back(std::move(thumbnails));
   }
@@ -327,12 +227,18 @@ void OverviewPage::showWall(const Overview* overview, const OverviewSettings& se
   if (share && share->hasNorms) {
     about += tr("dimmed where a head adds less to the residual stream than the median head");
   }
-  if (numbers) {
-    about += orderText(settings.order);
-    about += tr("figures keep the heads' own order");
-  }
+  if (numbers) about += orderText(settings.order);
+  prepareFigure();
   showContent(about.join(captionSeparator));
   showCloser();
+}
+
+void OverviewPage::prepareFigure() {
+  // A newer analysis would take the place of one that the wall waits for.
+  if (workspace_.worker().isBusy(Worker::Kind::Analysis)) return;
+  HeadsSubject subject = wallSubject();
+  if (subject.direction != Direction::Rows || subject.layers.empty()) return;
+  results_.prepareLikeness(std::move(subject));
 }
 
 void OverviewPage::enlarge(int layer, int index) {
@@ -390,7 +296,7 @@ void OverviewPage::readWall(const WallPlace& place) {
                      .arg(valueAtText(answer, workspace_.layers().direction(),
                                       cell(place.at.y(), answer.grid.height),
                                       cell(place.at.x(), answer.grid.width)));
-  const auto overview = overview_.shared();
+  const auto overview = results_.latestOverview();
   if (overview && layer < overview->size()) {
     const OverviewMeasure of = workspace_.analysis().settings().of<OverviewSettings>().of;
     text += captionSeparator + overviewValueText((*overview)[layer], head, of);
@@ -399,7 +305,7 @@ void OverviewPage::readWall(const WallPlace& place) {
 }
 
 void OverviewPage::goTo(int layer) {
-  const std::vector<AnalysedLayer> layers = layersOf(workspace_);
+  const std::vector<AnalysedLayer> layers = results_.layers();
   if (layer >= static_cast<int>(layers.size())) return;
   workspace_.layers().choose(layers[static_cast<std::size_t>(layer)].layer().name);
   workspace_.setPage(QStringLiteral("heads"));
@@ -414,9 +320,7 @@ void OverviewPage::readValue(int layer, int head) {
 }
 
 void OverviewPage::releaseResults() {
-  overview_.keepIf(OpenSubjects(workspace_.models()));
-  shares_.keepIf(OpenSubjects(workspace_.models()));
-  numbers_.keepIf(OpenSubjects(workspace_.models()));
+  results_.releaseClosed();
   drawn_.reset();
   closeCloser();
   rows_.clear();
@@ -426,35 +330,38 @@ void OverviewPage::releaseResults() {
 bool OverviewPage::hasFigure() const {
   if (!showsContent()) return false;
   const bool numbers = workspace_.analysis().settings().of<OverviewSettings>().numbers;
-  return numbers ? overview_.latest() != nullptr : !rows_.empty();
+  if (numbers) return results_.latestOverview() != nullptr;
+  const HeadsSubject subject = wallSubject();
+  return !subject.layers.empty() &&
+         (subject.direction != Direction::Rows || results_.likenessOf(subject));
+}
+
+HeadsSubject OverviewPage::wallSubject() const {
+  std::vector<std::vector<int>> orders;
+  for (const HeadThumbnails& row : wall_->rows()) {
+    auto& order = orders.emplace_back();
+    for (const HeadThumbnail& head : row.heads) order.push_back(head.head);
+  }
+  HeadsSubject subject = softscope::wallSubject(workspace_, rows_, orders);
+  if (!wall_->rows().empty() && wall_->rows().front().isSorted) {
+    const auto& settings = workspace_.analysis().settings().of<OverviewSettings>();
+    subject.orderNote = orderText(settings.order).toStdString();
+  }
+  return subject;
 }
 
 std::optional<PageFigure> OverviewPage::wallFigure() const {
   const OpenedModel* opened = workspace_.models().current();
-  if (!opened || !opened->inspection) return std::nullopt;
-  HeadsSubject subject = headsSubject(workspace_);
-  const std::vector<LayerInspection>& layers = opened->ofAllChannels->layers;
-  const auto showsMap = [&](ShownMap map, std::size_t layer) {
-    return layer < rows_.size() && !rows_[layer].answers.empty() &&
-           availableMap(layers[layer], workspace_.view().map()) == map;
-  };
-  // A figure is of one map: the chosen one, unless all layers show another in its place.
-  for (const ShownMap map : {workspace_.view().map(), ShownMap::Attention}) {
-    subject.map = map;
-    subject.layers.clear();
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-      if (showsMap(map, layer)) subject.layers.push_back(layers[layer]);
-    }
-    if (!subject.layers.empty()) break;
-  }
-  if (subject.layers.empty()) return std::nullopt;
-  subject.shown = {};
+  HeadsSubject subject = wallSubject();
+  if (!opened || subject.layers.empty()) return std::nullopt;
+  if (const auto alike = results_.likenessOf(subject)) subject.likeness = *alike;
   AnalysisCommand command = headsCommand(subject);
   // The wall shows means over channels.
   command.takesChannel = false;
   PageFigure page =
       pageFigure(opened->name() + QStringLiteral("_heads"), headsFigure(subject),
                  {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
+  if (!subject.orderNote.empty()) page.commandNote = tr("It draws heads in their own order.");
   page.arrays = [subject] { return answerArrays(answersOf(subject)); };
   page.caveats = [subject] { return answerCaveats(answersOf(subject)); };
   return page;
@@ -463,7 +370,7 @@ std::optional<PageFigure> OverviewPage::wallFigure() const {
 std::optional<PageFigure> OverviewPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   if (!workspace_.analysis().settings().of<OverviewSettings>().numbers) return wallFigure();
-  const auto overview = overview_.shared();
+  const auto overview = results_.latestOverview();
   if (!overview) return std::nullopt;
   const OverviewMeasure of = workspace_.analysis().settings().of<OverviewSettings>().of;
   AnalysisCommand command{"overview", {}};

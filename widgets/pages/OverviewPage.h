@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/analysis/Share.h"
 #include "widgets/analysis/LayerFigures.h"
+#include "widgets/figure/HeadsFigure.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/pages/OverviewResults.h"
 #include "widgets/views/HeadWallView.h"
 #include "widgets/workspace/HeadWall.h"
-#include "widgets/workspace/LatestResult.h"
 
 #include <memory>
 #include <optional>
@@ -45,44 +45,19 @@ class OverviewPage : public AnalysisPage {
   QWidget* keyTaker() override;
 
  private:
+  /// Returns the heads of the layers that the wall shows under one map, in the wall's order.
+  HeadsSubject wallSubject() const;
   /// Returns the heads that the wall shows as a figure of panels, layer by layer.
   std::optional<PageFigure> wallFigure() const;
-  struct Subject {
-    std::vector<AnalysedLayer> layers;
-    OverviewMeasure of = OverviewMeasure::Distance;
-
-    bool operator==(const Subject&) const = default;
-  };
-
-  /// Identifies measured shares.
-  struct Shared {
-    std::shared_ptr<const Model> model;
-    std::shared_ptr<const Inspection> inspection;
-
-    bool operator==(const Shared&) const = default;
-  };
-  /// Identifies the numbers that heads are sorted by.
-  struct Ordered {
-    std::vector<AnalysedLayer> layers;
-    HeadOrder order = HeadOrder::Measure;
-
-    bool operator==(const Ordered&) const = default;
-  };
-  using Share = std::shared_ptr<const ModelShare>;
-  using Overview = std::vector<LayerOverview>;
 
   void makeWall();
   void retry() override;
-  const Overview* measured(const OverviewSettings& settings);
   /// Enables the choices that have an effect on what is shown; the others say why they have none.
   void showEffects(const OverviewSettings& settings);
-  void showNumbers(const Overview& overview, OverviewMeasure of);
-  void showWall(const Overview* overview, const OverviewSettings& settings);
-  /// Returns the shares of the current model's heads; null until they are measured, and for a model
-  /// that has none.
-  const ModelShare* shares();
-  /// Returns the numbers by which heads are sorted; null until they are known.
-  std::shared_ptr<const HeadNumbers> orderNumbers(const Overview& overview, HeadOrder order);
+  void showNumbers(const OverviewResults::Overview& overview, OverviewMeasure of);
+  void showWall(const OverviewResults::Overview* overview, const OverviewSettings& settings);
+  /// Asks the worker, once it has nothing else to analyse, for what figures of the wall say.
+  void prepareFigure();
   HeadThumbnail thumbnailOf(const HeadWallRow& row, std::size_t head) const;
   void enlarge(int layer, int index);
   /// Collects a head for Compare, or takes it out.
@@ -98,16 +73,14 @@ class OverviewPage : public AnalysisPage {
   LayerHeadView* view_;
   HeadWallView* wall_;
   HeadPanelView* closer_;
-  LatestResult<Subject, Overview> overview_;
-  LatestResult<Shared, Share> shares_;
-  LatestResult<Ordered, HeadNumbers> numbers_;
+  OverviewResults results_;
   /// The rows of the wall, one a layer.
   std::vector<HeadWallRow> rows_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
   /// The head that is enlarged: its layer and its number.
   std::optional<std::pair<int, int>> enlarged_;
   /// The data that the view shows, and (in `drawnOf_`) which quantity.
-  std::shared_ptr<const Overview> drawn_;
+  std::shared_ptr<const OverviewResults::Overview> drawn_;
   OverviewMeasure drawnOf_ = OverviewMeasure::Distance;
 };
 

@@ -30,6 +30,8 @@ struct PageFigure {
   /// Returns the command that writes the same file, given a source that names those models.
   std::function<std::string(const FigureSource&, const FigureSettings&, const std::string& output)>
       command;
+  /// Says in what the command's figure differs from this one; empty if it does not.
+  QString commandNote = {};
   /// Return the numbers behind the figure; only one is set: a table, saved as .csv, or arrays,
   /// saved as .npz.
   std::function<Table()> table;

@@ -14,7 +14,6 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace softscope {

@@ -108,8 +108,7 @@ void ReachPage::showNow() {
     if (shown_.front().reach.patch) panel.query = workspace_.queries().mark();
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(shortLayerName(*layer->inspection, layer->layer().name) + captionSeparator +
-              reachText(shown_, settings));
+  showContent(reachText(shown_, settings), shortLayerName(*layer->inspection, layer->layer().name));
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 

@@ -127,8 +127,8 @@ void RolloutPage::showNow() {
     panel.query = workspace_.queries().mark();
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(shortLayerName(*layer->inspection, layer->layer().name) + QStringLiteral(" · ") +
-              rolloutText(shown_, settings));
+  showContent(rolloutText(shown_, settings),
+              shortLayerName(*layer->inspection, layer->layer().name));
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 

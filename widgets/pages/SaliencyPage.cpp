@@ -52,8 +52,7 @@ void SaliencyPage::showNow() {
     panel.query = mark;
   }
   // Shown before the panels are arranged, because a hidden widget does not have its final size.
-  showContent(shortLayerName(*layer->inspection, layer->layer().name) + QStringLiteral(" · ") +
-              saliencyText(saliency));
+  showContent(saliencyText(saliency), shortLayerName(*layer->inspection, layer->layer().name));
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 

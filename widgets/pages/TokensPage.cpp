@@ -5,6 +5,7 @@
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/pages/TokensCommand.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/views/HeadGrid.h"
@@ -15,7 +16,6 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
@@ -32,14 +32,6 @@
 namespace softscope {
 
 namespace {
-
-/// Returns the settings without those that what is shown passes over, and that the command line
-/// refuses or notes.
-TokenSettings shownSettings(TokenSettings settings) {
-  if (!settings.comparesVectors()) settings.compared = ComparedTokens::Fitting;
-  if (!settings.asksForeground()) settings.foregroundBy = ForegroundBy::Component;
-  return settings;
-}
 
 /// The name of what models without weights lack, for ModelSummary::obstacleTo().
 constexpr const char* tokensOfModel = "token to look at";
@@ -64,11 +56,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
       maps_(new HeadGrid(this)),
       pairs_(new MatchGrid(this)),
       grids_(new QStackedWidget(this)),
-      tokens_(workspace.worker(), [this] { showNow(); }),
-      kept_(workspace.worker(), [this] { showNow(); }),
-      components_(workspace.worker(), [this] { showNow(); }),
-      matches_(workspace.worker(), [this] { showNow(); }),
-      vectors_(workspace.worker(), [this] { showNow(); }) {
+      results_(workspace, [this] { showNow(); }) {
   maps_->setAccessibleName(tr("Tokens"));
   maps_->setAccessibleDescription(
       tr("Maps of the tokens behind blocks. Arrow keys step the query one patch."));
@@ -77,9 +65,9 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   setContent(grids_);
   addSettings(tokenSettings, controls_);
   addScope("tokens");
-  static_cast<QSpinBox*>(controls_.at("foreground"))->setPrefix(tr("foreground from "));
-  static_cast<QDoubleSpinBox*>(controls_.at("outliers"))->setPrefix(tr("outliers from "));
-  static_cast<QSpinBox*>(controls_.at("lines"))->setPrefix(tr("at most "));
+  static_cast<QSpinBox*>(controls_.at("foreground"))->setPrefix(tr("Foreground from "));
+  static_cast<QDoubleSpinBox*>(controls_.at("outliers"))->setPrefix(tr("Outliers from "));
+  static_cast<QSpinBox*>(controls_.at("lines"))->setPrefix(tr("At most "));
   for (QPushButton* button : {vector_, releaseVectors_, keep_, release_}) {
     button->setFocusPolicy(Qt::TabFocus);
     addControl(button);
@@ -149,65 +137,7 @@ std::vector<AnalysedLayer> TokensPage::comparableLayers() const {
   return layers;
 }
 
-const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>& layers) {
-  TokensSubject subject;
-  std::vector<std::function<Inspected(const Progress&)>> runs;
-  for (const std::size_t index : modelsOf(layers)) {
-    const OpenedModel& opened = workspace_.models().all()[index];
-    subject.push_back(opened.ofAllChannels);
-    runs.push_back([inspector = workspace_.engine().inspectTokens, model = opened.model,
-                    inspection = opened.ofAllChannels,
-                    input = inputOf(opened, workspace_.picture().shared())](
-                       const Progress& progress) -> Inspected {
-      return {inspection, inspector(*model, input(), progress)};
-    });
-  }
-  return tokens_.get(subject, tr("Computing tokens"), [runs](const Progress& progress) {
-    Tokens tokens;
-    for (const auto& run : runs) tokens.push_back(run(progress));
-    return tokens;
-  });
-}
-
-std::vector<KeptPicture> TokensPage::othersThanPresent() const {
-  const Picture* present = workspace_.picture().get();
-  return present ? otherPictures(settings(), *present) : std::vector<KeptPicture>();
-}
-
-TokensPage::Shown TokensPage::tokensOf(const std::vector<AnalysedLayer>& layers,
-                                       const Tokens& tokens, const KeptTokens* kept) const {
-  const std::vector<KeptPicture> others = kept ? othersThanPresent() : std::vector<KeptPicture>();
-  const Picture& present = *workspace_.picture().get();
-  std::vector<KeptPicture> listed{{absolutePath(present.path), present.source.reading}};
-  listed.insert(listed.end(), others.begin(), others.end());
-  const std::vector<std::string> names = namesOfPictures(listed);
-  Shown shown;
-  for (const AnalysedLayer& layer : layers) {
-    const auto of = std::ranges::find(tokens, layer.inspection, &Inspected::inspection);
-    shown.layers.push_back({layer.model, layer.mechanismNote, of->tokens,
-                            of->tokens->indexOf(layer.layer().name), layer.region,
-                            others.empty() ? std::string() : names.front(),
-                            workspace_.picture().shared()});
-  }
-  if (!kept) return shown;
-  const auto add = [&](const KeptPicture& picture, const std::string& name,
-                       std::vector<AnalysedTokens>& to) {
-    for (const AnalysedLayer& layer : layers) {
-      const OpenedModel* opened = openedModelOf(workspace_.models(), layer);
-      to.push_back(kept->tokensOf(layer, opened->model.get(), picture, name));
-    }
-  };
-  for (std::size_t i = 0; i < others.size(); ++i) add(others[i], names[i + 1], shown.layers);
-  for (const KeptPicture& picture : keptPictures(settings(), present.source.reading)) {
-    // A kept picture that is not among the others is the present one.
-    const auto other = std::ranges::find(others, picture);
-    const auto at = other == others.end() ? 0 : other - others.begin() + 1;
-    add(picture, names[static_cast<std::size_t>(at)], shown.basis);
-  }
-  return shown;
-}
-
-std::optional<std::vector<TokenMap>> TokensPage::computed(const Shown& shown) {
+std::optional<std::vector<TokenMap>> TokensPage::computed(const ShownTokens& shown) {
   const std::vector<PictureQuery> queries{workspace_.queries().query()};
   if (settings().of == TokenQuantity::Components) {
     return computedComponents(componentsSubject(shown));
@@ -215,7 +145,7 @@ std::optional<std::vector<TokenMap>> TokensPage::computed(const Shown& shown) {
   return tokenMaps(shown.layers, settings(), queries);
 }
 
-std::optional<PictureQuery> TokensPage::foregroundQuery(const Shown& shown) const {
+std::optional<PictureQuery> TokensPage::foregroundQuery(const ShownTokens& shown) const {
   if (!settings().asksForeground()) return std::nullopt;
   const AskedQueries& queries = workspace_.queries();
   PictureQuery query = queries.query();
@@ -231,17 +161,13 @@ std::optional<PictureQuery> TokensPage::foregroundQuery(const Shown& shown) cons
   return query;
 }
 
-TokensPage::MapsSubject TokensPage::componentsSubject(const Shown& shown) const {
+TokenMapsSubject TokensPage::componentsSubject(const ShownTokens& shown) const {
   return {shown.layers, shown.basis, settings(), foregroundQuery(shown)};
 }
 
-std::optional<std::vector<TokenMap>> TokensPage::computedComponents(const MapsSubject& subject) {
-  const auto* components = components_.get(
-      subject, tr("Finding principal components"), [subject](const Progress& progress) {
-        progress.throwIfCancelled();
-        return componentMaps(subject.layers, subject.settings.foreground, subject.basis,
-                             subject.like);
-      });
+std::optional<std::vector<TokenMap>> TokensPage::computedComponents(
+    const TokenMapsSubject& subject) {
+  const auto* components = results_.components(subject);
   if (!components) return std::nullopt;
   std::vector<TokenMap> maps = *components;
   for (TokenMap& map : maps) {
@@ -250,8 +176,8 @@ std::optional<std::vector<TokenMap>> TokensPage::computedComponents(const MapsSu
   return maps;
 }
 
-bool TokensPage::showMaps(const Shown& shown) {
-  MapsSubject subject = componentsSubject(shown);
+bool TokensPage::showMaps(const ShownTokens& shown) {
+  TokenMapsSubject subject = componentsSubject(shown);
   subject.like.reset();
   if (settings().comparesVectors()) {
     auto maps = computedVectors(shown);
@@ -300,13 +226,9 @@ void TokensPage::drawMaps() {
   maps_->setPanels(std::move(panels), pictures);
 }
 
-void TokensPage::showMatches(const Shown& shown) {
+void TokensPage::showMatches(const ShownTokens& shown) {
   // Those of all patches, so that another query only picks another of them.
-  MapsSubject subject{shown.layers, {}, {.of = TokenQuantity::Matches}};
-  const auto* matches =
-      matches_.get(subject, tr("Matching patches"), [subject](const Progress& progress) {
-        return layerMatches(subject.layers, subject.settings, {}, progress);
-      });
+  const auto* matches = results_.matches(shown.layers);
   if (!matches) {
     shownMatches_.clear();
     showWaiting();
@@ -323,7 +245,7 @@ void TokensPage::showMatches(const Shown& shown) {
 void TokensPage::showButtons() {
   const std::vector<std::string>& kept = settings().kept;
   const OpenedPicture& picture = workspace_.picture();
-  const bool isKept = picture.get() && othersThanPresent().size() < kept.size();
+  const bool isKept = picture.get() && results_.othersThanPresent().size() < kept.size();
   QString tip =
       tr("Keep this picture beside those opened next: their components are those fitted on it, in "
          "the same colours, and similarity and matches reach to it");
@@ -354,22 +276,8 @@ void TokensPage::showVectorButtons() {
   releaseVectors_->setToolTip(tr("Compare patches with the query's token again"));
 }
 
-std::optional<std::vector<TokenMap>> TokensPage::computedVectors(const Shown& shown) {
-  VectorsSubject subject{{shown.layers, {}, settings()}, {}};
-  for (const std::string& path : settings().vectors) {
-    subject.stamps.push_back(fileStamp(path));
-  }
-  const auto* found = vectors_.get(
-      subject, tr("Comparing with vectors"), [subject](const Progress& progress) -> VectorMaps {
-        progress.throwIfCancelled();
-        try {
-          return {vectorMaps(subject.layers, readTokenVectors(subject.settings.vectors),
-                             subject.settings.compared),
-                  {}};
-        } catch (const Error& error) {
-          return {{}, error.what()};
-        }
-      });
+std::optional<std::vector<TokenMap>> TokensPage::computedVectors(const ShownTokens& shown) {
+  const VectorMaps* found = results_.vectorMapsOf(shown.layers);
   if (!found) {
     showWaiting();
     return std::nullopt;
@@ -430,7 +338,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
     if (!lacking.isEmpty()) showWords(tr("No tokens"), lacking.join(u'\n'));
     return false;
   }
-  if (of == TokenQuantity::Matches && othersThanPresent().empty()) {
+  if (of == TokenQuantity::Matches && results_.othersThanPresent().empty()) {
     showWords(tr("Matches are between two pictures"),
               settings().kept.empty()
                   ? tr("Keep this picture, then open another: lines join the patches of both that "
@@ -439,22 +347,9 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
                        "are most alike."));
     return false;
   }
-  const Tokens* tokens = inspected(layers);
+  const TokenResults::Tokens* tokens = results_.tokens(modelsOf(layers));
   const KeptTokens* kept = nullptr;
-  if (tokens && reachesKept) {
-    const PictureReading& present = workspace_.picture().get()->source.reading;
-    KeptSubject subject{keptPictures(settings(), present), {}, {}, {}};
-    for (const KeptPicture& picture : subject.pictures) {
-      subject.stamps.push_back(fileStamp(picture.path));
-    }
-    for (const std::size_t index : modelsOf(layers)) {
-      const OpenedModel& opened = workspace_.models().all()[index];
-      subject.models.push_back(opened.model);
-      subject.sizes.push_back(opened.inputSize);
-    }
-    kept = kept_.get(subject, tr("Computing the tokens of kept pictures"),
-                     keptRuns(subject, workspace_.engine()));
-  }
+  if (tokens && reachesKept) kept = results_.keptTokens(modelsOf(layers));
   if (!tokens || (reachesKept && !kept)) {
     showWaiting();
     return false;
@@ -463,7 +358,7 @@ bool TokensPage::showTokens(const std::vector<AnalysedLayer>& layers) {
     showWords(tr("A kept picture cannot be shown"), QString::fromStdString(kept->obstacle));
     return false;
   }
-  const Shown shown = tokensOf(layers, *tokens, kept);
+  const ShownTokens shown = results_.tokensOf(layers, *tokens, kept);
   if (of != TokenQuantity::Matches) return showMaps(shown);
   showMatches(shown);
   return false;
@@ -479,14 +374,7 @@ QString TokensPage::withLeftOut(const QString& about) const {
 }
 
 void TokensPage::retry() {
-  // A kept picture that could not be read may be there again.
-  const KeptTokens* kept = kept_.latest();
-  if (kept && !kept->obstacle.empty()) kept_.keepIf([](const KeptSubject&) { return false; });
-  tokens_.retry();
-  kept_.retry();
-  components_.retry();
-  matches_.retry();
-  vectors_.retry();
+  results_.retry();
 }
 
 void TokensPage::releaseResults() {
@@ -496,17 +384,7 @@ void TokensPage::releaseResults() {
   shownOf_.reset();
   shownMatches_.clear();
   parts_.clear();
-  tokens_.keepIf(OpenSubjects(workspace_.models()));
-  const auto isComputedOfOpen = [this](const MapsSubject&) { return tokens_.latest() != nullptr; };
-  components_.keepIf(isComputedOfOpen);
-  matches_.keepIf(isComputedOfOpen);
-  vectors_.keepIf(isComputedOfOpen);
-  kept_.keepIf([this](const KeptSubject& subject) {
-    return std::ranges::all_of(subject.models, [this](const auto& model) {
-      const std::vector<OpenedModel>& open = workspace_.models().all();
-      return std::ranges::find(open, model, &OpenedModel::model) != open.end();
-    });
-  });
+  results_.releaseClosed();
 }
 
 bool TokensPage::hasFigure() const {
@@ -519,44 +397,24 @@ std::optional<PageFigure> TokensPage::figure() const {
   const bool matches = settings.of == TokenQuantity::Matches;
   // Only of what is drawn: models that see another part of the picture are left out.
   const std::vector<AnalysedLayer> layers = comparableLayers();
-  AnalysisCommand command{"tokens", scopeOptions(layers)};
-  const PictureReading& reading = workspace_.picture().get()->source.reading;
   std::vector<KeptPicture> drawn;
-  if (settings.of != TokenQuantity::Norms) drawn = othersThanPresent();
-  for (const KeptPicture& other : drawn) command.pictures.push_back(other.path);
-  addOptions(command, tokenSettings, shownSettings(settings));
-  if (settings.comparesVectors()) {
-    for (const std::string& path : settings.vectors) {
-      command.options.insert(command.options.end(), {"--vector", path});
-    }
-  }
-  if (settings.of == TokenQuantity::Components) {
-    for (const std::string& path : settings.kept) {
-      command.options.insert(command.options.end(), {"--basis", path});
-    }
-    drawn = keptPictures(settings, reading);
-  }
+  if (settings.of != TokenQuantity::Norms) drawn = results_.othersThanPresent();
+  std::vector<std::string> others;
+  for (const KeptPicture& other : drawn) others.push_back(other.path);
+  std::optional<PictureQuery> query;
   std::vector<MarkedQuery> marked;
   if (settings.asksQuery()) {
-    const PictureQuery query =
-        matches ? shownMatches_.front().queries.front() : shown_.front().query;
-    const std::vector<std::string> options = queryOptions(query);
-    command.options.insert(command.options.end(), options.begin(), options.end());
-    marked = markedQueries({query});
+    query = matches ? shownMatches_.front().queries.front() : shown_.front().query;
+    marked = markedQueries({*query});
   }
-  const std::vector<std::string> view = viewOptions(workspace_.view().settings());
-  command.options.insert(command.options.end(), view.begin(), view.end());
+  const AnalysisCommand command = tokensCommand(scopeOptions(layers), settings, std::move(others),
+                                                query, workspace_.view().settings());
   PanelFigure drawing = matches ? matchesFigure(shownMatches_, settings.lines, marked)
                                 : tokensFigure(shown_, marked, workspace_.view().settings());
   PageFigure page =
       pageFigure(QStringLiteral("tokens"), std::move(drawing), modelsOf(layers), command);
-  const bool isReadAlike = std::ranges::all_of(drawn, [&](const KeptPicture& kept) {
-    const KeptTokens* of = kept_.latest();
-    if (!of) return kept.reading == reading;
-    const auto run = std::ranges::find(of->runs, kept, &KeptTokens::Run::of);
-    return run != of->runs.end() && areReadAlike(reading, run->picture->source);
-  });
-  if (!isReadAlike) {
+  if (settings.of == TokenQuantity::Components) drawn = results_.allKept();
+  if (!results_.areReadLikePresent(drawn)) {
     page.command = [](const FigureSource&, const FigureSettings&,
                       const std::string&) -> std::string {
       throw Error(

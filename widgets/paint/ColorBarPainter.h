@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/query/AttentionValues.h"
 #include "widgets/paint/FigureStyle.h"
 #include "widgets/query/ValueRange.h"
 

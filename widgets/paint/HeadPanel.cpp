@@ -23,15 +23,20 @@ bool onPicture(const HeadPanel& panel) {
   return isPicture(panel) || panel.values.onPicture;
 }
 
+/// Returns a title as it fits. Of a patch, its place says more than the word.
+QString fittingTitle(QString title, const QFontMetricsF& metrics, double width) {
+  if (metrics.horizontalAdvance(title) <= width) return title;
+  title.remove(QStringLiteral("patch "));
+  return metrics.elidedText(title, Qt::ElideMiddle, width);
+}
+
 void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
                 const FigureStyle& style) {
   const QFontMetricsF title(style.title);
   const QFontMetricsF small(style.small);
   painter.setFont(style.title);
   painter.setPen(style.text);
-  const QString shown = title.horizontalAdvance(panel.title) > line.width()
-                            ? title.elidedText(panel.title, Qt::ElideMiddle, line.width())
-                            : panel.title;
+  const QString shown = fittingTitle(panel.title, title, line.width());
   painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, shown);
 
   const double used = title.horizontalAdvance(shown);

@@ -1,12 +1,10 @@
 #pragma once
 
-#include "core/query/AttentionValues.h"
 #include "widgets/paint/FigureStyle.h"
 #include "widgets/query/ValueRange.h"
 
 #include <QtCore/QPoint>
 #include <QtCore/QRectF>
-#include <QtCore/QString>
 #include <QtCore/QStringList>
 
 #include <optional>

@@ -253,10 +253,10 @@ QString layerText(const LayerInspection& layer, const QString& note, ShownMap ma
 }
 
 QString layerText(const AttentionDescription& attention, const QString& note, const QString& map) {
-  QString text = QString::fromStdString(attention.mechanism);
+  QString text = QString::fromStdString(titleOfMechanism(attention.mechanism));
   const bool hasLandmarks = attention.landmarks || takesLandmarks(attention.mechanism);
   const QString ofLayer =
-      hasLandmarks ? note : QString::fromStdString(withoutLandmarks(note.toStdString()));
+      hasLandmarks ? note : QString::fromStdString(noteWithoutLandmarks(note.toStdString()));
   if (!ofLayer.isEmpty()) text += QStringLiteral(" (%1)").arg(ofLayer);
   if (!map.isEmpty()) text += QStringLiteral(", ") + map;
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")

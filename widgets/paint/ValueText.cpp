@@ -2,6 +2,7 @@
 
 #include <QtCore/QLocale>
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
 
@@ -41,6 +42,15 @@ QString valueText(double value, int digits) {
     text = scientific.left(letter) + QStringLiteral("×10") + superscript(exponent);
   }
   return value < 0 ? QStringLiteral("−") + text : text;
+}
+
+QString asSentence(QString text) {
+  const auto isSmall = [](QChar letter) { return letter >= u'a' && letter <= u'z'; };
+  const auto end = std::find_if_not(text.cbegin(), text.cend(), isSmall);
+  const QStringView rest = QStringView(text).mid(end - text.cbegin());
+  const bool isWord = rest.startsWith(u' ') && !rest.startsWith(captionSeparator);
+  if (isWord && end != text.cbegin()) text[0] = text[0].toUpper();
+  return text;
 }
 
 void writeEnglishNumbers() {

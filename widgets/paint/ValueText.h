@@ -12,6 +12,10 @@ inline const QString captionSeparator = QStringLiteral(" · ");
 /// sentence that others follow loses its full stop.
 QString joinedCaption(QStringList parts);
 
+/// Returns a text with a capital at its beginning, as a sentence has it. A name there stays as it
+/// is: a word with more than small letters, or one that stands alone before a separator.
+QString asSentence(QString text);
+
 /// Formats a number for figures, with `digits` significant digits, powers of ten below 0.001 and
 /// from a million on, and a true minus sign.
 QString valueText(double value, int digits = 3);

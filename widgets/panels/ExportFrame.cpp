@@ -9,8 +9,10 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -42,7 +44,10 @@ void ExportFrame::arrange(const Parts& parts) {
   shown->addWidget(preview_, 1);
   if (parts.belowPreview) shown->addWidget(parts.belowPreview);
   auto* scroll = new ScrolledPanel(parts.settingsName, parts.settings, this);
-  scroll->setFixedWidth(settingsWidth);
+  // Large letters need more, or the controls would lose their right ends.
+  const int needed = parts.settings->minimumSizeHint().width() +
+                     style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+  scroll->setFixedWidth(std::clamp(needed, settingsWidth, dialogWidth / 2));
   auto* top = new QHBoxLayout;
   top->setSpacing(exportMargin);
   top->addLayout(shown, 1);

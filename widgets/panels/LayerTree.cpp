@@ -1,5 +1,6 @@
 #include "widgets/panels/LayerTree.h"
 
+#include "core/attention/Mechanism.h"
 #include "core/query/QueryToken.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/PanelText.h"
@@ -47,14 +48,14 @@ QString tokensOf(const LayerInspection* layer) {
   return others > 0 ? patches + QStringLiteral(" + %1").arg(others) : patches;
 }
 
-/// Returns ` · soft` if every layer of a stage has that mechanism.
+/// Returns ` · SOFT` if every layer of a stage has that mechanism.
 QString mechanismOfLayer(const ModelSummary& summary, int stage) {
   std::set<std::string> mechanisms;
   for (const LayerSummary& layer : summary.layers) {
     if (layer.stage == stage) mechanisms.insert(layer.mechanism);
   }
   if (mechanisms.size() != 1) return {};
-  return QStringLiteral(" · ") + QString::fromStdString(*mechanisms.begin());
+  return QStringLiteral(" · ") + QString::fromStdString(titleOfMechanism(*mechanisms.begin()));
 }
 
 }  // namespace
@@ -110,8 +111,9 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     item->setSizeHint(0, QSize(0, lineHeight()));
     item->setData(0, nameRole, name);
     item->setToolTip(0, name);
-    item->setText(mechanismColumn, QString::fromStdString(layer.mechanism));
-    item->setToolTip(mechanismColumn, QString::fromStdString(layer.mechanism));
+    const QString mechanism = QString::fromStdString(titleOfMechanism(layer.mechanism));
+    item->setText(mechanismColumn, mechanism);
+    item->setToolTip(mechanismColumn, mechanism);
     item->setText(2, QString::number(layer.heads));
     item->setText(3, tokensOf(inspection ? inspection->find(layer.name) : nullptr));
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);

@@ -71,7 +71,7 @@ MechanismQuestion::MechanismQuestion(QWidget* parent)
   column->addLayout(line);
   connect(answer, &QPushButton::clicked, this, [this] {
     hide();
-    Q_EMIT answered(mechanisms_->currentText(), heads_->currentData().toInt());
+    Q_EMIT answered(mechanisms_->currentData().toString(), heads_->currentData().toInt());
   });
   connect(later, &QPushButton::clicked, this, [this] {
     hide();
@@ -92,8 +92,10 @@ void MechanismQuestion::ask(const QString& model, const QString& reason,
   text_->setText(question);
   reason_->setText(reason);
   mechanisms_->clear();
-  for (const std::string& name : open.mechanisms)
-    mechanisms_->addItem(QString::fromStdString(name));
+  for (const std::string& name : open.mechanisms) {
+    mechanisms_->addItem(QString::fromStdString(titleOfMechanism(name)),
+                         QString::fromStdString(name));
+  }
   mechanisms_->setVisible(!open.mechanisms.empty());
   heads_->clear();
   std::vector<int> ascending = open.heads;

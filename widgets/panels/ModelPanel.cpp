@@ -50,10 +50,9 @@ QString liveText(const ModelSummary& summary) {
 QString aboutModelText(const ModelSummary& summary) {
   if (summary.recorded) return recordingText(summary);
   if (summary.isLive) return liveText(summary);
-  QString text = QString::fromStdString(summary.variant);
-  if (summary.variant == "custom")
-    text = QString::fromStdString(summary.family) + text.prepend(u' ');
-  return text;
+  if (summary.variant != "custom") return QString::fromStdString(summary.variant);
+  return ModelPanel::tr("Family %1, no published variant")
+      .arg(QString::fromStdString(summary.family));
 }
 
 /// Returns `22 M parameters · 10 classes`; empty for a recording and for a live model.
@@ -164,7 +163,7 @@ void ModelPanel::fillForm() {
 
 void ModelPanel::connectControls() {
   connect(mechanism_, &QComboBox::activated, this,
-          [this] { Q_EMIT mechanismChosen(mechanism_->currentText().toStdString()); });
+          [this] { Q_EMIT mechanismChosen(mechanism_->currentData().toString().toStdString()); });
   connect(landmarks_, &QComboBox::activated, this, [this](int index) {
     LandmarkChoice landmarks = shownLandmarks_;
     landmarks.source = landmarkSources[static_cast<std::size_t>(index)];
@@ -234,14 +233,16 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   counts_->setVisible(!counts_->text().isEmpty());
   counterfactual_->setVisible(summary.counterfactual);
   mechanism_->clear();
-  for (const std::string& alternative : summary.alternatives) {
-    mechanism_->addItem(QString::fromStdString(alternative));
-  }
+  const auto addMechanism = [this](const std::string& name) {
+    mechanism_->addItem(QString::fromStdString(titleOfMechanism(name)),
+                        QString::fromStdString(name));
+  };
+  for (const std::string& alternative : summary.alternatives) addMechanism(alternative);
   const QString chosen = QString::fromStdString(summary.mechanism);
-  if (mechanism_->findText(chosen) < 0) mechanism_->insertItem(0, chosen);
+  if (mechanism_->findData(chosen) < 0) addMechanism(summary.mechanism);
   // The order does not depend on the chosen mechanism.
   mechanism_->model()->sort(0);
-  mechanism_->setCurrentIndex(mechanism_->findText(chosen));
+  mechanism_->setCurrentIndex(mechanism_->findData(chosen));
   mechanism_->setEnabled(mechanism_->count() > 1);
   fillLandmarks(summary);
   fillHeads(summary);

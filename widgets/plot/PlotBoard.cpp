@@ -201,6 +201,14 @@ void PlotBoard::fitLegend() {
   legend_->setVisible(legend > 0 && height() >= needed);
 }
 
+void PlotBoard::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  // Queued, so that all plots have the new letters by then.
+  if (event->type() == QEvent::FontChange) {
+    QMetaObject::invokeMethod(this, &PlotBoard::arrange, Qt::QueuedConnection);
+  }
+}
+
 void PlotBoard::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   fitLegend();

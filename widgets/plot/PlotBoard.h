@@ -40,6 +40,7 @@ class PlotBoard : public QWidget {
   void pointChosen(int plot, int curve, int index);
 
  protected:
+  void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 

@@ -287,9 +287,13 @@ void adaptTicks(QCPAxis& axis, const PlotAxis& shown) {
 }
 
 double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style) {
+  return heightBelowAxes(axis, style, standOnEnd(axis.names));
+}
+
+double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style, bool onEnd) {
   const QFontMetricsF metrics(style.small);
   double names = metrics.height();
-  if (standOnEnd(axis.names)) {
+  if (onEnd) {
     for (const QString& name : axis.names) names = std::max(names, metrics.horizontalAdvance(name));
   }
   return names + metrics.height() + 4 * style.gap;

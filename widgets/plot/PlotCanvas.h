@@ -36,6 +36,8 @@ void adaptTicks(QCPAxis& axis, const PlotAxis& shown);
 
 /// Returns about the height that the axis takes below the plot: its ticks, their names, its label.
 double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style);
+/// Returns it with the names on end, or side by side.
+double heightBelowAxes(const PlotAxis& axis, const FigureStyle& style, bool onEnd);
 
 /// True if the names along an axis are written vertically: many names, or a few long ones.
 bool standOnEnd(const std::vector<QString>& names);

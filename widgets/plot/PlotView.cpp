@@ -27,8 +27,10 @@ namespace {
 constexpr double reach = 14;
 constexpr int narrowestView = 220;
 constexpr int lowestView = 180;
-/// Least height of the axes; long names on end below them add to it.
+/// Least height of the axes, in pixels and in lines of their numbers; long names on end below them
+/// add to it.
 constexpr double lowestAxes = 110;
+constexpr double fewestNumbers = 7;
 /// Opacity of lines that are not asked for.
 constexpr double paleAlpha = 0.18;
 
@@ -96,14 +98,15 @@ void PlotView::setPlot(const Plot& plot) {
   note_->setText(plot_.note);
   note_->setVisible(!plot_.title.isEmpty() || !plot_.note.isEmpty());
   canvas_->setAccessibleName(plot_.title.isEmpty() ? tr("Plot") : plot_.title);
-  fitHeight();
   draw();
 }
 
 void PlotView::fitHeight() {
   const FigureStyle style = screenStyle(*this);
   const double title = plot_.title.isEmpty() ? 0 : 1.5 * QFontMetricsF(style.title).height();
-  const double needed = title + lowestAxes + heightBelowAxes(plot_.x, style);
+  const double axes = std::max(lowestAxes, fewestNumbers * QFontMetricsF(style.small).height());
+  const bool onEnd = canvas_->xAxis->tickLabelRotation() != 0;
+  const double needed = title + axes + heightBelowAxes(plot_.x, style, onEnd);
   setMinimumHeight(std::max(lowestView, static_cast<int>(std::ceil(needed))));
 }
 
@@ -147,7 +150,10 @@ void PlotView::draw() {
 
 void PlotView::fitNames() {
   const std::vector<QString>& names = plot_.x.names;
-  if (names.empty()) return;
+  if (names.empty()) {
+    fitHeight();
+    return;
+  }
   const FigureStyle style = screenStyle(*this);
   const double labels = labelled_ ? labelsWidth(plot_, style) : 0;
   const double room = canvas_->width() - numbersWidth(style) - labels - 4 * style.gap;
@@ -155,6 +161,7 @@ void PlotView::fitNames() {
   const double each = namesWidth(names, false, style) / static_cast<double>(names.size());
   const bool onEnd = standOnEnd(names) || each * canvas_->xAxis->range().size() > room;
   canvas_->xAxis->setTickLabelRotation(onEnd ? -90 : 0);
+  fitHeight();
 }
 
 void PlotView::fitTitle() {

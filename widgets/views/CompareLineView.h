@@ -5,7 +5,6 @@
 #include <QtWidgets/QWidget>
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 class QComboBox;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtCore/QRectF>
-#include <QtCore/QStringList>
 #include <QtGui/QImage>
 #include <QtWidgets/QWidget>
 

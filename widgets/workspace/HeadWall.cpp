@@ -1,6 +1,7 @@
 #include "widgets/workspace/HeadWall.h"
 
 #include "core/Error.h"
+#include "core/Quantile.h"
 #include "core/analysis/LineMeasures.h"
 #include "core/analysis/sinks/AttentionSink.h"
 #include "core/inspect/LayerMap.h"
@@ -11,10 +12,12 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace softscope {
 
@@ -30,6 +33,8 @@ std::optional<double> numberOf(const LayerInspection& layer, int head, HeadOrder
   const auto sink = attentionSink(layer, head, progress);
   return sink ? std::optional(sink->share) : std::nullopt;
 }
+
+constexpr double weakestStrength = 0.2;
 
 }  // namespace
 
@@ -76,6 +81,62 @@ HeadNumbers headNumbers(const std::vector<AnalysedLayer>& layers, HeadOrder orde
     }
   }
   return numbers;
+}
+
+HeadNumbers sharesOfHeads(const ModelShare& share, const std::vector<HeadWallRow>& rows) {
+  HeadNumbers numbers;
+  for (const HeadWallRow& row : rows) {
+    auto& heads = numbers.emplace_back();
+    for (const LayerShare& layer : share.layers) {
+      if (layer.layer != row.layer) continue;
+      for (const HeadShare& head : layer.heads) heads.push_back(layer.residualShare(head));
+    }
+  }
+  return numbers;
+}
+
+double medianShare(const ModelShare& share) {
+  std::vector<double> shares;
+  for (const LayerShare& layer : share.layers) {
+    for (const HeadShare& head : layer.heads) {
+      if (const auto value = layer.residualShare(head)) shares.push_back(*value);
+    }
+  }
+  return medianOf(std::move(shares));
+}
+
+double headStrength(const ModelShare& share, double median, const std::string& name,
+                    std::size_t head) {
+  for (const LayerShare& layer : share.layers) {
+    if (layer.layer != name || head >= layer.heads.size() || median <= 0) continue;
+    const std::optional<double> value = layer.residualShare(layer.heads[head]);
+    return value ? std::clamp(*value / median, weakestStrength, 1.0) : 1;
+  }
+  return 1;
+}
+
+HeadsSubject wallSubject(const Workspace& workspace, const std::vector<HeadWallRow>& rows,
+                         const std::vector<std::vector<int>>& orders) {
+  HeadsSubject subject = headsSubject(workspace);
+  subject.layers.clear();
+  subject.shown = {};
+  const OpenedModel* opened = workspace.models().current();
+  if (!opened || !opened->inspection) return subject;
+  const std::vector<LayerInspection>& layers = opened->ofAllChannels->layers;
+  const std::size_t count = std::min({rows.size(), orders.size(), layers.size()});
+  // A figure is of one map: the chosen one, unless all layers show another in its place.
+  for (const ShownMap map : {workspace.view().map(), ShownMap::Attention}) {
+    subject.map = map;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (rows[i].answers.empty() || availableMap(layers[i], workspace.view().map()) != map) {
+        continue;
+      }
+      subject.layers.push_back(layers[i]);
+      subject.orders.push_back(orders[i]);
+    }
+    if (!subject.layers.empty()) break;
+  }
+  return subject;
 }
 
 std::vector<std::size_t> orderOfHeads(const std::vector<std::optional<double>>& numbers,

@@ -3,7 +3,9 @@
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/OverviewAnalysis.h"
+#include "core/analysis/Share.h"
 #include "core/query/AttentionValues.h"
+#include "widgets/figure/HeadsFigure.h"
 #include "widgets/paint/QueryMark.h"
 #include "widgets/query/ValueRange.h"
 
@@ -40,6 +42,24 @@ using HeadNumbers = std::vector<std::vector<std::optional<double>>>;
 /// others. May throw Cancelled.
 HeadNumbers headNumbers(const std::vector<AnalysedLayer>& layers, HeadOrder order,
                         const Progress& progress = {});
+
+/// Returns how much each head adds beside the residual stream; empty where a head has no such
+/// number.
+HeadNumbers sharesOfHeads(const ModelShare& share, const std::vector<HeadWallRow>& rows);
+
+/// Returns the median of what the heads of a model add beside the residual stream.
+double medianShare(const ModelShare& share);
+
+/// Returns how strongly a head is drawn beside others: weakly if it adds less than the median head
+/// of the model, but never so weakly that it could not be read.
+double headStrength(const ModelShare& share, double median, const std::string& layer,
+                    std::size_t head);
+
+/// Returns the heads of a wall as the subject of a figure: those of the layers that show the chosen
+/// map or, if none does, their attention. `orders` holds the heads of each row in the order of
+/// their panels. Without layers before an inspection.
+HeadsSubject wallSubject(const Workspace& workspace, const std::vector<HeadWallRow>& rows,
+                         const std::vector<std::vector<int>>& orders);
 
 /// Returns the heads of a layer by their numbers, the largest first and those without one last;
 /// equals stay as they are. In their own order if there is not a number for each of `heads`.

@@ -66,6 +66,11 @@ class LatestResult {
     const bool isPending = fate_ && *fate_ == Worker::Fate::Awaited;
     if (!result_ && !isPending) subject_.reset();
   }
+  /// Allows a result whose request gave way to another analysis to be requested again; call it when
+  /// no other analysis is pending.
+  void retrySuperseded() {
+    if (!result_ && fate_ && *fate_ == Worker::Fate::Superseded) subject_.reset();
+  }
 
  private:
   Worker& worker_;

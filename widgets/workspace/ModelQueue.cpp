@@ -1,12 +1,11 @@
 #include "widgets/workspace/ModelQueue.h"
 
-#include "core/files/CheckpointFiles.h"
-#include "core/files/FileVersion.h"
 #include "core/image/SeenPicture.h"
-#include "core/model/SettingOption.h"
 #include "core/recording/RecordingPreview.h"
+#include "widgets/workspace/ChosenSettings.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ReadModel.h"
 #include "widgets/workspace/ShownLayers.h"
 
 #include <QtCore/QFileInfo>
@@ -21,36 +20,13 @@ QString modelFileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
 
-/// Returns what identifies a number of landmarks that was told: the file, and the mechanism that
-/// the request leads to.
-std::pair<std::string, std::string> landmarksKey(const OpenedModel& model,
-                                                 const ModelRequest& request) {
-  return {request.path, request.attention.value_or(model.summary().mechanism)};
-}
-
-/// Returns the file that a request takes the classes' names from, as it is now.
-FileVersion namesVersion(const ModelRequest& request) {
-  if (!request.classNames) return {};
-  const std::vector<std::string> files{*request.classNames};
-  return {files, stampOf(files), fileFingerprint(files.front())};
-}
-
-template <typename Model>
-ModelState savedStateOf(const Model& model) {
-  return {model.request,     model.inputSize, model.layer,
-          model.fingerprint, model.givenName, model.marks};
-}
-
 /// Returns the model to run next, the current one first; null if there is none.
 const OpenedModel* nextToRun(const OpenModels& models, const std::optional<LogitRequest>& logit) {
   const auto due = [&logit](const OpenedModel& model) {
     const bool lacksGradient = logit && model.inspection && model.logit != logit;
     return (!model.inspection || model.nextSize || lacksGradient) && model.failure.isEmpty();
   };
-  const OpenedModel* current = models.current();
-  if (current && due(*current)) return current;
-  const auto next = std::find_if(models.all().begin(), models.all().end(), due);
-  return next == models.all().end() ? nullptr : &*next;
+  return models.currentOrFirst(due);
 }
 
 }  // namespace
@@ -76,12 +52,12 @@ void ModelQueue::proceed() {
       worker_.isBusy(Worker::Kind::Inspection)) {
     return;
   }
-  if (arriving_ && picture_.get()) {
-    inspect(arriving_->model);
-  } else if (arriving_) {
-    place(*std::exchange(arriving_, std::nullopt));
+  if (pending_.arriving && picture_.get()) {
+    inspect(pending_.arriving->model);
+  } else if (pending_.arriving) {
+    place(pending_.takeArriving());
     proceed();
-  } else if (!openings_.empty()) {
+  } else if (!pending_.openings.empty()) {
     readNext();
   } else if (picture_.get()) {
     if (const OpenedModel* next = nextToRun(models_, logit_)) inspect(*next);
@@ -90,7 +66,7 @@ void ModelQueue::proceed() {
 
 void ModelQueue::open(const ModelRequest& request) {
   const OpenedModel* current = models_.current();
-  Opening opening;
+  ModelOpening opening;
   opening.request = request;
   opening.inputSize = firstInputSize_;
   opening.inFront = !current;
@@ -108,20 +84,20 @@ void ModelQueue::open(const ModelRequest& request) {
   // Other pending work is cancelled and starts again afterwards.
   worker_.cancel(Worker::Kind::Inspection);
   worker_.cancel(Worker::Kind::Model);
-  openings_.push_front(opening);
+  pending_.openings.push_front(opening);
   proceed();
 }
 
 void ModelQueue::openBeside(const ModelRequest& request, const BesideOptions& options) {
   const OpenedModel* current = models_.current();
-  Opening opening;
+  ModelOpening opening;
   opening.request = request;
   opening.inputSize = options.inputSize.value_or(current ? current->wantedSize() : firstInputSize_);
   opening.becomesCurrent = options.becomesCurrent;
   opening.keepsPicture = options.keepsPicture;
   opening.givenName = options.name;
   opening.layer = options.layer;
-  openings_.push_back(opening);
+  pending_.openings.push_back(opening);
   proceed();
 }
 
@@ -131,26 +107,26 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current,
   for (int i = 0; i < static_cast<int>(models.size()); ++i) {
     const ModelState& model = models[static_cast<std::size_t>(i)];
     if (std::ranges::count(missing, QString::fromStdString(model.request.path)) > 0) {
-      unopened_.push_back({model, i, i == current});
+      unopened_.keep({model, i, i == current});
       continue;
     }
-    openings_.push_back(savedOpening(model));
-    openings_.back().becomesCurrent = i == current;
-    openings_.back().place = i;
+    pending_.openings.push_back(savedOpening(model));
+    pending_.openings.back().becomesCurrent = i == current;
+    pending_.openings.back().place = i;
   }
   proceed();
 }
 
 void ModelQueue::openMeasured(const ModelState& model) {
-  openings_.push_back(savedOpening(model));
-  openings_.back().prefersOwnSize = true;
+  pending_.openings.push_back(savedOpening(model));
+  pending_.openings.back().prefersOwnSize = true;
   proceed();
 }
 
 void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& name) {
   const OpenedModel* model = models_.find(id);
   if (!model) return;
-  Opening opening = openingOf(*model);
+  ModelOpening opening = openingOf(*model);
   opening.request = request;
   opening.replaces = id;
   opening.givenName = name;
@@ -158,13 +134,12 @@ void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& n
   opening.keepsPicture = true;
   forgetWishes(id);
   if (id == running_) worker_.cancel(Worker::Kind::Inspection);
-  openings_.push_back(std::move(opening));
+  pending_.openings.push_back(std::move(opening));
   proceed();
 }
 
-ModelQueue::Opening ModelQueue::savedOpening(const ModelState& model) {
-  Opening opening{model.request,     std::nullopt,    model.inputSize, model.layer,
-                  model.fingerprint, model.givenName, model.marks};
+ModelOpening ModelQueue::savedOpening(const ModelState& model) {
+  ModelOpening opening = openingOf(model);
   opening.keepsPicture = true;
   std::optional<std::string>& names = opening.request.classNames;
   if (!names || QFileInfo::exists(QString::fromStdString(*names))) return opening;
@@ -177,29 +152,26 @@ ModelQueue::Opening ModelQueue::savedOpening(const ModelState& model) {
   return opening;
 }
 
-ModelQueue::Opening ModelQueue::openingOf(const OpenedModel& model) {
-  return {model.request,   std::nullopt, model.wantedSize(), model.layer, {},
-          model.givenName, model.marks};
-}
-
 bool ModelQueue::openArrivingAgain(const std::string& path) {
-  if (arriving_ && !arriving_->replaces && arriving_->model.request.path == path) {
-    const Arrival arrival = *std::exchange(arriving_, std::nullopt);
+  if (pending_.arriving && !pending_.arriving->replaces &&
+      pending_.arriving->model.request.path == path) {
+    const ModelArrival arrival = pending_.takeArriving();
     worker_.cancel(Worker::Kind::Inspection);
-    Opening opening = openingOf(arrival.model);
+    ModelOpening opening = openingOf(arrival.model);
     opening.becomesCurrent = arrival.becomesCurrent;
     opening.inFront = arrival.inFront;
     // A recording has brought its picture by now.
     opening.keepsPicture = true;
-    openings_.push_front(std::move(opening));
+    pending_.openings.push_front(std::move(opening));
     proceed();
     return true;
   }
-  const auto opening = std::ranges::find_if(
-      openings_, [&path](const Opening& one) { return !one.replaces && one.request.path == path; });
-  if (opening == openings_.end()) return false;
+  const auto opening = std::ranges::find_if(pending_.openings, [&path](const ModelOpening& one) {
+    return !one.replaces && one.request.path == path;
+  });
+  if (opening == pending_.openings.end()) return false;
   // Only the first may be being read.
-  if (opening == openings_.begin()) worker_.cancel(Worker::Kind::Model);
+  if (opening == pending_.openings.begin()) worker_.cancel(Worker::Kind::Model);
   proceed();
   return true;
 }
@@ -225,72 +197,46 @@ void ModelQueue::forgetWishes(std::optional<int> replaced) {
     return replaced ? wish.replaces == replaced : wish.inFront;
   };
   // The first request may be being read, so its work is cancelled.
-  if (!openings_.empty() && isWished(openings_.front())) worker_.cancel(Worker::Kind::Model);
-  std::erase_if(openings_, isWished);
-  if (!arriving_ || !isWished(*arriving_)) return;
-  arriving_.reset();
+  if (!pending_.openings.empty() && isWished(pending_.openings.front())) {
+    worker_.cancel(Worker::Kind::Model);
+  }
+  std::erase_if(pending_.openings, isWished);
+  if (!pending_.arriving || !isWished(*pending_.arriving)) return;
+  pending_.arriving.reset();
   worker_.cancel(Worker::Kind::Inspection);
 }
 
 void ModelQueue::readNext() {
-  const ModelRequest request = openings_.front().request;
+  const ModelRequest request = pending_.openings.front().request;
   worker_.submit(
       Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
       [this, request, openModel = engine_.openModel](const Progress& progress) -> Worker::Delivery {
-        FileVersion read{.files = filesOfModel(request.path)};
-        read.stamp = stampOf(read.files);
-        const FileVersion names = namesVersion(request);
-        auto model = openModel(request, progress);
-        // Weights of a file that was replaced meanwhile may be of either.
-        const std::string fingerprint = fileFingerprint(request.path);
-        if (stampOf(read.files) == read.stamp) read.fingerprint = fingerprint;
-        return [this, model, read, names] { takeModel(model, read, names); };
+        const ReadModel read = readModel(request, openModel, progress);
+        return [this, read] { takeModel(read); };
       });
   // Only now, so that the worker is busy all the while.
   worker_.cancel(Worker::Kind::Analysis);
 }
 
-void ModelQueue::takeModel(std::shared_ptr<const Model> model, FileVersion read,
-                           FileVersion names) {
-  const QString fingerprint = QString::fromStdString(read.fingerprint);
-  const Opening opening = std::move(openings_.front());
-  openings_.pop_front();
+void ModelQueue::takeModel(const ReadModel& read) {
+  const QString fingerprint = QString::fromStdString(read.files.fingerprint);
+  const ModelOpening opening = std::move(pending_.openings.front());
+  pending_.openings.pop_front();
   // What the user newly opens stands for the same file of the workspace, or the model in front.
   const OpenedModel* before = opening.replaces ? models_.find(*opening.replaces) : nullptr;
   const bool isChange = before && before->request.path == opening.request.path;
-  std::erase_if(unopened_, [&opening, isChange](const UnopenedModel& kept) {
-    const bool isSame = !isChange && kept.state.request.path == opening.request.path;
-    return !opening.place && (isSame || (opening.inFront && kept.isCurrent));
-  });
+  if (!opening.place) unopened_.forgetFor(opening, isChange);
   if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
     Q_EMIT fileDiffers(tr("%1 is not the file it was when this workspace was saved.")
                            .arg(modelFileName(opening.request.path)),
                        tr("%1 has other content now. It was opened all the same.")
                            .arg(QString::fromStdString(opening.request.path)));
   }
-  Arrival arrival;
-  arrival.replaces = opening.replaces;
-  arrival.becomesCurrent = opening.becomesCurrent;
-  arrival.inFront = opening.inFront;
+  ModelArrival arrival = arrivalOf(opening, read, ++lastId_);
   OpenedModel& opened = arrival.model;
-  opened.id = ++lastId_;
-  opened.request = opening.request;
-  opened.model = std::move(model);
-  const ModelSummary& summary = opened.model->summary();
-  const std::shared_ptr<const RecordedPicture> recorded = summary.recorded;
-  // A recording has a fixed size, and a live model prepares its pictures itself.
-  if (!recorded && !summary.isLive) opened.inputSize = opening.inputSize;
-  if (opening.prefersOwnSize && inputSizeOf(summary.transform) == opened.inputSize) {
-    opened.inputSize = InputSize();
-  }
-  opened.fingerprint = fingerprint;
-  opened.files = std::move(read.files);
-  opened.stamp = std::move(read.stamp);
-  opened.names = std::move(names);
-  opened.givenName = opening.givenName;
-  opened.marks = opening.marks;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
-  arriving_ = std::move(arrival);
+  const std::shared_ptr<const RecordedPicture> recorded = opened.summary().recorded;
+  pending_.arriving = std::move(arrival);
   if (recorded && !opening.keepsPicture) {
     Q_EMIT pictureBrought(
         std::make_shared<const Picture>(pictureOf(*recorded, opening.request.path)));
@@ -298,7 +244,7 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, FileVersion read,
   proceed();
 }
 
-void ModelQueue::place(Arrival arrival) {
+void ModelQueue::place(ModelArrival arrival) {
   models_.place(std::move(arrival.model), arrival.replaces, arrival.becomesCurrent);
 }
 
@@ -316,8 +262,9 @@ void ModelQueue::inspect(const OpenedModel& opened) {
 
 void ModelQueue::takeInspection(OpenedModel done) {
   // While the model ran, the user may have changed its layer, or that of the model it replaces.
-  const bool arrives = arriving_ && arriving_->model.id == done.id;
-  const OpenedModel* before = models_.find(arrives ? arriving_->replaces.value_or(0) : done.id);
+  const bool arrives = pending_.isArriving(done.id);
+  const OpenedModel* before =
+      models_.find(arrives ? pending_.arriving->replaces.value_or(0) : done.id);
   if (before && done.inspection->find(before->layer)) done.layer = before->layer;
   // The user may also have changed its name, silenced it or collected heads of it.
   if (before && before->request.path == done.request.path) {
@@ -332,9 +279,9 @@ void ModelQueue::takeInspection(OpenedModel done) {
     return;
   }
   running_ = 0;
-  forgetTooLarge(done.id);
+  tooLarge_.forget(done.id);
   if (arrives) {
-    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    ModelArrival arrival = pending_.takeArriving();
     arrival.model = done;
     place(std::move(arrival));
   } else {
@@ -349,10 +296,7 @@ const OpenedModel* ModelQueue::ofOtherPicture() const {
     return picture && !model.inspection && model.summary().recorded &&
            !isRecordedOn(*model.summary().recorded, *picture);
   };
-  const OpenedModel* current = models_.current();
-  if (current && isStray(*current)) return current;
-  const auto stray = std::find_if(models_.all().begin(), models_.all().end(), isStray);
-  return stray == models_.all().end() ? nullptr : &*stray;
+  return models_.currentOrFirst(isStray);
 }
 
 void ModelQueue::bringPicture() {
@@ -364,50 +308,36 @@ void ModelQueue::bringPicture() {
 
 void ModelQueue::noteTooLarge(Worker::Kind kind) {
   if (kind == Worker::Kind::Model) {
-    tooLarge_.push_back(openings_.front());
-    return;
+    return tooLarge_.add(pending_.openings.front());
   }
-  const auto note = [this](const OpenedModel& model) {
-    if (model.request.device == "cpu") return;
-    forgetTooLarge(model.id);
-    Opening again = openingOf(model);
-    again.replaces = model.id;
-    again.fingerprint = model.fingerprint;
-    tooLarge_.push_back(std::move(again));
-  };
   if (kind == Worker::Kind::Analysis) {
     // An analysis may use several models.
-    for (const OpenedModel& model : models_.all()) note(model);
-  } else if (arriving_ && arriving_->model.id == running_) {
-    note(arriving_->model);
+    for (const OpenedModel& model : models_.all()) tooLarge_.add(model);
+  } else if (pending_.isArriving(running_)) {
+    tooLarge_.add(pending_.arriving->model);
   } else if (const OpenedModel* model = models_.find(running_)) {
-    note(*model);
+    tooLarge_.add(*model);
   }
-}
-
-void ModelQueue::forgetTooLarge(int id) {
-  std::erase_if(tooLarge_, [id](const Opening& opening) { return opening.replaces == id; });
 }
 
 void ModelQueue::runOnCpu() {
-  for (Opening& opening : std::exchange(tooLarge_, {})) {
+  for (const ModelOpening& opening : tooLarge_.takeForCpu()) {
     if (opening.replaces && !models_.find(*opening.replaces)) continue;
-    opening.request.device = "cpu";
-    std::erase_if(unopened_, [&](const auto& kept) { return kept.place == opening.place; });
-    openings_.push_back(std::move(opening));
+    if (opening.place) unopened_.forgetPlace(*opening.place);
+    pending_.openings.push_back(opening);
   }
   proceed();
 }
 
 void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
   if (kind == Worker::Kind::Model) {
-    keepUnopened(openings_.front());
-    openings_.pop_front();
+    unopened_.keep(pending_.openings.front());
+    pending_.openings.pop_front();
   }
   if (kind != Worker::Kind::Inspection) return;
-  if (arriving_ && arriving_->model.id == running_) {
+  if (pending_.isArriving(running_)) {
     // The model itself was opened; only its run failed.
-    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    ModelArrival arrival = pending_.takeArriving();
     arrival.model.failure = failure.message;
     place(std::move(arrival));
   } else {
@@ -417,22 +347,16 @@ void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
   running_ = 0;
 }
 
-void ModelQueue::keepUnopened(const Opening& opening) {
-  if (!opening.place) return;
-  const auto after = std::ranges::upper_bound(unopened_, *opening.place, {}, &UnopenedModel::place);
-  unopened_.insert(after, {savedStateOf(opening), *opening.place, opening.becomesCurrent});
-}
-
 void ModelQueue::cancel() {
   Q_EMIT cancelled();
-  for (const Opening& opening : openings_) keepUnopened(opening);
-  openings_.clear();
+  for (const ModelOpening& opening : pending_.openings) unopened_.keep(opening);
+  pending_.openings.clear();
   tooLarge_.clear();
   models_.stopWaiting(tr("The run was cancelled."));
   for (const OpenedModel& model : models_.all()) models_.noteLogit(model.id, logit_);
   worker_.cancelAll();
-  if (!arriving_) return;
-  Arrival arrival = *std::exchange(arriving_, std::nullopt);
+  if (!pending_.arriving) return;
+  ModelArrival arrival = pending_.takeArriving();
   arrival.model.failure = tr("The run was cancelled.");
   place(std::move(arrival));
 }
@@ -442,23 +366,21 @@ void ModelQueue::inspectAgain() {
   proceed();
 }
 
-const ModelRequest* ModelQueue::pendingRequest(int id) const {
-  const auto opening = std::ranges::find(openings_, std::optional(id), &Opening::replaces);
-  if (opening != openings_.end()) return &opening->request;
-  return arriving_ && arriving_->replaces == id ? &arriving_->model.request : nullptr;
-}
-
 ModelRequest ModelQueue::wantedRequest(const OpenedModel& model) const {
-  const ModelRequest* pending = pendingRequest(model.id);
+  const ModelRequest* pending = pending_.requestFor(model.id);
   // If another file is being opened there, the settings chosen for this one still count.
   return pending && pending->path == model.request.path ? *pending : model.request;
 }
 
-void ModelQueue::reopen(const ModelRequest& request) {
-  const OpenedModel& current = *models_.current();
-  if (request == wantedRequest(current)) return;
-  if (request == current.request) {
-    forgetWishes(current.id);
+void ModelQueue::reopen(const std::function<void(const OpenedModel&, ModelRequest&)>& change) {
+  const OpenedModel* current = models_.current();
+  if (!current) return;
+  const ModelRequest wanted = wantedRequest(*current);
+  ModelRequest request = wanted;
+  change(*current, request);
+  if (request == wanted) return;
+  if (request == current->request) {
+    forgetWishes(current->id);
     proceed();
   } else {
     open(request);
@@ -466,79 +388,41 @@ void ModelQueue::reopen(const ModelRequest& request) {
 }
 
 void ModelQueue::setAttention(const std::string& mechanism) {
-  const OpenedModel* current = models_.current();
-  if (!current) return;
-  ModelRequest request = requestWith(*current, mechanism);
-  if (current->summary().mechanism == mechanism) {
-    request.attention = current->request.attention;
-    request.landmarks = current->request.landmarks;
-    addToldLandmarks(*current, request);
-  }
-  reopen(request);
+  reopen([&](const OpenedModel& current, ModelRequest& request) {
+    request = requestWith(current, mechanism);
+    if (current.summary().mechanism != mechanism) return;
+    request.attention = current.request.attention;
+    request.landmarks = current.request.landmarks;
+    toldLandmarks_.addTo(request, current);
+  });
 }
 
 ModelRequest ModelQueue::requestWith(const OpenedModel& model, const std::string& mechanism) {
   ModelRequest request = wantedRequest(model);
-  noteToldLandmarks(model, request);
+  toldLandmarks_.note(model, request);
   request = withAttention(std::move(request), mechanism);
-  addToldLandmarks(model, request);
+  toldLandmarks_.addTo(request, model);
   return request;
 }
 
-void ModelQueue::noteToldLandmarks(const OpenedModel& model, const ModelRequest& request) {
-  const LandmarkChoice& landmarks = request.landmarks;
-  if (!landmarks.isTrained() || !landmarks.count) return;
-  toldLandmarks_[landmarksKey(model, request)] = *landmarks.count;
-}
-
-void ModelQueue::addToldLandmarks(const OpenedModel& model, ModelRequest& request) const {
-  const auto told = toldLandmarks_.find(landmarksKey(model, request));
-  if (told != toldLandmarks_.end() && request.landmarks.isTrained() && !request.landmarks.count) {
-    request.landmarks.count = told->second;
-  }
-}
-
 void ModelQueue::setLandmarks(const LandmarkChoice& landmarks) {
-  const OpenedModel* current = models_.current();
-  if (!current) return;
-  ModelRequest request = wantedRequest(*current);
-  request.landmarks = landmarks;
-  reopen(request);
+  reopen([&](const OpenedModel&, ModelRequest& request) { request.landmarks = landmarks; });
 }
 
 void ModelQueue::setHeads(const HeadCounts& heads) {
-  const OpenedModel* current = models_.current();
-  if (!current) return;
-  ModelRequest request = wantedRequest(*current);
-  const NetworkSetting* shown = current->summary().setting("heads");
-  const bool isShown = shown && shown->value == heads.text();
-  request.heads = isShown ? current->request.heads : heads;
-  reopen(request);
+  reopen([&](const OpenedModel& current, ModelRequest& request) {
+    chooseHeads(request, heads, current);
+  });
 }
 
 void ModelQueue::setSetting(const std::string& option, const std::string& value) {
-  const OpenedModel* current = models_.current();
-  const SettingOption* chosen = findSettingOption(option);
-  if (!current) return;
-  ModelRequest request = wantedRequest(*current);
-  if (option == "landmarks") {
-    // How many were trained, where the file does not tell.
-    setOption(request, option, value);
-    return reopen(request);
-  }
-  if (!chosen) return;
-  const NetworkSetting* shown = current->summary().setting(option);
-  const bool isShown = shown && shown->value == value;
-  request.*chosen->value = isShown ? current->request.*chosen->value : value;
-  reopen(request);
+  reopen([&](const OpenedModel& current, ModelRequest& request) {
+    chooseSetting(request, option, value, current);
+  });
 }
 
 void ModelQueue::setDevice(const std::string& device) {
-  const OpenedModel* current = models_.current();
-  if (!current) return;
-  ModelRequest request = wantedRequest(*current);
-  request.device = device;
-  reopen(request);
+  reopen([&](const OpenedModel&, ModelRequest& request) { request.device = device; });
 }
 
 void ModelQueue::nameClasses(int index, const std::string& path) {
@@ -556,11 +440,12 @@ void ModelQueue::setInputSize(const InputSize& size) {
     firstInputSize_ = size;
     return;
   }
-  for (Opening& opening : openings_) {
+  for (ModelOpening& opening : pending_.openings) {
     if (opening.replaces == current->id) opening.inputSize = size;
   }
-  if (arriving_ && arriving_->replaces == current->id && arriving_->model.inputSize != size) {
-    arriving_->model.inputSize = size;
+  if (pending_.arriving && pending_.arriving->replaces == current->id &&
+      pending_.arriving->model.inputSize != size) {
+    pending_.arriving->model.inputSize = size;
     worker_.cancel(Worker::Kind::Inspection);
   }
   if (current->wantedSize() != size) {
@@ -579,37 +464,14 @@ void ModelQueue::setLogit(const std::optional<LogitRequest>& logit) {
   proceed();
 }
 
-std::vector<ModelState> ModelQueue::arriving() const {
-  std::vector<ModelState> models;
-  if (arriving_ && !arriving_->replaces) models.push_back(savedStateOf(arriving_->model));
-  for (const Opening& opening : openings_) {
-    if (!opening.replaces) models.push_back(savedStateOf(opening));
-  }
-  return models;
-}
-
 std::vector<WantedModel> ModelQueue::wanted() const {
   std::vector<WantedModel> models;
   for (const OpenedModel& model : models_.all()) {
-    const ModelRequest* pending = pendingRequest(model.id);
+    const ModelRequest* pending = pending_.requestFor(model.id);
     models.push_back({pending ? *pending : model.request, model.id, pending != nullptr});
   }
   for (const ModelState& model : arriving()) models.push_back({model.request, std::nullopt, true});
   return models;
-}
-
-std::optional<int> ModelQueue::currentOfArriving() const {
-  std::optional<int> current;
-  int index = 0;
-  const auto note = [&](const auto& wish) {
-    if (wish.replaces) return;
-    // Each takes the place in front from those before it.
-    if (wish.becomesCurrent) current = index;
-    ++index;
-  };
-  if (arriving_) note(*arriving_);
-  for (const Opening& opening : openings_) note(opening);
-  return current;
 }
 
 }  // namespace softscope

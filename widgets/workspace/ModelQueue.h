@@ -2,18 +2,20 @@
 
 #include "core/engine/Engine.h"
 #include "widgets/workspace/OpenedModel.h"
+#include "widgets/workspace/PendingModels.h"
+#include "widgets/workspace/ToldLandmarks.h"
+#include "widgets/workspace/TooLargeModels.h"
+#include "widgets/workspace/UnopenedModels.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
-#include <deque>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -21,6 +23,7 @@ namespace softscope {
 class OpenModels;
 class OpenedPicture;
 class ShownLayers;
+struct ReadModel;
 
 /// How a model is opened in addition to others.
 struct BesideOptions {
@@ -42,15 +45,6 @@ struct WantedModel {
   std::optional<int> id;
   /// True if it is still being opened, or opened again.
   bool isPending = false;
-};
-
-/// A model of a workspace that was not opened.
-struct UnopenedModel {
-  ModelState state;
-  /// The index among the models of the workspace.
-  int place = 0;
-  /// True if it was the current model.
-  bool isCurrent = false;
 };
 
 /// Brings models into the workspace and runs them on the picture: they are read one after another,
@@ -119,7 +113,7 @@ class ModelQueue : public QObject {
   /// Opens the picture of the recording that ofOtherPicture() returns, for all models.
   void bringPicture();
   /// True if some model did not fit on its GPU, or its GPU is not there, and it has not run since.
-  bool lacksGpuMemory() const { return !tooLarge_.empty(); }
+  bool lacksGpuMemory() const { return !tooLarge_.isEmpty(); }
   /// Opens the models that did not fit on their GPU, or whose GPU is not there, on the CPU.
   void runOnCpu();
   /// Stops everything the worker does and drops all pending changes; models of a workspace that
@@ -127,14 +121,14 @@ class ModelQueue : public QObject {
   void cancel();
 
   /// Returns the models that are being opened in addition to those already open.
-  std::vector<ModelState> arriving() const;
+  std::vector<ModelState> arriving() const { return pending_.additional(); }
   /// Returns the index in arriving() of the model that panels show once all have arrived; nothing
   /// if they go on showing the present one.
-  std::optional<int> currentOfArriving() const;
+  std::optional<int> currentOfArriving() const { return pending_.currentOfAdditional(); }
   /// Returns the models of the workspace that could not be opened or were cancelled before, in the
   /// order of their places, until others are opened in their stead or openSaved() opens another
   /// workspace.
-  const std::vector<UnopenedModel>& unopened() const { return unopened_; }
+  const std::vector<UnopenedModel>& unopened() const { return unopened_.all(); }
   void forgetUnopened() { unopened_.clear(); }
   /// Returns the open models, in their order, and those of arriving(), each as it was asked for
   /// last.
@@ -151,61 +145,21 @@ class ModelQueue : public QObject {
   void fileDiffers(const QString& message, const QString& details);
 
  private:
-  /// A requested model, with the model that it replaces.
-  struct Opening {
-    ModelRequest request;
-    std::optional<int> replaces;
-    InputSize inputSize;
-    std::string layer;
-    QString fingerprint;
-    QString givenName;
-    ModelMarks marks;
-    bool becomesCurrent = true;
-    /// True if the request was to replace the current model while there was none.
-    bool inFront = false;
-    /// True if a recording is to be shown on the open picture, provided that this is its own.
-    bool keepsPicture = false;
-    /// True if the size stands for the model's own one where they are equal.
-    bool prefersOwnSize = false;
-    /// The index in the workspace that is being opened; nothing if the user opens it.
-    std::optional<int> place = {};
-  };
-  /// A model that has been read and still has to run on the picture.
-  struct Arrival {
-    OpenedModel model;
-    std::optional<int> replaces;
-    bool becomesCurrent = true;
-    bool inFront = false;
-  };
-
-  /// Returns what opens a model again as it is; it replaces none.
-  static Opening openingOf(const OpenedModel& model);
   /// Returns what opens a saved model; names of classes are left out, and that is said, if their
   /// file does not exist.
-  Opening savedOpening(const ModelState& model);
-  /// Keeps a model of the workspace that was not opened.
-  void keepUnopened(const Opening& opening);
+  ModelOpening savedOpening(const ModelState& model);
   void proceed();
   void readNext();
-  void takeModel(std::shared_ptr<const Model> model, FileVersion read, FileVersion names);
+  void takeModel(const ReadModel& read);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const WorkFailure& failure);
   /// Notes what did not fit or has no device: the model being opened, the model that ran, or the
   /// models that an analysis uses.
   void noteTooLarge(Worker::Kind kind);
-  void forgetTooLarge(int id);
-  void place(Arrival arrival);
-  /// Returns the request for what is being opened in the place of the model with that id; null if
-  /// nothing is.
-  const ModelRequest* pendingRequest(int id) const;
-  /// Remembers the number of landmarks that the user said a model was trained with.
-  void noteToldLandmarks(const OpenedModel& model, const ModelRequest& request);
-  /// Gives a request without a number of trained landmarks the one that the user told for the
-  /// model.
-  void addToldLandmarks(const OpenedModel& model, ModelRequest& request) const;
-  /// Opens the current model again with `request`, unless that is already the case.
-  void reopen(const ModelRequest& request);
+  void place(ModelArrival arrival);
+  /// Opens the current model again as `change` makes its request, unless that is already the case.
+  void reopen(const std::function<void(const OpenedModel&, ModelRequest&)>& change);
   /// Drops pending requests that would replace the model with that id; without an id, those made to
   /// replace the current model while there was none.
   void forgetWishes(std::optional<int> replaced);
@@ -216,21 +170,15 @@ class ModelQueue : public QObject {
   ShownLayers& layers_;
   Worker& worker_;
 
-  std::deque<Opening> openings_;
-  /// The models of the workspace that could not be opened, by their places.
-  std::vector<UnopenedModel> unopened_;
-  /// Requests of models that did not fit on a GPU or whose GPU is not there, to open them again.
-  std::vector<Opening> tooLarge_;
-  /// The model that has been opened and runs on the picture before it takes its place.
-  std::optional<Arrival> arriving_;
+  PendingModels pending_;
+  UnopenedModels unopened_;
+  TooLargeModels tooLarge_;
   int lastId_ = 0;
   /// The id of the model that is running.
   int running_ = 0;
   InputSize firstInputSize_;
   std::optional<LogitRequest> logit_;
-  /// The numbers of landmarks that the user said were trained, by the path and the mechanism. A
-  /// request keeps only the chosen landmarks.
-  std::map<std::pair<std::string, std::string>, int> toldLandmarks_;
+  ToldLandmarks toldLandmarks_;
 };
 
 }  // namespace softscope

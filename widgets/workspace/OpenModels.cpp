@@ -25,6 +25,14 @@ OpenedModel* OpenModels::row(int id) {
   return index < models_.size() ? &models_[index] : nullptr;
 }
 
+const OpenedModel* OpenModels::currentOrFirst(
+    const std::function<bool(const OpenedModel&)>& condition) const {
+  const OpenedModel* current = this->current();
+  if (current && condition(*current)) return current;
+  const auto first = std::ranges::find_if(models_, condition);
+  return first == models_.end() ? nullptr : &*first;
+}
+
 const LayerInspection* OpenModels::shownLayer() const {
   return current() ? current()->shownLayer() : nullptr;
 }

@@ -5,6 +5,7 @@
 #include <QtCore/QObject>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ class OpenModels : public QObject {
   void flip();
   /// Returns the model with that id, or null if it is no longer open.
   const OpenedModel* find(int id) const;
+
+  /// Returns the current model if it fulfils the condition, or else the first model that does; null
+  /// if none does.
+  const OpenedModel* currentOrFirst(const std::function<bool(const OpenedModel&)>& condition) const;
 
   /// Returns the current model's chosen layer; null before an inspection.
   const LayerInspection* shownLayer() const;

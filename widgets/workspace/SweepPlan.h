@@ -7,7 +7,6 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #include "core/model/SettingOption.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/settings/SettingValues.h"
+#include "widgets/workspace/WorkspaceDoubts.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
@@ -13,6 +14,7 @@
 #include <QtCore/QString>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace softscope {
@@ -344,7 +346,8 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
             : parsed.errorString() + QStringLiteral(" at byte %1").arg(parsed.offset);
     throw FileError(path.toStdString(), "is not a Softscope workspace (" + why.toStdString() + ")");
   }
-  if (root["softscope"].toInt() > formatVersion) {
+  const double version = root["softscope"].toDouble(NAN);
+  if (!(version <= formatVersion) || version != std::floor(version)) {
     throw FileError(path.toStdString(), "was saved by a later Softscope; open it with that one");
   }
   const QString folder = QFileInfo(path).absolutePath();
@@ -383,6 +386,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
         filePath(root["survey"].toObject(), folder).toStdString();
   }
   state.page = root["page"].toString();
+  state.notUnderstood = notUnderstoodIn(root);
   return state;
 }
 

@@ -12,6 +12,7 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QRectF>
 #include <QtCore/QString>
+#include <QtCore/QStringList>
 
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ struct WorkspaceState {
   QRectF visible{0, 0, 1, 1};
   /// The name of the page that is in front.
   QString page;
+  /// The notUnderstoodIn() the file that it was read from.
+  QStringList notUnderstood = {};
 };
 
 /// Returns the text of a `.softscope` file, in JSON. Paths below `folder` are also written relative

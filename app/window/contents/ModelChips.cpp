@@ -42,9 +42,7 @@ constexpr double narrowestTelling = 90;
 constexpr int marginsOfText = 60;
 
 QString titleOf(const std::string& mechanism) {
-  const auto title = traitsOf(mechanism).title;
-  return title.empty() ? QString::fromStdString(mechanism)
-                       : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+  return QString::fromStdString(titleOfMechanism(mechanism));
 }
 
 /// Returns the names as they fit: their beginnings, which read the easiest, if these tell all names

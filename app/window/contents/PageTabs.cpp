@@ -141,6 +141,7 @@ void PageTabs::showGroup(int group) {
 }
 
 void PageTabs::fit() {
+  fitGroups();
   const QSignalBlocker quiet(pages_);
   std::vector<int> widths;
   int all = 0;
@@ -164,6 +165,33 @@ void PageTabs::fit() {
     if (room < 0) others += pages_->tabText(i);
   }
   more_->setToolTip(tr("More pages: %1").arg(others.join(QStringLiteral(", "))));
+}
+
+void PageTabs::fitGroups() {
+  const QSignalBlocker quiet(groups_);
+  const QFontMetrics metrics = groups_->fontMetrics();
+  std::vector<int> titles;
+  int needed = 0;
+  for (int i = 0; i < groups_->count(); ++i) {
+    const QString title = tr(pageGroups[static_cast<std::size_t>(i)].title);
+    groups_->setTabText(i, title);
+    groups_->setAccessibleTabName(i, title);
+    if (!groups_->isTabVisible(i)) continue;
+    needed += groups_->tabSizeHint(i).width();
+    titles.push_back(metrics.horizontalAdvance(title));
+  }
+  if (needed <= width() || titles.empty()) return;
+  // The longest titles are shortened, to one width.
+  const auto saved = [&titles](int most) {
+    int pixels = 0;
+    for (const int title : titles) pixels += std::max(0, title - most);
+    return pixels;
+  };
+  int most = *std::max_element(titles.begin(), titles.end());
+  while (most > 0 && needed - saved(most) > width()) --most;
+  for (int i = 0; i < groups_->count(); ++i) {
+    groups_->setTabText(i, metrics.elidedText(groups_->tabText(i), Qt::ElideRight, most));
+  }
 }
 
 void PageTabs::fillMore() {

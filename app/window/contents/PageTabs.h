@@ -44,6 +44,8 @@ class PageTabs : public QWidget {
 
   void showGroup(int group);
   void showTips();
+  /// Shortens the titles of groups where not all have room.
+  void fitGroups();
   /// Shows as many of the group's tabs as there is room for, with the one in front among them.
   void fit();
   void fillMore();

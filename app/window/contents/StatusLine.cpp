@@ -46,7 +46,6 @@ QToolButton* StatusLine::addOffer(const QString& text) {
   auto* button = new QToolButton(this);
   button->setText(text);
   button->setAccessibleName(text);
-  button->setAutoRaise(true);
   button->setFocusPolicy(Qt::TabFocus);
   button->hide();
   return button;

@@ -18,8 +18,8 @@ namespace {
 const Matrix& ofHead(const std::vector<Matrix>& matrices, const LayerInspection& layer, int head) {
   if (matrices.empty()) {
     throw InspectionError("layer " + layer.name + " has no bottleneck matrix: its mechanism is " +
-                          layer.attention->description().mechanism + "; choose a layer of " +
-                          mechanismsWithBottleneck());
+                          titleOfMechanism(layer.attention->description().mechanism) +
+                          "; choose a layer of " + mechanismsWithBottleneck());
   }
   if (head < 0 || head >= static_cast<int>(matrices.size())) {
     throw InspectionError("head " + std::to_string(head) + " is outside 0 to " +

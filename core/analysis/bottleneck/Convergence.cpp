@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/bottleneck/BottleneckMatrix.h"
+#include "core/attention/Mechanism.h"
 #include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/PseudoInverse.h"
 
@@ -81,7 +82,8 @@ std::vector<ConvergenceCurves> convergence(const LayerInspection& layer,
   const std::vector<InverseScheme> schemes = schemesFor(mechanism);
   if (std::find(schemes.begin(), schemes.end(), options.scheme) == schemes.end()) {
     throw InspectionError("the " + schemeName(options.scheme) +
-                          " scheme does not suit the bottleneck matrix of " + mechanism);
+                          " scheme does not suit the bottleneck matrix of " +
+                          titleOfMechanism(mechanism));
   }
   const std::vector<InverseStart> starts = startInverse(layer.bottleneck, options.scheme);
   std::vector<ConvergenceCurves> curves;

@@ -116,7 +116,7 @@ Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {
   map.checkHead(head);
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored == nullptr || !map.description().landmarks) {
-    throw InspectionError("attention of the kind " + map.description().mechanism +
+    throw InspectionError("attention of the kind " + titleOfMechanism(map.description().mechanism) +
                           " has no landmarks; choose a layer of " + mechanismsWithBottleneck());
   }
   if (landmark < 0 || landmark >= *map.description().landmarks) {

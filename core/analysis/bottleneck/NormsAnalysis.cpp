@@ -20,9 +20,12 @@ NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model
     const std::string obstacle = model->summary().obstacleTo("sweep of sizes");
     if (side && !obstacle.empty()) throw InspectionError(obstacle);
     if (!side) return inspector(*model, sameInput(), progress, precisely);
+    const InputTransform& published = model->summary().transform;
+    if (!picture) {
+      return inspector(*model, resizedInput(sameInput(), *side, published), progress, precisely);
+    }
     const InputSize size{InputSize::Kind::Crop, *side, *side};
-    const PreparedPicture prepared =
-        preparePicture(*picture, withInputSize(model->summary().transform, size));
+    const PreparedPicture prepared = preparePicture(*picture, withInputSize(published, size));
     return inspector(*model, prepared.input, progress, precisely);
   };
 }

@@ -31,7 +31,8 @@ struct NormsSettings {
 
 /// A layer, and a function that runs its model again on the same picture with bottlenecks recorded
 /// in float64. With a side, the picture's shorter side is resized and the centre cropped to `side`
-/// x `side`, as published; without a side, the model runs on the input that it last ran on.
+/// x `side`, as published, or so is the tensor that was given in place of a picture; without a
+/// side, the model runs on the input that it last ran on.
 struct NormsSubject {
   using Run = std::function<std::shared_ptr<const Inspection>(std::optional<int> side,
                                                               const Progress& progress)>;
@@ -87,7 +88,9 @@ NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact);
 Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings);
 
 /// Returns a function that runs `model` on `picture` again; `sameInput` returns the input that the
-/// model last ran on, for runs at its own size.
+/// model last ran on, for runs at its own size. The picture is null if the model ran on a tensor
+/// that was given in place of a picture: other sizes are then made of that tensor, by
+/// resizedInput(), since what is drawn of it may lack what 8 bits cannot hold.
 NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
                            std::shared_ptr<const Picture> picture,
                            std::function<InputTensor()> sameInput);

@@ -202,8 +202,8 @@ std::vector<NystromForm> nystromFormsWith(const LayerInspection& layer,
 const AttentionMap& exactKernelOf(const LayerInspection& layer) {
   if (!layer.exactKernel) {
     throw InspectionError("layer " + layer.name + " approximates no kernel: its mechanism is " +
-                          layer.attention->description().mechanism + "; choose a layer of " +
-                          mechanismsWithBottleneck());
+                          titleOfMechanism(layer.attention->description().mechanism) +
+                          "; choose a layer of " + mechanismsWithBottleneck());
   }
   return *layer.exactKernel;
 }

@@ -175,10 +175,10 @@ ChanceRank PictureDeletion::insertionRank(const OrderedDeletion& order) const {
 
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
-                                const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const SharesOf& shares, const ClassMapMeasurer& classMaps,
-                                const Progress& progress,
+                                const DeletionSettings& settings,
+                                const DeletionMeasurers& measurers, const Progress& progress,
                                 const std::function<void(PictureDeletion)>& soFar) {
+  const ClassMapMeasurer& classMaps = measurers.classMaps;
   PictureDeletion deletion{.model = layers.front().model,
                            .mechanismNote = layers.front().mechanismNote,
                            .classNames = model.summary().classNames,
@@ -194,12 +194,12 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     deletion.grid = removedGrid(inspection, settings);
     progress.report(0, "Ordering patches");
     std::vector<PatchScores> scores =
-        patchScores(layers, deletion.grid, settings, shares, progress.silent());
+        patchScores(layers, deletion.grid, settings, measurers.shares, progress.silent());
     const double ofMaps = shareOfClassMaps(scores.size(), classMaps, deletion);
     std::ranges::move(classScores(model, inspection, classMaps, progress.part(0, ofMaps), deletion),
                       std::back_inserter(scores));
     addOrders(std::move(scores), deletion);
-    measureOrders(model, measurer, progress.part(ofMaps, 1), soFar, deletion);
+    measureOrders(model, measurers.curves, progress.part(ofMaps, 1), soFar, deletion);
   });
   if (!deletion.obstacle.empty()) deletion.orders.clear();
   return deletion;

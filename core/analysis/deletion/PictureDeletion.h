@@ -66,17 +66,24 @@ struct PictureDeletion {
   ChanceRank insertionRank(const OrderedDeletion& order) const;
 };
 
+/// The functions that run the model for computeDeletion().
+struct DeletionMeasurers {
+  DeletionMeasurer curves;
+  /// Is passed to rollOut(), which may need it.
+  SharesOf shares = {};
+  /// Gives the class maps; if it is empty, there are none.
+  ClassMapMeasurer classMaps = {};
+};
+
 /// Measures deletion and insertion of one model on one picture. `layers`, at least one, selects the
-/// layers whose saliency and attention received are used; `shares` is passed to rollOut(), which
-/// may need it, and `classMaps` gives the class maps; if it is empty, there are none. Anything that
-/// cannot be measured gets an obstacle. `soFar` is told after each order what is measured by then,
-/// with the random orders among them as all there are. The fraction that `progress` tells never
-/// falls, unless `shares` tells it one. May throw Cancelled.
+/// layers whose saliency and attention received are used. Anything that cannot be measured gets an
+/// obstacle. `soFar` is told after each order what is measured by then, with the random orders
+/// among them as all there are. The fraction that `progress` tells never falls, unless the shares'
+/// measurer tells it one. May throw Cancelled.
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
-                                const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const SharesOf& shares = {}, const ClassMapMeasurer& classMaps = {},
-                                const Progress& progress = {},
+                                const DeletionSettings& settings,
+                                const DeletionMeasurers& measurers, const Progress& progress = {},
                                 const std::function<void(PictureDeletion)>& soFar = {});
 
 /// Returns the memory that a deletion takes, in bytes.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/Matrix.h"
 #include "core/Progress.h"
 #include "core/attention/TokenGrid.h"
 #include "core/model/InputTransform.h"

@@ -30,10 +30,9 @@ std::string reachSentence(const std::vector<LayerReach>& reaches) {
       layers, {.quantity = "the token's own share of the influence on it", .column = "own"});
   if (!own.empty()) return own;
   return comparedSentence(
-      layers,
-      {.quantity = isOfPixels ? "half of the influence lies within a radius in pixels that"
-                              : "half of the influence lies within a radius in patches that",
-       .column = "radius"});
+      layers, {.quantity = isOfPixels ? "the radius in pixels that holds half of the influence"
+                                      : "the radius in patches that holds half of the influence",
+               .column = "radius"});
 }
 
 }  // namespace

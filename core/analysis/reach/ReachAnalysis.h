@@ -7,7 +7,6 @@
 #include "core/analysis/reach/Reach.h"
 #include "core/array/Npz.h"
 
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -7,7 +7,6 @@
 #include "core/linalg/Eigenvalues.h"
 
 #include <optional>
-#include <vector>
 
 namespace softscope {
 

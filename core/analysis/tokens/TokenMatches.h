@@ -4,7 +4,6 @@
 #include "core/analysis/tokens/TokenMap.h"
 #include "core/array/Table.h"
 
-#include <string>
 #include <vector>
 
 namespace softscope {

@@ -3,7 +3,6 @@
 #include "core/Matrix.h"
 #include "core/analysis/tokens/TokenMap.h"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -113,9 +113,11 @@ const PictureDeletion& deletionOf(const ModelPass& model, const DeletionKind& ki
     settings.received = false;
     settings.random = randomOrders;
     return computeDeletion(
-        {of}, model.model(), model.sharedInput(), settings, model.engine().measureDeletion,
-        [&model](const AnalysedLayer&) { return model.sharedShare(); },
-        kind.ofClassMaps() ? sharedClassMaps(model) : ClassMapMeasurer(), model.progress());
+        {of}, model.model(), model.sharedInput(), settings,
+        {.curves = model.engine().measureDeletion,
+         .shares = [&model](const AnalysedLayer&) { return model.sharedShare(); },
+         .classMaps = kind.ofClassMaps() ? sharedClassMaps(model) : ClassMapMeasurer()},
+        model.progress());
   });
   if (!deletion.obstacle.empty()) throw InspectionError(deletion.obstacle);
   return deletion;

@@ -243,13 +243,31 @@ double PictureMeasurement::secondsOfPass() const {
   return seconds;
 }
 
+namespace {
+
+/// Measures a picture and keeps the file that it was measured from.
+MeasuredPicture measureFile(const PictureMeasurement& measurement, const std::string& path,
+                            std::optional<int> classIndex, const Progress& progress) {
+  const std::optional<PictureFile> before = pictureFileAt(path);
+  MeasuredPicture measured = measurement.measure(path, classIndex, progress);
+  if (!before || !measured.unreadable.empty()) return measured;
+  try {
+    measured.file = withChecksum(*before, path, progress.silent());
+  } catch (const FileError& error) {
+    return {.unreadable = withoutPath(error.what(), path), .values = {}};
+  }
+  return measured;
+}
+
+}  // namespace
+
 void measurePictures(const PictureMeasurement& measurement, const PictureList& pictures,
                      const std::vector<std::int64_t>& which, int workers,
                      const std::function<void(std::int64_t, MeasuredPicture)>& take,
                      const Progress& progress) {
   const auto work = [&](std::size_t i) {
     const auto& entry = pictures.entries[static_cast<std::size_t>(which[i])];
-    return measurement.measure(pictures.pathOf(entry), entry.classIndex, progress);
+    return measureFile(measurement, pictures.pathOf(entry), entry.classIndex, progress);
   };
   OrderedWork<MeasuredPicture>(
       {.count = which.size(),

@@ -5,6 +5,7 @@
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
+#include "core/survey/PictureFile.h"
 #include "core/survey/PictureList.h"
 #include "core/survey/SurveyPlan.h"
 #include "core/survey/measures/Measure.h"
@@ -44,6 +45,8 @@ struct MeasuredPicture {
   /// How the picture is fed differently from how it is stored; empty for an ordinary picture.
   std::string note{};
   PictureValues values;
+  /// The file that the values are of, if it was looked at.
+  std::optional<PictureFile> file = {};
 };
 
 /// Measures pictures independently: the result of one depends on nothing else. measure() may be
@@ -80,8 +83,9 @@ class PictureMeasurement {
 };
 
 /// Measures the pictures of a list whose numbers in it are `which`, on `workers` threads with one
-/// compute thread each. Passes the results to `take` in that order, on the calling thread. Throws
-/// what measuring or `take` throws, and Cancelled. The progress must not have a listener.
+/// compute thread each. Passes the results, with the files that they are of, to `take` in that
+/// order, on the calling thread. Throws what measuring or `take` throws, and Cancelled. The
+/// progress must not have a listener.
 void measurePictures(const PictureMeasurement& measurement, const PictureList& pictures,
                      const std::vector<std::int64_t>& which, int workers,
                      const std::function<void(std::int64_t picture, MeasuredPicture)>& take,

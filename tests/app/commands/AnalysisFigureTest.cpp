@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -242,6 +243,44 @@ TEST(NormsFigure, ASweepHasARowForEverySize) {
   for (const Row& row : rows) ++sizes[row.at("height") + "/" + row.at("landmarks")];
   EXPECT_EQ(sizes.size(), 2u);
   EXPECT_EQ(rows.back().at("rcond"), "1e-08");
+}
+
+TEST(NormsFigure, ATensorIsSweptOverItselfAndNotOverWhatIsDrawnOfIt) {
+  const TemporaryFolder folder;
+  const std::string tensor = folder / "wide.npy";
+  FloatArray input = readNpy(analysisTensor);
+  // Beyond what the 8 bits of a picture can hold.
+  for (float& value : input.values) value *= 3;
+  // The squares at the left of rows that are wider.
+  const std::int64_t side = input.shape[2];
+  const std::int64_t width = input.shape[3];
+  ASSERT_GE(width, side);
+  std::vector<float> square;
+  for (auto row = input.values.begin(); row != input.values.end(); row += width) {
+    square.insert(square.end(), row, row + side);
+  }
+  input.values.assign(square.begin(), square.end());
+  input.shape[3] = input.shape[2];
+  writeNpy(tensor, input);
+  const std::string arguments = "norms " + softNorm + tensor + " --layer block2.0.att.mha.attn";
+  const auto whole = tableOf(arguments);
+  const auto swept = tableOf(arguments + " --sizes " + std::to_string(side));
+  ASSERT_EQ(swept.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (const char* norm : {"condition", "norm_soft", "norm_softpp"}) {
+      EXPECT_NEAR(number(swept[i], norm), number(whole[i], norm),
+                  1e-6 * std::abs(number(whole[i], norm)));
+    }
+  }
+}
+
+TEST(NormsFigure, SaysThatSizesTakeThePlaceOfASize) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      test::softscope("figure norms " + analysisSoft + analysisPicture +
+                      " --layer block3.0* --size 64 --sizes 64,96 --data " + (folder / "n.csv"));
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("--size is passed over: --sizes are the sizes"));
 }
 
 TEST(AnalysisFigure, LeavesOutLayersWhereItIsNotDefined) {

@@ -55,6 +55,21 @@ TEST(CostFigure, VariesChannelsAndHeadsToo) {
   EXPECT_THAT(contentOf(folder / "cost.csv"), HasSubstr("\nvit12,sima,64,48,6,"));
 }
 
+TEST(CostFigure, DropsNoneOfSeveralNumbers) {
+  const TemporaryFolder folder;
+  const auto expectRefused = [&](const std::string& options, const std::string& named) {
+    const std::string table = folder / "cost.csv";
+    test::expectOneLine(test::softscope("figure cost --mechanisms sima --threads 1 --data " +
+                                        table + " " + options),
+                        2, named);
+  };
+  expectRefused("--over channels --tokens 64,128 --channels 48,96",
+                "--tokens is one number unless the cost is measured over tokens, and here it is "
+                "over channels; add --over tokens, or give one number of tokens");
+  expectRefused("--heads 1,2,4", "add --over heads");
+  expectRefused("--over heads --channels 48,96", "add --over channels");
+}
+
 TEST(CostFigure, LeavesOutWhatWouldTakeMoreMemoryThanItMay) {
   const TemporaryFolder folder;
   const std::string table = folder / "cost.csv";

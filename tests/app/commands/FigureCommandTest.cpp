@@ -159,7 +159,7 @@ TEST(FigureCommand, CompareWritesARowForEachModel) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
   const std::string svg = contentOf(file);
-  for (const char* text : {"soft · ", "gaussian (not what was trained)", "normalised"}) {
+  for (const char* text : {"SOFT · ", "exact Gaussian kernel (not what was", "normalised"}) {
     EXPECT_THAT(svg, HasSubstr(text));
   }
   const NamedArrays arrays = readNpz(numbers);

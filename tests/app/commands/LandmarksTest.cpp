@@ -69,7 +69,7 @@ TEST(Landmarks, InspectAndTitlesNameThem) {
   outcome = test::softscope(figure + "--landmarks pooled -o " + (folder / "pooled.svg"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_THAT(contentOf(folder / "pooled.svg"),
-              HasSubstr("soft (pooled landmarks, not what was trained)"));
+              HasSubstr("SOFT (pooled landmarks, not what was trained)"));
   outcome = test::softscope(figure + "-o " + (folder / "trained.svg"));
   EXPECT_THAT(contentOf(folder / "trained.svg"), Not(HasSubstr("trained)")));
 }

@@ -62,7 +62,7 @@ TEST(NumbersFile, SaysTheResultOfArraysAndNotTheLargestOfUnlikeNumbers) {
       {"rollout --layer block2.0.att.mha.attn --at 0.5,0.5",
        "The share of the rollout on patches other than the query's own is .*"},
       {"reach --layer block2.0.att.mha.attn --at 0.5,0.5 --directions 2",
-       "Half of the influence lies within a radius in pixels that is .*"},
+       "The radius in pixels that holds half of the influence is .*"},
       {"class",
        "The patch that speaks most for .* is .*\\) of [0-9]+ x [0-9]+ by gradient_tokens.*"},
       {"matrix --layer block2.0.att.mha.attn", "The line score, .* is .*"},
@@ -112,6 +112,21 @@ TEST(NumbersFile, SpellsWhatJsonHasNoNumbersFor) {
   EXPECT_TRUE(row["nan"].is_null());
   EXPECT_EQ(row["infinite"], "-inf");
   EXPECT_EQ(row["name"], "a\xef\xbf\xbd\"b");
+}
+
+TEST(NumbersFile, SaysHowManyValuesAreNotFiniteAndPassesOverWhatStandsBesideThem) {
+  const TemporaryFolder folder;
+  constexpr float undefined = std::numeric_limits<float>::quiet_NaN();
+  const auto sentenceOf = [&](const NamedArrays& arrays) {
+    writeNumbersFile(folder / "sentence.json", arrays);
+    return parsedJson(contentOf(folder / "sentence.json"))["sentence"].get<std::string>();
+  };
+  EXPECT_EQ(sentenceOf({{"m.rollout", {{2}, {undefined, undefined}}},
+                        {"m.rollout_least_sum", {{1}, {1}}}}),
+            "2 of 2 values are not finite.");
+  EXPECT_EQ(sentenceOf({{"m.rollout", {{2}, {undefined, -2}}}, {"m.rollout_2", {{1}, {3}}}}),
+            "The value largest in magnitude is 3, at [0] of m.rollout_2; 1 of 3 values are not "
+            "finite.");
 }
 
 TEST(NumbersFile, HasEveryArrayByANameOfItsOwn) {

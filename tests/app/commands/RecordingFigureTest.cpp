@@ -1,3 +1,4 @@
+#include "core/array/Npy.h"
 #include "core/array/Npz.h"
 #include "tests/app/commands/Run.h"
 
@@ -177,6 +178,31 @@ TEST(RecordCommand, RecordingsAreShownOnTheirOwnPictureAlone) {
                             " " + first + " " + data)
                 .exitCode,
             0);
+}
+
+TEST(RecordCommand, NoOtherNetworkRunsOnWhat8BitsHoldOfAnInput) {
+  const TemporaryFolder folder;
+  const std::string model = bundled("soft_norm_everyday10");
+  const auto recordingWith = [&](float largest) {
+    FloatArray input{{1, 3, 64, 64}, std::vector<float>(std::size_t{3} * 64 * 64, 0)};
+    input.values.front() = largest;
+    writeNpy(folder / "input.npy", input);
+    const std::string recording = folder / "recorded.npz";
+    EXPECT_EQ(
+        test::softscope("record -m " + model + " " + (folder / "input.npy") + " -o " + recording)
+            .exitCode,
+        0);
+    return recording;
+  };
+  const auto shownTo = [&](const std::string& network, const std::string& recording) {
+    return test::softscope("figure overview -m " + network + " " + recording + " --data " +
+                           (folder / "overview.csv"));
+  };
+  EXPECT_EQ(shownTo(model, recordingWith(1)).exitCode, 0);
+  const std::string wide = recordingWith(100);
+  test::expectOneLine(shownTo(model, wide), 1, "no picture of 8 bits holds");
+  const Outcome itself = shownTo(wide, wide);
+  EXPECT_EQ(itself.exitCode, 0) << itself.errors;
 }
 
 TEST(RecordCommand, ARecordingWithoutAPictureSaysOnWhichItIsShown) {

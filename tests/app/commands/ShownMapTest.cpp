@@ -192,7 +192,7 @@ TEST(ShownMapCommand, AModelWithoutOneIsComparedByItsAttention) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   EXPECT_THAT(outcome.errors, HasSubstr("softmax_everyday10 shows its attention"));
-  EXPECT_THAT(contentOf(file), AllOf(HasSubstr(">soft, effective map (attention +<"),
+  EXPECT_THAT(contentOf(file), AllOf(HasSubstr(">SOFT, effective map (attention +<"),
                                      HasSubstr("softmax \302\267 ")));
 }
 

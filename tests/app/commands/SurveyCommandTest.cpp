@@ -72,9 +72,7 @@ TEST_F(SurveyCommand, ListsWhatItMeasures) {
 }
 
 TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
-  // As long as the picture that it is later: the files of a survey are told by their sizes, too.
-  std::ofstream(pictures_ / "dog" / "4.jpg")
-      << std::string(fs::file_size(pictures_ / "dog" / "3.png"), ' ');
+  std::ofstream(pictures_ / "dog" / "4.jpg") << "cut short";
   std::ofstream(pictures_ / "dog" / "notes.txt") << "no picture either";
   const Outcome first = survey("a.survey");
   EXPECT_EQ(first.exitCode, 0) << first.errors;
@@ -92,6 +90,24 @@ TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
   EXPECT_EQ(restored.exitCode, 0) << restored.errors;
   EXPECT_THAT(restored.output, HasSubstr("a.survey: 4 pictures; 1 now, "));
   EXPECT_FALSE(fs::exists(folder_ / "a.survey-journal"));
+}
+
+TEST_F(SurveyCommand, MixesNoPicturesThatWereExchanged) {
+  const fs::path list = folder_ / "list.txt";
+  std::ofstream(list) << "a.png\nb.png\n";
+  const auto of = [&](const std::string& options = {}) {
+    return test::softscope("survey -m " + model() + " " + list.string() + " -o " +
+                           (folder_ / "out.survey") + " --size 64 --measure entropy " + options);
+  };
+  fs::copy_file(pictures_ / "dog" / "3.png", folder_ / "a.png");
+  const Outcome first = of();
+  EXPECT_THAT(first.output, HasSubstr("2 pictures, 1 of them unreadable")) << first.errors;
+  fs::copy_file(pictures_ / "dog" / "3.png", folder_ / "b.png");
+  const Outcome returned = of();
+  EXPECT_THAT(returned.output, HasSubstr("2 pictures; 1 now")) << returned.errors;
+  // One byte of the header's picture is another, so that the size stays.
+  std::fstream(folder_ / "a.png", std::ios::in | std::ios::out).seekp(100).put('x');
+  expectComplaint(of(), "has numbers of another picture in " + (folder_ / "a.png"));
 }
 
 TEST_F(SurveyCommand, FailsWhereNoPictureCanBeRead) {

@@ -109,6 +109,15 @@ TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
   EXPECT_THAT(test::softscope("inspect " + model()).output, HasSubstr("classes     2"));
 }
 
+TEST_F(TrainCommand, SaysWhereAStepHasFewerPicturesThanABatch) {
+  const Outcome few = test::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                                      " --size 32 --epochs 1 --threads 1 --batch 2000");
+  ASSERT_EQ(few.exitCode, 0) << few.errors;
+  EXPECT_THAT(few.errors, HasSubstr("every step takes all 8 pictures of train/, which are fewer "
+                                    "than 2000 (--batch)"));
+  EXPECT_THAT(contentOf(model()), HasSubstr("\"batch\":\"8\""));
+}
+
 TEST_F(TrainCommand, WritesTheSizesAndTheScheduleItTrainedWith) {
   const Outcome trained =
       train("--width 8,16,24,48 --heads 1,4,2,3 --schedule step --drops 0.5,0.75");
@@ -154,7 +163,7 @@ TEST_F(TrainCommand, PooledLandmarksAreNamedAsWhatWasTrained) {
                                         (data_ / "val" / "red" / "0.bmp").string() +
                                         " --layer block1.0.att.mha.attn --size 32 -o " + figure);
   ASSERT_EQ(drawn.exitCode, 0) << drawn.errors;
-  EXPECT_THAT(contentOf(figure), HasSubstr("soft (pooled landmarks)"));
+  EXPECT_THAT(contentOf(figure), HasSubstr("SOFT (pooled landmarks)"));
 }
 
 TEST_F(TrainCommand, KeepsASeriesFromBeforeTheTrainingToItsEnd) {

@@ -150,8 +150,8 @@ TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
   const Outcome outcome = test::softscope(
       "convert " + model_ + " -o " + converted +
       " --set mechanism=softmax --set heads=4 --set activation=relu --set epsilon=1e-5 --set "
-      "norm=post --set pooling=mean --set prefix-positions=1 --set mean=0.5,0.5,0.5 --set "
-      "std=0.5,0.5,0.5");
+      "norm=post --set pooling=mean --set prefix-positions=1 --set pool_include_prefix=false --set "
+      "mean=0.5,0.5,0.5 --set std=0.5,0.5,0.5");
   EXPECT_EQ(outcome.errors, "");
   const auto json = nlohmann::json::parse(test::softscope("inspect --json " + converted).output);
   EXPECT_TRUE(json["undetermined"].empty());

@@ -623,7 +623,9 @@ TEST_F(WorkspaceFilesTest, WhatAnotherWorkspaceReplacesCanBeGoneBackTo) {
   EXPECT_EQ(replaced.count(), 1);
   const QByteArray opened = workspaceText(window->workspace().state(), {});
   EXPECT_NE(opened, before);
-  EXPECT_TRUE(QFileInfo::exists(Autosave::replacedPath())) << "this process may be killed";
+  EXPECT_TRUE(
+      QTest::qWaitFor([] { return QFileInfo::exists(Autosave::replacedPath()); }, test::patience))
+      << "this process may be killed";
   auto* back = window->findChild<QAction*>(QStringLiteral("goBack"));
   ASSERT_TRUE(back && back->isEnabled());
   back->trigger();
@@ -662,6 +664,58 @@ TEST_F(WorkspaceFilesTest, AClosedModelTakesWhatWasCollectedNowhere) {
   window->workspaceFiles().goBack();
   settle(*window);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsBundledAloneIsNotKeptWhenItIsReplaced) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  QFile::remove(Autosave::replacedPath());
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64, "bundled.png");
+  options.bundledModel = touch(QStringLiteral("bundled.pth"));
+  const auto window = open(options);
+  ASSERT_TRUE(window->workspace().models().anyIsShown());
+  QSignalSpy replaced(&window->workspaceFiles(), &WorkspaceFiles::replaced);
+  window->workspaceFiles().open(saved());
+  settle(*window);
+  EXPECT_EQ(replaced.count(), 0);
+  EXPECT_FALSE(window->findChild<QAction*>(QStringLiteral("goBack"))->isEnabled());
+  const auto marked = open(options);
+  marked->workspace().queries().pin({0.25, 0.25});
+  QSignalSpy kept(&marked->workspaceFiles(), &WorkspaceFiles::replaced);
+  marked->workspaceFiles().open(saved());
+  settle(*marked);
+  EXPECT_EQ(kept.count(), 1) << "its pins are its user's";
+}
+
+TEST_F(WorkspaceFilesTest, TheTitleMarksWhatIsNotSaved) {
+  const auto window = open(twoModels());
+  Workspace& workspace = window->workspace();
+  const auto isMarked = [&window](bool marked) {
+    return QTest::qWaitFor([&] { return window->isWindowModified() == marked; }, test::patience);
+  };
+  workspace.queries().askPatch({1, 6});
+  EXPECT_FALSE(window->windowTitle().contains(QStringLiteral("[*]"))) << "it has no file yet";
+  window->workspaceFiles().saveAs(saved());
+  settle(*window);
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("w[*]")));
+  EXPECT_FALSE(window->isWindowModified());
+  const PictureQuery before = workspace.queries().query();
+  workspace.queries().ask({0.1, 0.1});
+  EXPECT_TRUE(isMarked(true));
+  workspace.queries().ask(before);
+  EXPECT_TRUE(isMarked(false)) << "it is what its file holds again";
+  workspace.setPage(QStringLiteral("heads"));
+  EXPECT_TRUE(isMarked(true));
+  window->workspaceFiles().save();
+  EXPECT_FALSE(window->isWindowModified());
+  workspace.queue().close(1);
+  EXPECT_TRUE(isMarked(true));
+  window->workspaceFiles().open(saved());
+  settle(*window);
+  EXPECT_TRUE(isMarked(false));
+  window->workspaceFiles().goBack();
+  settle(*window);
+  EXPECT_TRUE(isMarked(true)) << "with what was changed, its mark is back";
 }
 
 }  // namespace

@@ -12,13 +12,13 @@ TEST(WithoutLandmarks, LeavesTheRestOfANote) {
   for (const LandmarkSource source : landmarkSources) {
     for (const auto count : {std::optional<int>(), std::optional<int>(16)}) {
       const std::string text = LandmarkChoice{source, count, 31}.text();
-      EXPECT_EQ(withoutLandmarks(text), "") << text;
+      EXPECT_EQ(noteWithoutLandmarks(text), "") << text;
       const std::string note = text.empty() ? rest : text + ", " + rest;
-      EXPECT_EQ(withoutLandmarks(note), rest) << note;
+      EXPECT_EQ(noteWithoutLandmarks(note), rest) << note;
     }
   }
   for (const std::string note : {"", "16", "2 heads", "pooled", "randomised, pooled landmarks"}) {
-    EXPECT_EQ(withoutLandmarks(note), note);
+    EXPECT_EQ(noteWithoutLandmarks(note), note);
   }
 }
 

@@ -281,6 +281,55 @@ TEST_F(Shards, TensorsThatNoIndexListsAreNotDropped) {
   EXPECT_THAT(namesIn(folder_.path()), ElementsAre("a", "b", "c"));
 }
 
+// transformers takes the last shard's, others that of the index.
+TEST_F(Shards, ATensorWithTwoValuesIsRefused) {
+  writeShard(1, {"a", "c"});
+  StateDict state;
+  state.insert("b", torch::ones({2}));
+  state.insert("c", torch::zeros({2}));
+  writeSafetensors(folder_.file(nameOf(2)), state, {});
+  writeIndex({{"a", 1}, {"b", 2}, {"c", 1}});
+  EXPECT_THAT(refusalOf(folder_.path()),
+              HasSubstr("has the tensor 'c' with different values in two shards"));
+}
+
+TEST_F(Shards, TheirTensorsStandUnderNoKey) {
+  std::filesystem::copy(fixture("model.beside_average.pth"), folder_.file("a.bin"));
+  const Checkpoint whole = readCheckpoint(folder_.file("a.bin"));
+  ASSERT_FALSE(whole.weightsKey.empty());
+  std::string map;
+  for (const StateDict::Entry& entry : whole.state.entries()) {
+    map += (map.empty() ? "\"" : ", \"") + whole.prefix + entry.name + "\": \"a.bin\"";
+  }
+  writeBytes(folder_.file("a.bin.index.json"), "{\"weight_map\": {" + map + "}}");
+  EXPECT_THAT(refusalOf(folder_.file("a.bin.index.json")),
+              HasSubstr("is a shard with its tensors under '" + whole.weightsKey + "'"));
+}
+
+// safetensors.torch.save_model() writes those that are one tensor once.
+TEST_F(Shards, SharedTensorsAreThereUnderEveryName) {
+  const std::string file = folder_.file("shared.safetensors");
+  StateDict state;
+  state.insert("blocks.0.weight", torch::ones({2}));
+  writeSafetensors(file, state,
+                   {{"blocks.1.weight", "blocks.0.weight"},
+                    {"blocks.2.weight", "blocks.3.weight"},
+                    {"format", "pt"}});
+  EXPECT_THAT(namesIn(file), ElementsAre("blocks.0.weight", "blocks.1.weight"));
+  const Checkpoint checkpoint = readCheckpoint(file);
+  EXPECT_TRUE(checkpoint.state.find("blocks.1.weight")->equal(torch::ones({2})));
+  EXPECT_FALSE(checkpoint.metadata.contains("blocks.1.weight"));
+  EXPECT_EQ(checkpoint.metadata.at("format"), "pt");
+
+  std::filesystem::remove(file);
+  writeShard(1, {"a"});
+  writeShard(2, {"b"});
+  writeBytes(folder_.file("model.safetensors.index.json"),
+             "{\"metadata\": {\"total_size\": 16, \"c\": \"a\"}, \"weight_map\": {\"a\": \"" +
+                 nameOf(1) + "\", \"b\": \"" + nameOf(2) + "\"}}");
+  EXPECT_THAT(namesIn(folder_.path()), ElementsAre("a", "b", "c"));
+}
+
 TEST(Checkpoint, SaysWhatMakesAFileOfADistributedCheckpoint) {
   const TemporaryFolder folder;
   writeBytes(folder.file(".metadata"), "x");
@@ -293,6 +342,22 @@ TEST(Checkpoint, SaysWhatMakesAFileOfADistributedCheckpoint) {
       EXPECT_THAT(error.what(), HasSubstr("dcp_to_torch_save(FOLDER, FILE)"));
     }
   }
+}
+
+TEST(Checkpoint, SaysWhatMakesAFileOfThePartsOfManyProcesses) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("part.safetensors");
+  const auto refusalOf = [&](const std::string& name, const torch::Tensor& tensor) {
+    StateDict state;
+    state.insert(name, tensor);
+    writeSafetensors(path, state, {});
+    return test::messageOf<CheckpointError>([&] { readCheckpoint(path); });
+  };
+  for (const char* name : {"_fsdp_wrapped_module._flat_param", "module.flat_param"}) {
+    EXPECT_THAT(refusalOf(name, torch::ones({9})), HasSubstr("FULL_STATE_DICT"));
+  }
+  EXPECT_THAT(refusalOf("blocks.0.weight", torch::ones({0})), HasSubstr("zero_to_fp32.py"));
+  EXPECT_EQ(refusalOf("blocks.0.weight", torch::ones({1})), "");
 }
 
 TEST(StateDict, ReplacesWhatHadTheName) {

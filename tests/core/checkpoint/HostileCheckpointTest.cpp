@@ -109,6 +109,21 @@ std::vector<BrokenFile> foreignFiles() {
       {"Png", [] { return "\x89PNG\r\n\x1a\n0000"s; }, "PNG picture"},
       {"Text", [] { return "just some words\n"s; }, "text file"},
       {"WebPage", [] { return "\n <!DOCTYPE html><html><body>404</body></html>"s; }, "web page"},
+      {"Keras",
+       [] {
+         return zipOf({{"config.json", "{}"}, {"model.weights.h5", "x"}});
+       },
+       "is a Keras model"},
+      {"Compiled",
+       [] {
+         return zipOf({{"a/archive_format", "pt2"}, {"a/data/aotinductor/model/x.so", "x"}});
+       },
+       "AOTInductor"},
+      {"ZipAroundLightnings",
+       [] {
+         return zipOf({{"run/best.ckpt", "x"}});
+       },
+       "unpack it"},
       {"LfsPointer",
        [] { return "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"s; },
        "git lfs pull"},
@@ -128,6 +143,20 @@ std::vector<BrokenFile> foreignFiles() {
          return zipOf({{"soft.pth", "x"}});
        },
        "unpack it"},
+      {"StorageTwice",
+       [] {
+         ZipEntries entries = checkpointEntries(pickleOf({}), twoFloats);
+         entries.emplace_back("archive/data/0", std::string(8, '\1'));
+         return zipOf(entries);
+       },
+       "two files called 'archive/data/0'"},
+      {"TwoCheckpointsInOneArchive",
+       [] {
+         ZipEntries entries = checkpointEntries(pickleOf({}), twoFloats);
+         entries.emplace_back("other/data.pkl", pickleOf({}));
+         return zipOf(entries);
+       },
+       "of several checkpoints ('archive/data.pkl', 'other/data.pkl')"},
       {"OtherZip",
        [] {
          return zipOf({{"word/document.xml", "x"}});

@@ -2,6 +2,7 @@
 #include "core/checkpoint/PickleValue.h"
 #include "core/checkpoint/PickledMetadata.h"
 #include "core/files/WorkBudget.h"
+#include "tests/core/checkpoint/PickledValues.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gtest/gtest.h>
@@ -15,31 +16,11 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-/// Pickled values, made without a pickle.
-class Values {
- public:
-  PickleValue* make(Kind kind) { return tree_.create(kind); }
-  const PickleValue* text(const std::string& text) {
-    PickleValue* value = make(Kind::String);
-    tree_.setText(*value, text);
-    return value;
-  }
-  const PickleValue* number(std::int64_t number) {
-    PickleValue* value = make(Kind::Integer);
-    value->integer = number;
-    return value;
-  }
-  void add(PickleValue& dictionary, const std::string& key, const PickleValue* value) {
-    dictionary.entries.emplace_back(text(key), value);
-  }
-
- private:
-  PickleTree tree_;
-};
+using Values = test::PickledValues;
 
 std::map<std::string, std::string> metadataOf(const PickleValue& root) {
   WorkBudget work(0);
-  return collectMetadata(root, work);
+  return collectMetadata(root, "", work);
 }
 
 TEST(PickledMetadata, CollectsPlainValuesBesideTheWeights) {

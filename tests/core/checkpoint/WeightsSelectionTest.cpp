@@ -2,8 +2,12 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/checkpoint/WeightsSelection.h"
+#include "core/files/Malformed.h"
+#include "core/files/WorkBudget.h"
 #include "tests/core/ErrorMessage.h"
 #include "tests/core/checkpoint/HostileFiles.h"
+#include "tests/core/checkpoint/PickledValues.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>
@@ -51,6 +55,22 @@ TEST(WeightsSelection, TakesTheAverageOfTimmFiles) {
   const Checkpoint raw = readCheckpoint(fixture("timm.pth"), WeightsChoice::Raw);
   EXPECT_EQ(raw.weights, "raw");
   EXPECT_EQ(firstValue(raw, "a.weight"), 1.0f);
+}
+
+TEST(WeightsSelection, NamesTheKeysOfTwoNetworksBesideAStrayTensor) {
+  test::PickledValues values;
+  PickleValue* root = values.make(PickleValue::Kind::Dict);
+  for (const char* network : {"actor", "critic"}) {
+    PickleValue* state = values.make(PickleValue::Kind::Dict);
+    values.add(*state, "a.weight", values.tensor({2, 2}));
+    values.add(*state, "b.weight", values.tensor({2, 2}));
+    values.add(*root, network, state);
+  }
+  values.add(*root, "log_alpha", values.tensor({1}));
+  WorkBudget work(1 << 20);
+  EXPECT_THAT(
+      test::messageOf<Malformed>([&] { selectWeights(*root, WeightsChoice::Published, work); }),
+      HasSubstr("its keys are 'actor', 'critic', 'log_alpha'"));
 }
 
 // Other tensors may stand beside both copies, such as those of a loss.

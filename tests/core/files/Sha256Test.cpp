@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -27,6 +28,24 @@ TEST(Sha256, ReadsFilesWhole) {
   EXPECT_EQ(ofFile.digest(), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   std::filesystem::remove(path);
   EXPECT_THROW(addFile(path, ofFile), FileError);
+}
+
+TEST(Sha256, StopsWithinAFile) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "Sha256Stops").string();
+  std::ofstream(path, std::ios::binary) << std::string(5'000'000, 'a');
+  std::vector<double> reported;
+  Progress* running = nullptr;
+  Progress progress([&](double fraction, const std::string&) {
+    reported.push_back(fraction);
+    if (fraction > 0.3) running->cancel();
+  });
+  running = &progress;
+  Sha256 ofFile;
+  EXPECT_THROW(addFile(path, ofFile, progress), Cancelled);
+  ASSERT_GE(reported.size(), 2u);
+  EXPECT_EQ(reported.front(), 0);
+  EXPECT_LT(reported.back(), 0.6);
+  std::filesystem::remove(path);
 }
 
 }  // namespace

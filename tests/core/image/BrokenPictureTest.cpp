@@ -162,6 +162,15 @@ const Broken brokenPictures[] = {
        return pngClaiming({0, 0, 0, 0}, {0xb7, 0x3f, 0xe9, 0xde});
      },
      "says that it is 0 x 16 pixels"},
+    {"PngWithTwoHeaders",
+     [] {
+       const Bytes png = readFile(fixture("rgb.png"));
+       return pngWith(png, "IHDR", Bytes(png.begin() + 16, png.begin() + 29));
+     },
+     "the PNG has two headers"},
+    {"PngWithTwoPalettes",
+     [] { return pngWith(readFile(fixture("palette.png")), "PLTE", Bytes(3 * 256, 7)); },
+     "the PNG has two palettes"},
     {"PngTooLarge",
      [] {
        return pngClaiming({0, 1, 0, 0, 0, 1, 0, 0}, {0xe3, 0xe6, 0xa7, 0xb4});

@@ -352,5 +352,25 @@ TEST(PreparedPicture, ASizeIsFittedToThePicturesProportions) {
   EXPECT_THROW(sizeOf(400, 2), InspectionError) << "no multiple of 14 above 0 is that narrow";
 }
 
+TEST(ResizedInput, StaysAsItIsAtItsOwnSizeAndRoundsNothingAtOthers) {
+  InputTensor input{8, 8, {}, 2};
+  for (int i = 0; i < 2 * 8 * 8; ++i) input.values.push_back(0.01f * static_cast<float>(i) - 9);
+  const InputTransform transform = transformOf(8, 0.875);
+  EXPECT_EQ(resizedInput(input, 8, transform).values, input.values);
+  const InputTensor plain =
+      resizedInput({8, 12, std::vector<float>(96 * 2, -9.125f), 2}, 16, transform);
+  EXPECT_EQ(plain.width, 16);
+  EXPECT_EQ(plain.height, 16);
+  ASSERT_EQ(plain.values.size(), 2u * 16 * 16);
+  for (const float value : plain.values) EXPECT_NEAR(value, -9.125f, 1e-5);
+}
+
+TEST(ResizedInput, TakesTheCentreOfEachChannel) {
+  InputTensor wide{2, 4, {}, 2};
+  for (int i = 0; i < 16; ++i) wide.values.push_back(static_cast<float>(i));
+  const InputTensor centre = resizedInput(wide, 2, transformOf(2, 0.875));
+  EXPECT_THAT(centre.values, testing::ElementsAre(1, 2, 5, 6, 9, 10, 13, 14));
+}
+
 }  // namespace
 }  // namespace softscope::test

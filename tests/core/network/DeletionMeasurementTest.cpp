@@ -159,7 +159,7 @@ std::vector<AnalysedLayer> knowingLayer() {
 
 PictureDeletion computed(const Model& model, const DeletionSettings& settings) {
   return computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), settings,
-                         measureDeletion);
+                         {measureDeletion});
 }
 
 TEST(PictureDeletion, ComparesMapsWithChance) {
@@ -205,7 +205,7 @@ std::vector<std::vector<int>> randomOrdersOf(const InputTensor& picture,
   const Model model = modelOf(std::make_shared<ObjectNetwork>());
   const PictureDeletion deletion =
       computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(picture), settings,
-                      measureDeletion);
+                      {measureDeletion});
   std::vector<std::vector<int>> orders;
   for (std::size_t i = deletion.maps(); i < deletion.orders.size(); ++i) {
     orders.push_back(deletion.orders[i].order);
@@ -232,7 +232,7 @@ TEST(PictureDeletion, ItsProgressNeverFalls) {
       [&fractions](double fraction, const std::string&) { fractions.push_back(fraction); });
   const PictureDeletion deletion = computeDeletion(
       knowingLayer(), model, std::make_shared<const InputTensor>(ones),
-      {.steps = 12, .patch = 4, .random = 3}, measureDeletion, {}, classMaps, progress);
+      {.steps = 12, .patch = 4, .random = 3}, {measureDeletion, {}, classMaps}, progress);
   ASSERT_EQ(deletion.obstacle, "");
   ASSERT_GT(fractions.size(), 32u);
   EXPECT_TRUE(std::ranges::is_sorted(fractions));
@@ -308,13 +308,13 @@ TEST(PictureDeletion, SaysWhyThereIsNothing) {
   without->logits.clear();
   backbone[0].inspection = without;
   EXPECT_THAT(computeDeletion(backbone, model, std::make_shared<const InputTensor>(ones), {},
-                              measureDeletion)
+                              {measureDeletion})
                   .obstacle,
               HasSubstr("a backbone without a head"));
   Progress progress;
   progress.cancel();
   EXPECT_THROW(computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
-                               measureDeletion, {}, {}, progress),
+                               {measureDeletion}, progress),
                Cancelled);
 }
 
@@ -322,7 +322,7 @@ TEST(PictureDeletion, KeepsNoOrdersThatWereNotMeasured) {
   const Model model = modelOf(std::make_shared<ObjectNetwork>());
   const auto measuredBy = [&](const DeletionMeasurer& measurer) {
     return computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
-                           measurer);
+                           {measurer});
   };
   const PictureDeletion failed = measuredBy([](const auto&...) -> std::vector<DeletionCurves> {
     throw InspectionError("the network fails");

@@ -58,6 +58,12 @@ TEST(Caveats, SayWhichHeadsAnswerAlikeAndWhichEvenly) {
   EXPECT_EQ(all.size(), 6u) << "three heads, two queries";
 }
 
+TEST(Caveats, ComparingLayersStopsBetweenThem) {
+  Progress progress;
+  progress.cancel();
+  EXPECT_THROW(layerLikeness({layerOfFour()}, ShownMap::Attention, progress), Cancelled);
+}
+
 TEST(Caveats, SayNothingOfLikenessThatIsNotKnownOrNotOfRows) {
   const std::vector<LayerInspection> layers{layerOfFour()};
   std::vector<QueriedLayer> answers = asked(layers, Direction::Rows);

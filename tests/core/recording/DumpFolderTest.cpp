@@ -53,6 +53,26 @@ TEST(DumpFolder, RefusesMorePatchesBeforeThePrefixThanThereAre) {
   }
 }
 
+// Neither are numbers cut nor do they wrap.
+TEST(DumpFolder, RefusesNumbersThatAreNoneOfALayer) {
+  const TemporaryFolder folder;
+  writeDump(folder, 2);
+  const std::string sound = contentOf(folder.file("layers.json"));
+  for (const auto& [from, to] : {std::pair<std::string, std::string>("[2, 2]", "[2.9, 2.9]"),
+                                 {"[2, 2]", "[4294967298, 2]"},
+                                 {"\"prefix_tokens\": 1", "\"prefix_tokens\": 1.9"},
+                                 {"_prefix\": 2", "_prefix\": 2.5"},
+                                 {"_prefix\": 2", "_prefix\": true"},
+                                 {"\"landmarks\": null", "\"landmarks\": 2.5"}}) {
+    std::string text = sound;
+    text.replace(text.find(from), from.size(), to);
+    writeBytes(folder.file("layers.json"), text);
+    EXPECT_THAT(test::messageOf<Malformed>([&] { readDumpFolder(folder.file(".")); }),
+                HasSubstr("is not what softscope dump writes"))
+        << to;
+  }
+}
+
 TEST(DumpFolder, SaysWhatStandsBesideAndOfHowManyChannelsTheMeanIs) {
   const TemporaryFolder folder;
   writeDump(folder, 2);

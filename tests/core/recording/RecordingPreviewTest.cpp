@@ -22,6 +22,7 @@ bool isRecordingOf(const std::vector<std::string>& arrays) {
 TEST(IsRecording, AnArchiveOfWeightsIsNone) {
   const std::string block = "Transformer/encoderblock_0/MultiHeadDotProductAttention_1/query/";
   EXPECT_FALSE(isRecordingOf({"cls", block + "kernel", block + "bias"}));
+  EXPECT_FALSE(isRecordingOf({"cls", block + "kernel"}));
   EXPECT_FALSE(isRecordingOf({"blocks.0.attn.qkv.weight", "pos_embed"}));
 }
 

@@ -97,6 +97,33 @@ TEST_F(MergedSurveyTest, NamesWhatDisagrees) {
               HasSubstr("is of other pictures"));
 }
 
+TEST_F(MergedSurveyTest, KeepsTheFilesOfPicturesAndMergesNoVersionsWithOthers) {
+  const PictureFile file{.size = 7, .modified = 8, .sha256 = "ab"};
+  SurveyPlan plan = test::smallPlan();
+  plan.shard = {1, 2};
+  const std::string first = (root_ / "1.survey").string();
+  SurveyWriter(first, plan).add(0, test::smallEntry(0), test::smallValues(0), file);
+  SurveyWriter(first, plan).add(2, test::smallEntry(2), test::smallValues(2), file);
+  const std::string second = shard(2, {1, 3});
+  EXPECT_EQ(mergeSurveys({first, second}, all(), ""), 4);
+  {
+    Database merged(all(), Database::Mode::ReadOnly);
+    Statement files(merged, "SELECT picture, sha256 FROM picture_file ORDER BY picture");
+    for (const int picture : {0, 2}) {
+      ASSERT_TRUE(files.step());
+      EXPECT_EQ(files.integer(0), picture);
+      EXPECT_EQ(files.text(1), "ab");
+    }
+    EXPECT_FALSE(files.step());
+  }
+  fs::remove(all());
+  const std::string earlier = "DROP TABLE picture_file; PRAGMA user_version = 1";
+  Database(second, Database::Mode::ReadWrite).execute(earlier);
+  EXPECT_THAT(refusal({first, second}), HasSubstr("has tables of another version than " + first));
+  Database(first, Database::Mode::ReadWrite).execute(earlier);
+  EXPECT_EQ(mergeSurveys({first, second}, all(), ""), 4);
+}
+
 TEST_F(MergedSurveyTest, OverwritesNothing) {
   const std::string first = shard(1, {0, 1, 2, 3});
   EXPECT_EQ(mergeSurveys({first}, all(), ""), 4);

@@ -82,16 +82,21 @@ TEST_F(PictureListTest, SpreadsALimitEvenly) {
   EXPECT_EQ(listPictures(root_.string(), std::nullopt, 99).entries.size(), 10U);
 }
 
-TEST_F(PictureListTest, HasAChecksumOfNamesAndSizes) {
+TEST_F(PictureListTest, HasAChecksumOfNamesAndOneOfSizesToo) {
+  const auto list = [&] { return listPictures(root_.string(), std::nullopt); };
   write("1.png");
   write("2.png");
-  const std::string checksum = listPictures(root_.string(), std::nullopt).checksum;
-  EXPECT_EQ(listPictures(root_.string(), std::nullopt).checksum, checksum);
+  const std::string names = list().checksum;
+  const std::string sizes = list().checksumWithSizes();
+  EXPECT_EQ(list().checksum, names);
+  EXPECT_EQ(list().checksumWithSizes(), sizes);
   write("2.png", "longer");
-  EXPECT_NE(listPictures(root_.string(), std::nullopt).checksum, checksum);
+  EXPECT_EQ(list().checksum, names) << "a picture that is repaired is the same one";
+  EXPECT_NE(list().checksumWithSizes(), sizes);
   write("2.png");
   write("3.png");
-  EXPECT_NE(listPictures(root_.string(), std::nullopt).checksum, checksum);
+  EXPECT_NE(list().checksum, names);
+  EXPECT_NE(list().checksumWithSizes(), sizes);
 }
 
 TEST_F(PictureListTest, RefusesWhatHoldsNoPicture) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/survey/SurveyTables.h"
 #include "tests/core/ErrorMessage.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/core/survey/SmallSurvey.h"
 
 #include <gmock/gmock.h>
@@ -142,10 +143,59 @@ TEST_F(SurveyWriterTest, NamesOtherPicturesAndShards) {
   plan.listing = "abd";
   plan.pictures = 5;
   EXPECT_THAT(refusal(plan), HasSubstr("is of other pictures: 4 of /pictures as they were then, "
-                                       "and now there are 5"));
+                                       "and now 5 of /pictures with other names"));
   plan = smallPlan();
   plan.shard = {2, 3};
   EXPECT_THAT(refusal(plan), HasSubstr("is of shard 1/1, and this is 2/3"));
+}
+
+TEST_F(SurveyWriterTest, RefusesWhatWasWrittenSinceItWasMeasured) {
+  const test::TemporaryFolder folder;
+  const std::string picture = folder / "0.png";
+  SurveyPlan plan = smallPlan();
+  plan.folder = folder / "";
+  const auto write = [&](const std::string& content, std::int64_t seconds) {
+    std::ofstream(picture) << content;
+    const auto time = std::filesystem::file_time_type() + std::chrono::seconds(seconds);
+    std::filesystem::last_write_time(picture, time);
+  };
+  write("first", 0);
+  {
+    SurveyWriter writer(path_, plan);
+    writer.add(0, smallEntry(0), smallValues(0), withChecksum(*pictureFileAt(picture), picture));
+    writer.addUnreadable(1, smallEntry(1), "is cut short");
+  }
+  EXPECT_EQ(refusal(plan), "");
+  write("first", 9);
+  EXPECT_EQ(refusal(plan), "") << "of the same content, as a copied folder is";
+  write("other", 9);
+  EXPECT_THAT(refusal(plan), HasSubstr("has numbers of another picture in " + picture))
+      << "of the same size";
+  write("longer than it was", 0);
+  EXPECT_THAT(refusal(plan), HasSubstr("which was written since it was measured"));
+  std::filesystem::remove(picture);
+  EXPECT_EQ(refusal(plan), "") << "nothing is to be measured of it";
+  std::ofstream(folder / "1.png") << "repaired";
+  EXPECT_EQ(refusal(plan), "") << "it has no numbers yet";
+}
+
+TEST_F(SurveyWriterTest, GoesOnWithAFileOfTheFirstVersion) {
+  SurveyPlan plan = smallPlan();
+  {
+    SurveyWriter writer(path_, plan);
+    writer.add(0, smallEntry(0), smallValues(0));
+  }
+  Database(path_, Database::Mode::ReadWrite)
+      .execute("DROP TABLE picture_file; PRAGMA user_version = 1");
+  plan.listing = "names alone";
+  plan.firstVersionsListing = [] { return "abc"; };
+  {
+    SurveyWriter writer(path_, plan);
+    EXPECT_THAT(writer.done(), ElementsAre(0));
+    writer.add(1, smallEntry(1), smallValues(1), PictureFile{.size = 1, .sha256 = "a"});
+  }
+  plan.firstVersionsListing = [] { return "abd"; };
+  EXPECT_THAT(refusal(plan), HasSubstr("with other names or sizes"));
 }
 
 TEST_F(SurveyWriterTest, RefusesOtherFiles) {

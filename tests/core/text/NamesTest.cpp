@@ -25,8 +25,18 @@ TEST(NumberedNames, AreInTheOrderOfTheirNumbers) {
 TEST(NumberedNames, TheFirstNumberThatDiffersCounts) {
   const auto groups = groupByNumber({"vit16_e2_acc91.5.pth", "vit16_e10_acc90.1.pth"});
   ASSERT_EQ(groups.size(), 1u);
-  EXPECT_EQ(groups[0].shared, "vit16_e*_acc91.5.pth");
+  EXPECT_EQ(groups[0].shared, "vit16_e*_acc*.*.pth");
   EXPECT_THAT(numbersOf(groups[0]), ElementsAre(2, 10));
+}
+
+TEST(NumberedNames, AStepCountsBeforeAnEpoch) {
+  const auto groups = groupByNumber({"epoch=1-step=100", "epoch=2-step=200", "epoch=3-step=300"});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].shared, "epoch=*-step=*") << "the first's step is not that of all";
+  EXPECT_THAT(numbersOf(groups[0]), ElementsAre(100, 200, 300));
+  const auto unclear = groupByNumber({"epoch=1-step=100", "epoch=2-step=100", "epoch=3-step=300"});
+  EXPECT_THAT(numbersOf(unclear[0]), ElementsAre(1, 2, 3)) << "two have one step";
+  EXPECT_TRUE(unclear[0].isSeries());
 }
 
 TEST(NumberedNames, OtherWordsStandApart) {

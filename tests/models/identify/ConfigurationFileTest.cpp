@@ -145,7 +145,7 @@ TEST_P(ContradictionTest, IsRefusedNamingBothUntilTheUserDecides) {
   file.writeBeside("config.json", configuration);
   EXPECT_THAT(complaint(file.request()),
               AllOf(HasSubstr(std::string("heads ") + opened + ", "),
-                    HasSubstr(std::string("config.json beside it says ") + said + "; "),
+                    HasSubstr(std::string("config.json beside the file says heads ") + said + "; "),
                     HasSubstr("--heads")));
   EXPECT_THAT(identifyModel(file.request()).reason,
               HasSubstr(std::string("config.json beside the file says heads ") + said));

@@ -182,8 +182,6 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedArguments{"hub/timm_gap_fc_norm", R"({"global_pool": "map"})",
                          R"(global_pool 'map', and of this network Softscope computes token, avg, )"
                          R"(max or avgmax)"},
-        RefusedArguments{"hub/timm_gap_fc_norm", R"({"model_args": {"pool_include_prefix": true}})",
-                         R"(pool_include_prefix 'true')"},
         RefusedArguments{"hub/timm_gap_fc_norm",
                          R"({"global_pool": "", "model_args": {"global_pool": ""}})",
                          R"(global_pool '')"},

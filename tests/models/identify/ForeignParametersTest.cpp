@@ -199,12 +199,26 @@ TEST_P(HarmlessExtrasTest, KeepAFileOpening) {
   EXPECT_FALSE(model->summary().counterfactual);
 }
 
+TEST(ForeignParameters, AModuleThatIsCalledAsAnAverageOrAnOptimiserIsNone) {
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"ema.conv.weight", "ema.norm.weight", "ema.conv.bias"},
+        {"model_ema.gate.weight"},
+        {"optimizer_token"}}) {
+    const ExtendedCheckpoint file("golden/deit/checkpoint.pth", names);
+    EXPECT_THAT(refusal(file.request()), HasSubstr("that deit does not have"));
+    EXPECT_THAT(identifyModel(file.request()).foreign, ElementsAreArray(names));
+  }
+  // Lightning's LitEma leaves the dots out of the names that it averages.
+  const ExtendedCheckpoint averaged("golden/deit/checkpoint.pth",
+                                    {"model_ema.blocks0norm1weight", "model_ema.num_updates"});
+  EXPECT_EQ(refusal(averaged.request()), "");
+}
+
 /// What training leaves in a file of any family.
 const std::vector<std::string> leftovers{"teacher_norm.num_batches_tracked",
                                          "blocks.0.total_ops",
                                          "total_params",
                                          "n_averaged",
-                                         "optimizer_state",
                                          "optimizer.step",
                                          "ema.head.weight",
                                          "model_ema.decay"};

@@ -229,6 +229,10 @@ TEST(OtherNetworks, NetworksWithNamesOfAFamilyAreCalledWhatTheyAre) {
   EXPECT_THAT(said({"layers.0.q.base_layer.weight", "layers.0.q.lora_A.default.weight",
                     "layers.0.q.lora_B.default.weight"}),
               HasSubstr("a network with LoRA adapters beside the weights that they change"));
+  EXPECT_THAT(said({"patch_embed.proj.weight", "blocks.0.norm1.weight", "blocks.0.attn.qkv.weight",
+                    "blocks.0.mlp.fc1.weight", "norm.weight"}),
+              HasSubstr("DeepSeek's image encoder"))
+      << "timm's classifier";
   EXPECT_THAT(said({"transformer.layers.0.0.fns.0.to_qkv.weight",
                     "transformer.layers.0.1.fns.0.net.1.weight"}),
               HasSubstr("parallel_vit"));
@@ -243,6 +247,31 @@ TEST(OtherNetworks, NetworksWithNamesOfAFamilyAreCalledWhatTheyAre) {
   EXPECT_THAT(said({"stages.1.blocks.0.mixer.m.qkv.c.weight"}), HasSubstr("SHViT"));
   EXPECT_THAT(said({"stem_dct.conv_y.weight"}), HasSubstr("CSATv2"));
   EXPECT_THAT(said({"blocks.0.gamma_1", "blocks.0.attn.qkv.weight"}), HasSubstr("BEiT"));
+  EXPECT_THAT(said({"stages.0.blocks.0.channel_block.cpe1.proj.weight"}), HasSubstr("DaViT"));
+  EXPECT_THAT(said({"stages.2.1.self_attn.pos_emb", "stages.2.1.self_attn.norm_q.weight"}),
+              HasSubstr("LambdaNet"));
+  EXPECT_THAT(said({"stages.0.0.attn.ba.conv_p.weight"}), HasSubstr("bilinear attention"));
+  EXPECT_THAT(said({"stages.3.1.total.0.0.main.1.conv_proj.conv.1.weight",
+                    "stages.3.1.total.0.0.main.1.pwise.weight",
+                    "stages.3.1.total.0.0.main.1.upsampling.0.weight"}),
+              HasSubstr("CPUBone"));
+}
+
+TEST(OtherNetworks, PyramidsOfVitPytorchAreNamed) {
+  const auto said = [](const std::vector<std::string>& names) {
+    StateDict state;
+    for (const std::string& name : names) state.insert(name, torch::zeros({1}));
+    return otherNetworkText(state, NamesOfOthers::Unmistakable);
+  };
+  EXPECT_THAT(said({"layers.0.2.fn.to_qkv.weight", "layers.0.2.fn.rel_pos_bias.weight"}),
+              HasSubstr("MaxViT"));
+  EXPECT_THAT(said({"layers.1.downsample.net.0.weight", "layers.1.cls_ff.weight"}),
+              HasSubstr("PiT"));
+  EXPECT_THAT(said({"0.layers.0.0.pos_indices", "0.layers.0.0.pos_bias.weight",
+                    "0.layers.0.0.to_q.0.weight"}),
+              HasSubstr("LeViT"));
+  EXPECT_THAT(said({"layers.0.0.pos_emb", "layers.0.0.layers.0.0.to_qkv.weight"}),
+              HasSubstr("NesT"));
 }
 
 TEST(OtherNetworks, TimmsWithoutAttentionAreNamed) {

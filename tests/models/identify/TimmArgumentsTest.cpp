@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "models/OpenModel.h"
+#include "models/identify/TrainerArguments.h"
 #include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ReconfiguredCase.h"
@@ -144,7 +145,7 @@ TEST(TimmArguments, OfTheTrainingScriptTellWhatAFileBesideItWould) {
                          {"args.model_kwargs.img_size", "64"}};
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_THAT(summary.heads, ElementsAre(4));
-  EXPECT_EQ(summary.setting("heads")->source, "from args");
+  EXPECT_EQ(summary.setting("heads")->source, "from the file's metadata");
   EXPECT_EQ(summary.setting("activation")->value, "relu");
   EXPECT_EQ(summary.setting("pooling")->value, "mean");
   EXPECT_EQ(summary.setting("mean")->source, "from args");
@@ -160,6 +161,47 @@ TEST(TimmArguments, OfTheTrainingScriptTellWhatAFileBesideItWould) {
   checkpoint.metadata.erase("args.interpolation");
   EXPECT_NE(identifyModel(checkpoint).setting("mean")->source, "from args")
       << "another script's args";
+}
+
+TEST(TimmArguments, HeadsAreReadInEveryTrainersDictionary) {
+  const ReconfiguredCase bare("deit", "");
+  Checkpoint checkpoint = readCheckpoint(bare.request().path);
+  for (const char* key :
+       {"hyper_parameters.num_heads", "config.num_heads", "hparams.n_heads", "cfg.heads",
+        "model_args.num_attention_heads", "hyper_parameters.model.num_heads"}) {
+    SCOPED_TRACE(key);
+    checkpoint.metadata = {{key, "4"}};
+    const ModelSummary summary = identifyModel(checkpoint);
+    EXPECT_THAT(summary.heads, ElementsAre(4));
+    EXPECT_EQ(summary.setting("heads")->source, "from the file's metadata");
+  }
+  checkpoint.metadata = {{"hyper_parameters.decoder.num_heads", "4"}};
+  EXPECT_NE(identifyModel(checkpoint).setting("heads")->source, "from the file's metadata");
+}
+
+TEST(TimmArguments, AWholeModuleTellsItsSettings) {
+  const ReconfiguredCase bare("deit", "");
+  Checkpoint checkpoint = readCheckpoint(bare.request().path);
+  checkpoint.metadata = {{"module.num_heads", "4"},
+                         {"module.hidden_act", "relu"},
+                         {"module.global_pool", "avg"},
+                         {"module.layer_norm_eps", "1e-05"}};
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_THAT(summary.heads, ElementsAre(4));
+  EXPECT_EQ(summary.setting("heads")->source, "from the pickled module");
+  EXPECT_EQ(summary.setting("activation")->value, "relu");
+  EXPECT_EQ(summary.setting("pooling")->value, "mean");
+  EXPECT_EQ(summary.setting("epsilon")->value, "1e-05");
+  EXPECT_EQ(summary.setting("epsilon")->source, "from the pickled module");
+  checkpoint.metadata = {{"module.bn.updates", "3"}};
+  EXPECT_FALSE(configurationOf(checkpoint).isWithinCheckpoint);
+  checkpoint.metadata["module.num_heads"] = "2,4";
+  EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(checkpoint); }),
+              HasSubstr("says heads 2,4 of its blocks"));
+  checkpoint.metadata["module.num_heads"] = "4";
+  checkpoint.metadata["module.attention_scale"] = "0.5";
+  EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(checkpoint); }),
+              HasSubstr("scales products of queries and keys by 0.5"));
 }
 
 }  // namespace

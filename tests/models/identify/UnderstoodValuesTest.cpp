@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,91 @@ TEST(UnderstoodValues, OthersAreNamedAndNotTakenForAbsentOnes) {
   }
   file.writeBeside("config.json", R"({"hidden_size": 64, "layer_norm_eps": 7})");
   EXPECT_THAT(identifyModel(file.request()).passedOver, ElementsAre(HasSubstr("64 channels")));
+}
+
+TEST(UnderstoodValues, TruthsOfPreprocessorsMayBeNumbers) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const auto summaryWith = [&](const std::string& key, const std::string& value) {
+    file.writeBeside("preprocessor_config.json",
+                     "{\"image_mean\": 0.25, \"image_std\": 0.5, \"" + key + "\": " + value + "}");
+    return identifyModel(file.request());
+  };
+  EXPECT_EQ(summaryWith("do_normalize", "0").transform.mean[0], 0);
+  EXPECT_EQ(summaryWith("do_normalize", "1").transform.mean[0], 0.25F);
+  EXPECT_EQ(summaryWith("do_rescale", "0.0").transform.mean[0],
+            summaryWith("do_rescale", "false").transform.mean[0]);
+  EXPECT_THAT(summaryWith("do_resize", "0").preparationDoubts,
+              ElementsAre(HasSubstr("leaves pictures at their own size")));
+  for (const char* key : {"do_normalize", "do_rescale", "do_resize", "do_center_crop"}) {
+    for (const char* value : {R"("no")", "[]", "2"}) {
+      EXPECT_THAT(summaryWith(key, value).preparationDoubts,
+                  ElementsAre(HasSubstr("gives " + std::string(key) + " as " + value)));
+    }
+  }
+}
+
+TEST(UnderstoodValues, TruthsOfOpenClipMayBeNumbers) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const auto saidWith = [&](const std::string& quick) {
+    file.writeBeside("open_clip_config.json", "{\"model_cfg\": {\"quick_gelu\": " + quick +
+                                                  ", \"vision_cfg\": {\"width\": 128}}}");
+    return readConfigurationFile(file.request().path);
+  };
+  std::filesystem::remove(file.beside("config.json"));
+  EXPECT_EQ(saidWith("1").activation, "quick_gelu");
+  EXPECT_EQ(saidWith("0").activation, "gelu");
+  EXPECT_THAT(saidWith("1").notUnderstood, IsEmpty());
+  EXPECT_THAT(saidWith(R"("yes")").notUnderstood,
+              ElementsAre(HasSubstr(R"(says quick_gelu "yes", which is neither true nor false)")));
+}
+
+TEST(UnderstoodValues, OfTimmsPreparationAreNamed) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  for (const auto& [key, value] : {std::pair("crop_pct", R"("0.9")"),
+                                   {"crop_pct", "0"},
+                                   {"interpolation", "3"},
+                                   {"interpolation", R"("sinc")"},
+                                   {"input_size", "32"},
+                                   {"mean", R"("half")"},
+                                   {"std", "[1,2]"},
+                                   {"crop_mode", R"("corner")"}}) {
+    file.writeBeside("config.json",
+                     "{\"pretrained_cfg\": {\"" + std::string(key) + "\": " + value + "}}");
+    EXPECT_THAT(readConfigurationFile(file.request().path).transform.notComputed,
+                ElementsAre(AllOf(HasSubstr(key), HasSubstr(value))));
+  }
+}
+
+TEST(UnderstoodValues, OfTheFilesOwnMetadataAreNamed) {
+  const ExtendedCheckpoint file("golden/hub/hf_vit/model.safetensors", {});
+  const StateDict state = readCheckpoint(file.request().path).state;
+  const auto passedOverWith = [&](const std::string& key, const std::string& value) {
+    writeSafetensors(file.request().path, state, {{key, value}, {"weights", "raw"}});
+    return identifyModel(file.request()).passedOver;
+  };
+  for (const auto& [key, value] : {std::pair("heads", "2.0"),
+                                   {"heads", "2abc"},
+                                   {"epsilon", "nan"},
+                                   {"activation", "swish2"},
+                                   {"mean", "nan,0,0"},
+                                   {"std", "0,0,0"},
+                                   {"input_size", "0"},
+                                   {"crop", "5"},
+                                   {"filter", "sinc"},
+                                   {"classes", R"(["cat"])"}}) {
+    EXPECT_THAT(passedOverWith(key, value),
+                ElementsAre(HasSubstr("metadata says " + std::string(key) + " '" + value + "'")));
+  }
+  for (const auto& [key, value] : {std::pair("heads", "2"),
+                                   {"epsilon", "1e-6"},
+                                   {"activation", "gelu"},
+                                   {"mean", "half"},
+                                   {"input_size", "32"},
+                                   {"crop", "0.9"},
+                                   {"filter", "bicubic"},
+                                   {"classes", "1000"}}) {
+    EXPECT_THAT(passedOverWith(key, value), IsEmpty()) << key;
+  }
 }
 
 TEST(UnderstoodValues, ARotaryBaseIsAnyNumberAbove0) {

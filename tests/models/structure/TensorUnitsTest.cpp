@@ -94,6 +94,23 @@ TEST(TensorUnits, TheOrderOfElevenBlocksShowsEvenIfTheirLayersAreInAlphabeticalO
   }
 }
 
+TEST(TensorUnits, APathHoldsItselfAndTheNamesBelowIt) {
+  EXPECT_TRUE(isAtOrBelow("a.b", "a.b"));
+  EXPECT_TRUE(isAtOrBelow("a.b.c", "a.b"));
+  EXPECT_FALSE(isAtOrBelow("a.bc", "a.b"));
+  EXPECT_FALSE(isAtOrBelow("a", "a.b"));
+  EXPECT_FALSE(isAtOrBelow("a", ""));
+}
+
+TEST(TensorUnits, ANumberThatEndsANameHasUpToFourDigits) {
+  EXPECT_EQ(numberAtEnd("norm2"), 2);
+  EXPECT_EQ(numberAtEnd("net.0"), 0);
+  EXPECT_EQ(numberAtEnd("norm1234"), 1234);
+  EXPECT_EQ(numberAtEnd("norm12345"), -1);
+  EXPECT_EQ(numberAtEnd("norm"), -1);
+  EXPECT_EQ(numberAtEnd(""), -1);
+}
+
 TEST(TensorUnits, NamesWithoutBlocksHaveAnOrderToo) {
   EXPECT_TRUE(keepsOrderOf(
       {"conv1.weight", "conv1.bias", "block.g.weight", "block.g.bias", "fc.weight", "fc.bias"}));

@@ -109,8 +109,9 @@ TEST_P(UnknownVitTest, LeavesOpenWhatNobodyTells) {
   EXPECT_EQ(summary.headsAlternatives.size(), heads.choices.size());
 }
 
-TEST_P(UnknownVitTest, IsSettledByOptions) {
-  const Checkpoint checkpoint = plainVit(GetParam());
+TEST_P(UnknownVitTest, IsResolvedByOptions) {
+  Checkpoint checkpoint = plainVit(GetParam());
+  checkpoint.metadata["pool_include_prefix"] = "false";  // has no option
   ModelRequest request;
   request.heads = 4;
   request.activation = "silu";
@@ -129,11 +130,12 @@ TEST_P(UnknownVitTest, IsSettledByOptions) {
   EXPECT_FLOAT_EQ(identifyModel(checkpoint, request).transform.deviation[2], 0.25f);
 }
 
-TEST_P(UnknownVitTest, IsSettledByTheFile) {
+TEST_P(UnknownVitTest, IsResolvedByTheFile) {
   Checkpoint checkpoint = plainVit(GetParam());
   checkpoint.metadata = {{"mechanism", "softmax"}, {"heads", "2"},        {"activation", "relu"},
                          {"epsilon", "1e-12"},     {"norm", "post"},      {"pooling", "mean"},
                          {"mean", "0.1,0.2,0.3"},  {"std", "0.4,0.5,0.6"}};
+  checkpoint.metadata["pool_include_prefix"] = "false";
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_THAT(summary.undetermined(), IsEmpty());
   EXPECT_EQ(summary.confidence(), 1);
@@ -233,10 +235,11 @@ TEST(VitSettings, ResidualPostNormIsRefusedByNameOrLayout) {
 
 TEST(VitSettings, NamesThatChangeTheComputationAreRefused) {
   const PlainVit layout{.width = 192};
-  for (const char* name : {"vit_base_patch16_rope_224", "vit_medium_patch16_rope_reg1_gap_256",
-                           "vit_pe_core_base_patch16_224", "vit_relpos_base_patch16_224",
-                           "vit_base_patch16_xp_224", "vit_dwee_patch16_reg1_gap_256", "test_vit3",
-                           "test_vit4", "qwen3_vit_88m", "vit_base_patch16_rpn_224"}) {
+  for (const char* name :
+       {"vit_base_patch16_rope_224", "vit_medium_patch16_rope_reg1_gap_256",
+        "vit_pe_core_base_patch16_224", "vit_relpos_base_patch16_224", "vit_base_patch16_xp_224",
+        "vit_dwee_patch16_reg1_gap_256", "beit3_base_patch16_224", "test_vit4", "qwen3_vit_88m",
+        "vit_base_patch16_rpn_224"}) {
     EXPECT_THAT(objectionTo(plainVit(layout, std::string(name) + ".safetensors")),
                 AllOf(HasSubstr("does not compute"), HasSubstr("--norm")))
         << name;
@@ -637,18 +640,81 @@ TEST(VitSettings, ANormBeforeTheBlocksHasClipsEpsilonInClipAlone) {
   }
 }
 
-TEST(VitSettings, APoolThatSeesARegisterIsRefusedByNameOrLayout) {
-  Checkpoint checkpoint = plainVit({.width = 96, .depth = 9, .hidden = 192, .classToken = false});
+/// The network test_vit3: a pool that attends to the register as well as to the patches.
+Checkpoint poolBesideARegister(int depth) {
+  Checkpoint checkpoint =
+      plainVit({.width = 96, .depth = depth, .hidden = 192, .classToken = false});
   checkpoint.state.insert("reg_token", torch::zeros({1, 1, 96}));
   checkpoint.state.insert("pos_embed", torch::zeros({1, 197, 96}));
   checkpoint.state.insert("attn_pool.latent", torch::zeros({1, 1, 96}));
-  EXPECT_THAT(objectionTo(checkpoint), AllOf(HasSubstr("test_vit3"), HasSubstr("register")));
-  checkpoint.metadata["pool_include_prefix"] = "false";
-  EXPECT_EQ(objectionTo(checkpoint), "");
-  checkpoint.path = "test_vit3.r160_in1k.safetensors";
-  EXPECT_EQ(objectionTo(checkpoint), "");
-  checkpoint.metadata.clear();
-  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("test_vit3"));
+  return checkpoint;
+}
+
+constexpr const char* poolsPrefix = "pool_include_prefix";
+
+TEST(VitSettings, APoolSeesARegisterWhereSizesSayIt) {
+  Checkpoint checkpoint = poolBesideARegister(9);
+  EXPECT_EQ(identifyModel(checkpoint, {}).setting(poolsPrefix)->value, "true");
+  EXPECT_THAT(undeterminedOf(checkpoint), Not(Contains(poolsPrefix)));
+  checkpoint.metadata[poolsPrefix] = "false";
+  EXPECT_EQ(identifyModel(checkpoint, {}).setting(poolsPrefix)->value, "false");
+}
+
+TEST(VitSettings, WhetherAPoolSeesTokensBesideThePatchesIsAssumedWhereNothingTells) {
+  Checkpoint pool = poolBesideARegister(2);
+  const ModelSummary summary = identifyModel(pool, {});
+  EXPECT_EQ(summary.setting(poolsPrefix)->value, "false");
+  EXPECT_THAT(undeterminedOf(pool), Contains(poolsPrefix));
+  pool.metadata[poolsPrefix] = "true";
+  EXPECT_EQ(identifyModel(pool, {}).setting(poolsPrefix)->source, "from the file's metadata");
+  const PlainVit mean{.width = 192, .depth = 4, .poolingNorm = true};
+  EXPECT_THAT(undeterminedOf(plainVit(mean)), Contains(poolsPrefix));
+  ModelRequest classToken;
+  classToken.pooling = "cls";
+  EXPECT_THAT(undeterminedOf(plainVit(mean), classToken), Not(Contains(poolsPrefix)));
+  const PlainVit alone{.width = 192, .depth = 4, .classToken = false, .poolingNorm = true};
+  EXPECT_THAT(undeterminedOf(plainVit(alone)), Not(Contains(poolsPrefix)));
+  EXPECT_THAT(undeterminedOf(plainVit({.poolingNorm = true})), Not(Contains(poolsPrefix)))
+      << "which sizes tell";
+}
+
+TEST(VitSettings, NormsWithinAttentionAndMlpAreThoseOfBeit3AtItsSizes) {
+  const auto withNorms = [](const PlainVit& sizes, const std::string& path) {
+    Checkpoint checkpoint = plainVit(sizes, path);
+    for (int i = 0; i < sizes.depth; ++i) {
+      const std::string block = "blocks." + std::to_string(i) + ".";
+      for (const char* end : {".weight", ".bias"}) {
+        checkpoint.state.insert(block + "attn.norm" + end, torch::zeros({sizes.width}));
+        checkpoint.state.insert(block + "mlp.norm" + end, torch::zeros({4 * sizes.width}));
+      }
+    }
+    return checkpoint;
+  };
+  const Checkpoint published =
+      withNorms({.width = 768, .poolingNorm = true}, "beit3_base_patch16_224.safetensors");
+  const ModelSummary summary = identifyModel(published, {});
+  EXPECT_EQ(summary.family, "vit");
+  EXPECT_EQ(summary.variant, "custom");
+  EXPECT_THAT(summary.missing, IsEmpty());
+  EXPECT_THAT(summary.foreign, IsEmpty());
+  EXPECT_EQ(summary.setting("epsilon")->value, "1e-05");
+  EXPECT_THAT(undeterminedOf(published), IsEmpty());
+  EXPECT_THAT(undeterminedOf(withNorms({.width = 48, .depth = 2}, "own.pth")), Contains("epsilon"));
+}
+
+TEST(VitSettings, BlocksWhoseNormsAllLackABiasAreReadByStructure) {
+  const Checkpoint plain = plainVit({.width = 48, .depth = 2});
+  Checkpoint checkpoint;
+  checkpoint.path = plain.path;
+  for (const StateDict::Entry& entry : plain.state.entries()) {
+    if (entry.name.find("norm") != std::string::npos && entry.name.ends_with(".bias")) continue;
+    checkpoint.state.insert(entry.name, entry.tensor);
+  }
+  const ModelSummary summary = identifyModel(checkpoint, {});
+  EXPECT_EQ(summary.family, "structure");
+  EXPECT_THAT(summary.missing, IsEmpty());
+  ASSERT_NE(summary.setting("norm-without-bias"), nullptr);
+  EXPECT_THAT(summary.setting("norm-without-bias")->choices, Contains("rms"));
 }
 
 TEST(VitSettings, ANormOfWhatIsPooledFollowsTheAttentionPool) {

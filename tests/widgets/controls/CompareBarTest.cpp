@@ -24,6 +24,7 @@ TEST(CompareBar, MechanismsStayWhereTheyAreAndSayWhyThereAreNone) {
   const QRect place = mechanism->geometry();
   EXPECT_TRUE(mechanism->isEnabled());
   QSignalSpy wanted(&bar, &CompareBar::mechanismWanted);
+  EXPECT_EQ(mechanism->menu()->actions().at(1)->text(), QStringLiteral("SOFT++"));
   mechanism->menu()->actions().at(1)->trigger();
   ASSERT_EQ(wanted.count(), 1);
   EXPECT_EQ(wanted.front().front().toString(), QStringLiteral("soft++"));

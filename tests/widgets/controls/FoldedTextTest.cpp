@@ -64,6 +64,10 @@ TEST(FoldedText, BreaksNoLineInsideAName) {
   EXPECT_EQ(text.shownText(), text.text());
   const auto* label = text.findChild<QLabel*>();
   EXPECT_FALSE(label->text().contains(QStringLiteral("++"))) << "a line may break there";
+  const QString name = QStringLiteral("behind cls_attn_blocks.3 of 0.5");
+  text.setText(name);
+  EXPECT_EQ(text.shownText(), name);
+  EXPECT_FALSE(label->text().contains(QStringLiteral(".3"))) << "and there";
 }
 
 }  // namespace

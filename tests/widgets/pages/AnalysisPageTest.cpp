@@ -29,7 +29,7 @@ class AnalysisAdviceTest : public test::WindowFixture {
   }
   QString words() {
     for (const auto* label : window_->findChildren<QLabel*>(QStringLiteral("words"))) {
-      if (label->isVisible()) return label->text();
+      if (label->isVisible()) return label->accessibleName();
     }
     return {};
   }

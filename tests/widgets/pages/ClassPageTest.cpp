@@ -122,7 +122,7 @@ TEST_F(ClassPageTest, TheChosenLayerIsAskedForOnDemand) {
 TEST_F(ClassPageTest, SaysWhyThereIsNoMap) {
   obstacle_ = "the network has no head";
   showPage();
-  EXPECT_THAT(words(), HasSubstr("the network has no head"));
+  EXPECT_THAT(words(), HasSubstr("The network has no head"));
   EXPECT_FALSE(page().hasFigure());
 }
 

@@ -8,6 +8,7 @@
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QJsonArray>
@@ -21,6 +22,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <thread>
 
 namespace softscope {
@@ -197,6 +199,25 @@ TEST_F(CostPageTest, TakesBackwardPassesOnTheWindowsDevice) {
   EXPECT_EQ(page().figure()->command({}, {}, "cost.pdf"),
             "softscope figure cost --over tokens --scope attention --pass training --device cuda:1 "
             "-o cost.pdf");
+}
+
+TEST_F(CostPageTest, SaysWhyNothingCanBeMeasuredBesideOtherWork) {
+  open(byLaw);
+  std::promise<void> end;
+  window_->workspace().worker().submit(
+      Worker::Kind::Analysis, QStringLiteral("other"),
+      [done = end.get_future().share()](const Progress&) -> Worker::Delivery {
+        done.wait();
+        return {};
+      });
+  page().showNow();
+  EXPECT_FALSE(measure().isEnabled());
+  EXPECT_TRUE(says(QStringLiteral("Other work is running")));
+  end.set_value();
+  settle();
+  EXPECT_TRUE(measure().isEnabled());
+  EXPECT_TRUE(says(QStringLiteral("Nothing measured yet")));
+  EXPECT_FALSE(says(QStringLiteral("Other work is running")));
 }
 
 TEST_F(CostPageTest, AnotherChoiceIsAnotherMeasurement) {

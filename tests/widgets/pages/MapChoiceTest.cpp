@@ -127,7 +127,8 @@ TEST_F(MapChoiceTest, SpectraAreOfTheMapAndTheBottleneckHasNone) {
   bool said = false;
   for (const QLabel* label : page.findChildren<QLabel*>()) {
     said |= label->text().contains(
-        QStringLiteral("spectrum of the effective map (attention + convolution)"));
+        QStringLiteral("spectrum of the effective map (attention + convolution)"),
+        Qt::CaseInsensitive);
   }
   EXPECT_TRUE(said);
   AnalysisSettings settings = workspace().analysis().settings();

@@ -5,13 +5,16 @@
 #include "tests/app/window/SyntheticContent.h"
 #include "tests/app/window/WindowFixture.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/figure/FigureFile.h"
 #include "widgets/pages/OverviewPage.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/HeadWallView.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
+#include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QMouseEvent>
@@ -304,12 +307,51 @@ TEST_F(OverviewPageTest, ExportsWhatItShows) {
   const std::string command = maps->command(source, {}, "heads.pdf");
   EXPECT_NE(command.find("softscope figure heads "), std::string::npos) << command;
   EXPECT_NE(command.find(" --at "), std::string::npos) << command;
+  EXPECT_TRUE(maps->commandNote.isEmpty());
   choose({.numbers = true});
   const auto numbers = page().figure();
   ASSERT_TRUE(numbers);
   EXPECT_TRUE(numbers->table);
   EXPECT_NE(numbers->command(source, {}, "overview.pdf").find("softscope figure overview "),
             std::string::npos);
+}
+
+TEST_F(OverviewPageTest, ExportsHeadsInTheOrderInWhichTheyAreShown) {
+  choose({.sorted = true, .order = HeadOrder::Share});
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  std::vector<std::string> names;
+  for (const auto& [name, array] : figure->arrays()) {
+    if (name.starts_with("block2")) names.push_back(name.substr(name.rfind('.') + 1));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"head_0", "head_2", "head_1"}))
+      << "head 1 adds a tenth of the others";
+  FigureSettings settings;
+  const QByteArray svg =
+      figureSvg(figure->drawing.size(settings), 100, [&](QPainter& painter, const QRectF& place) {
+        figure->drawing.paint(painter, place, settings);
+      });
+  EXPECT_TRUE(svg.contains("the largest share first"));
+  const auto last = svg.lastIndexOf("head 2");
+  EXPECT_GE(last, 0);
+  EXPECT_GT(svg.indexOf("head 1", last), last);
+  EXPECT_FALSE(figure->commandNote.isEmpty()) << "the command sorts nothing";
+}
+
+// A figure compares all rows of all layers, which the window must not wait for.
+TEST_F(OverviewPageTest, ComparesTheRowsOfAFigureInTheBackground) {
+  EXPECT_TRUE(page().hasFigure());
+  Workspace& workspace = window_->workspace();
+  QStringList steps;
+  QObject::connect(&workspace.worker(), &Worker::progressed, &page(),
+                   [&](const QString& what, double) { steps += what; });
+  ModelRequest request;
+  request.path = "second.pth";
+  workspace.queue().open(request);
+  settle();
+  EXPECT_TRUE(page().hasFigure());
+  EXPECT_FALSE(steps.filter(QStringLiteral("Comparing rows")).isEmpty())
+      << steps.join(u'\n').toStdString();
 }
 
 }  // namespace

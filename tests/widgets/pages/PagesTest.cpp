@@ -281,9 +281,9 @@ TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
   QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
   EXPECT_FALSE(combo(QStringLiteral("Number of heads that were trained")).isVisible())
       << "the heads are known";
-  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft"));
-  EXPECT_EQ(mechanisms.findText(QStringLiteral("gaussian")), -1) << "never trained";
-  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("SOFT"));
+  EXPECT_EQ(mechanisms.findData(QStringLiteral("gaussian")), -1) << "never trained";
+  mechanisms.setCurrentText(QStringLiteral("SOFT++"));
   press(QStringLiteral("Remember for this file"));
   EXPECT_FALSE(question.isVisible());
   EXPECT_EQ(window_->workspace().models().current()->summary().mechanism, "soft++");
@@ -299,7 +299,7 @@ TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
 
 TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
   QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
-  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  mechanisms.setCurrentText(QStringLiteral("SOFT++"));
   QComboBox& size = combo(QStringLiteral("Input size"));
   size.setFocus();
   size.lineEdit()->selectAll();
@@ -308,7 +308,7 @@ TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
       QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
   settle();
   ASSERT_TRUE(find<MechanismQuestion>().isVisible());
-  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft++"));
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("SOFT++"));
   EXPECT_EQ(size.currentText(), QStringLiteral("32"));
   QTest::keyClick(size.lineEdit(), Qt::Key_Return);
   settle();
@@ -326,7 +326,7 @@ TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
   EXPECT_EQ(heads.currentText(), QStringLiteral("4 heads")) << "the likelier";
   ASSERT_EQ(heads.count(), 3);
   EXPECT_EQ(heads.itemText(0), QStringLiteral("1 head"));
-  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  mechanisms.setCurrentText(QStringLiteral("SOFT++"));
   heads.setCurrentIndex(1);
   press(QStringLiteral("Remember for this file"));
   EXPECT_FALSE(find<MechanismQuestion>().isVisible());
@@ -367,7 +367,7 @@ TEST_F(PagesTest, ThePanelChangesLandmarksWhereThereAreSome) {
   EXPECT_EQ(landmarks.currentText(), QStringLiteral("random"));
   EXPECT_EQ(window_->workspace().models().current()->request.landmarks,
             LandmarkChoice{LandmarkSource::Random});
-  choose(combo(QStringLiteral("Mechanism")), "gaussian");
+  choose(combo(QStringLiteral("Mechanism")), "exact Gaussian kernel");
   EXPECT_FALSE(landmarks.isVisible());
   EXPECT_TRUE(window_->workspace().models().current()->request.landmarks.isTrained());
 }

@@ -107,7 +107,7 @@ TEST_F(ReachPageTest, FollowsTheQueryTheLayerAndTheSettings) {
 TEST_F(ReachPageTest, SaysWhyThereIsNothing) {
   obstacle_ = "the network has no tokens behind it";
   showPage();
-  EXPECT_THAT(words(), HasSubstr("the network has no tokens behind it"));
+  EXPECT_THAT(words(), HasSubstr("The network has no tokens behind it"));
   EXPECT_FALSE(page().hasFigure());
 }
 

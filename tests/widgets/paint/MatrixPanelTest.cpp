@@ -95,7 +95,7 @@ TEST(MatrixFigure, MechanismsOnTheSameWeightsStandBesideEachOther) {
   const PanelFigure figure = matrixFigure(matrices, {settings, {}, {}, nullptr});
   ASSERT_EQ(figure.blocks.size(), 1u);
   ASSERT_EQ(figure.blocks[0].cells.size(), 2u);
-  EXPECT_EQ(figure.blocks[0].cells[1].panel.title, QStringLiteral("nonlocal_scaled"));
+  EXPECT_EQ(figure.blocks[0].cells[1].panel.title, QStringLiteral("scaled non-local"));
   settings.allHeads = true;
   EXPECT_EQ(matrixFigure(averageMatrices(layers, settings.onlyHead(), {0, 0, 1, 1}, 16),
                          {settings, {}, {}, nullptr})

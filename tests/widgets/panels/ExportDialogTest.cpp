@@ -60,6 +60,22 @@ TEST_F(Exporting, EveryControlHasAName) {
   }
 }
 
+TEST(ExportDialog, LargeLettersLeaveItsControlsWhole) {
+  const QFont usual = QApplication::font();
+  QFont large = usual;
+  large.setPointSizeF(1.8 * usual.pointSizeF());
+  QApplication::setFont(large);
+  ExportDialog dialog(redFigure(), {}, QStringLiteral("/tmp/figure.pdf"));
+  dialog.show();
+  QCoreApplication::processEvents();
+  for (const auto* number : dialog.findChildren<QAbstractSpinBox*>()) {
+    const QWidget* shown = number->parentWidget()->parentWidget();
+    EXPECT_LE(number->mapTo(shown, number->rect().bottomRight()).x(), shown->width())
+        << number->accessibleName().toStdString();
+  }
+  QApplication::setFont(usual);
+}
+
 TEST_F(Exporting, APresetIsAWidth) {
   QSignalSpy chosen(&dialog_, &ExportDialog::settingsChosen);
   auto* presets = find<QComboBox>(dialog_, "Width of a paper's columns");

@@ -765,6 +765,41 @@ TEST(PlotView, NamesOnEndLeaveRoomForTheAxes) {
   EXPECT_EQ(view.minimumHeight(), before);
 }
 
+TEST(PlotView, NamesThatStandOnEndForWantOfWidthLeaveRoomForTheAxes) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1})};
+  plot.x.names = {QStringLiteral("block2.0 · 0"), QStringLiteral("block2.0 · 1")};
+  PlotView view;
+  view.resize(800, 300);
+  view.setPlot(plot);
+  view.show();
+  QCoreApplication::processEvents();
+  const int lying = view.minimumHeight();
+  QFont large = view.font();
+  large.setPixelSize(30);
+  view.setFont(large);
+  view.resize(220, 300);
+  QCoreApplication::processEvents();
+  ASSERT_EQ(view.findChild<QCustomPlot*>()->xAxis->tickLabelRotation(), -90);
+  const FigureStyle style = screenStyle(view);
+  EXPECT_GE(view.minimumHeight(),
+            7 * QFontMetricsF(style.small).height() +
+                QFontMetricsF(style.small).horizontalAdvance(plot.x.names.front()));
+  EXPECT_GT(view.minimumHeight(), lying);
+}
+
+TEST(PlotView, LargerLettersOfNamesOnEndLeaveRoomForTheAxes) {
+  PlotView view;
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  plot.x.names.assign(12, QStringLiteral("cls_attn_blocks.0 0"));
+  view.setPlot(plot);
+  QFont large = view.font();
+  large.setPixelSize(2 * QFontInfo(large).pixelSize());
+  view.setFont(large);
+  EXPECT_GE(view.minimumHeight(), 100 + heightBelowAxes(plot.x, screenStyle(view)));
+}
+
 TEST(PlotBoard, ALegendIsNotDrawnOverPlots) {
   PlotBoard board;
   board.resize(500, 500);

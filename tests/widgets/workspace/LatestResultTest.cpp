@@ -86,5 +86,20 @@ TEST_F(LatestResultTest, RetryKnowsItsOwnRequestFromThatOfAnotherPage) {
   ASSERT_NE(get(1), nullptr);
 }
 
+TEST_F(LatestResultTest, WhatGaveWayToAnotherAnalysisIsAskedForOnceThatIsAllowed) {
+  get(1);
+  LatestResult<int, int> other(worker_, [] {});
+  other.get(7, QStringLiteral("computing"), [](const Progress&) { return 7; });
+  settle();
+  get(1);
+  EXPECT_FALSE(worker_.isBusy());
+  result_.retrySuperseded();
+  get(1);
+  settle();
+  ASSERT_NE(get(1), nullptr);
+  result_.retrySuperseded();
+  EXPECT_NE(get(1), nullptr) << "it is available";
+}
+
 }  // namespace
 }  // namespace softscope

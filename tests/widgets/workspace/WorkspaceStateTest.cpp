@@ -221,6 +221,43 @@ TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
   EXPECT_EQ(read.visible, QRectF(0, 0, 1, 1));
 }
 
+TEST(WorkspaceState, ValuesThatAreNotUnderstoodAreNamed) {
+  const auto doubtsOf = [](const QByteArray& members) {
+    return readWorkspace(R"({"softscope": 1, )" + members + "}", QStringLiteral("/w"))
+        .notUnderstood;
+  };
+  for (const auto& [key, value] : {std::pair("landmarks", R"("medoid")"),
+                                   {"landmarkCount", R"("7")"},
+                                   {"landmarkSeed", "-1"},
+                                   {"heads", "2.5"},
+                                   {"inputSize", R"("64by64")"},
+                                   {"activation", "5"},
+                                   {"layer", "[1]"}}) {
+    EXPECT_EQ(
+        doubtsOf(QByteArray(R"("models": [{"path": "/m/a.pth", ")") + key + "\": " + value + "}]"),
+        QStringList(QStringLiteral("%1 %2 of a.pth").arg(key, value)));
+  }
+  for (const auto& [key, value] :
+       {std::pair("exif", R"("OFF")"), {"range", R"("10;20")"}, {"page", "2.5"}}) {
+    EXPECT_EQ(doubtsOf(QByteArray(R"("picture": {")") + key + "\": " + value + "}"),
+              QStringList(QStringLiteral("%1 %2 of the picture").arg(key, value)));
+  }
+  EXPECT_EQ(doubtsOf(R"("direction": "sideways", "query": {"x": "0.9", "y": 7})").size(), 3);
+  EXPECT_EQ(doubtsOf(R"("direction": "columns", "query": {"x": 0.9, "y": 0}, "models": [{"path":
+      "a.pth", "heads": "2,4", "landmarks": "random", "landmarkCount": 7, "landmarkSeed": 0,
+      "inputSize": "64x32"}], "picture": {"exif": "off", "range": "10,20", "page": 2})"),
+            QStringList());
+}
+
+TEST(WorkspaceState, OfALaterVersionIsRefused) {
+  for (const char* version : {"2", "1e300", "1.5", R"("2")"}) {
+    EXPECT_THROW(
+        readWorkspace(QByteArray(R"({"softscope": )") + version + "}", QStringLiteral("/w")),
+        FileError)
+        << version;
+  }
+}
+
 TEST(AnalysisScopes, BelongToEachAnalysisAndAreReadFromFilesThatHaveOne) {
   AnalysisSettings settings;
   EXPECT_TRUE(settings.scopeOf("norms").allModels) << "norms compare the open models";

@@ -123,7 +123,7 @@ void DeletionPage::measure() {
                                                progress.silent())
                                : nullptr;
         };
-        return computeDeletion({layer}, *model, fed, settings, measurer, shares, classMaps,
+        return computeDeletion({layer}, *model, fed, settings, {measurer, shares, classMaps},
                                progress, tell);
       });
 }

@@ -4,10 +4,8 @@
 #include "widgets/controls/ClassChoice.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/ModelRun.h"
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 

@@ -88,7 +88,7 @@ void SurveyControls::fillMeasures(const SurveySettings& settings, const SurveyIn
     entries.emplace_back(titleOf(measure), QString::fromStdString(measure.name));
   }
   fill(*measure_, entries, QString::fromStdString(settings.measure));
-  for (auto& entry : entries) entry.first = tr("against %1").arg(entry.first);
+  for (auto& entry : entries) entry.first = tr("Against %1").arg(entry.first);
   fill(*against_, entries, QString::fromStdString(settings.against));
 }
 

@@ -5,7 +5,6 @@
 
 #include <QtCore/QObject>
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -279,14 +279,14 @@ void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
                    "are shown below")
                     .arg(rows_->rowCount())
           : view->drawing.about;
-  QStringList parts{file, about};
+  QStringList parts{about};
   if (const QString passedOver = passedOverText(*view->index); !passedOver.isEmpty()) {
     parts += passedOver;
   }
   if (running_) {
     parts += tr("%1 is being measured: %2").arg(running_->text.about, running_->step);
   }
-  showContent(parts.join(QStringLiteral(" · ")));
+  showContent(parts.join(QStringLiteral(" · ")), file);
 }
 
 void SurveyPage::sortRows() {

@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 class QPushButton;
 class QSplitter;

@@ -80,6 +80,21 @@ TEST_F(PageTabsTest, InANarrowRowTheLastAreInAMenu) {
   EXPECT_EQ(chosen[0][0].toString(), all.back());
 }
 
+TEST_F(PageTabsTest, InANarrowRowGroupsAreShortenedRatherThanCut) {
+  auto* groups = tabs_->findChild<QTabBar*>(QStringLiteral("groups"));
+  resize(1200);
+  QStringList whole;
+  for (int i = 0; i < groups->count(); ++i) whole += groups->tabText(i);
+  EXPECT_TRUE(whole.contains(QStringLiteral("Mathematics")));
+  resize(260);
+  EXPECT_NE(groups->tabText(1), whole[1]);
+  EXPECT_TRUE(groups->tabText(1).endsWith(u'…'));
+  EXPECT_EQ(groups->accessibleTabName(1), whole[1]);
+  EXPECT_LE(groups->tabRect(groups->count() - 1).right(), 260);
+  resize(1200);
+  for (int i = 0; i < groups->count(); ++i) EXPECT_EQ(groups->tabText(i), whole[i]);
+}
+
 TEST_F(PageTabsTest, ThePageInFrontIsAlwaysATab) {
   resize(1200);
   const QStringList all = shown();

@@ -148,7 +148,7 @@ TEST_F(SurveyReaderTest, WhatIsInfiniteIsNotDefined) {
 
 TEST_F(SurveyReaderTest, RefusesWhatIsNoSurvey) {
   EXPECT_THAT(complaintAfter("PRAGMA application_id = 7"), HasSubstr("not a survey"));
-  EXPECT_THAT(complaintAfter("PRAGMA user_version = 2"), HasSubstr("later Softscope"));
+  EXPECT_THAT(complaintAfter("PRAGMA user_version = 3"), HasSubstr("later Softscope"));
   EXPECT_THAT(complaintAfter("PRAGMA user_version = 0"), HasSubstr("no version"));
   std::ofstream(path_) << std::string(9000, 'x');
   EXPECT_THAT(complaint(), HasSubstr("is not a survey"));

@@ -138,7 +138,7 @@ class SurveyPageTest : public test::WindowFixture {
   }
   QString words() {
     const auto* label = page_->findChild<QLabel*>(QStringLiteral("words"));
-    return label->isVisible() ? label->text() : QString();
+    return label->isVisible() ? label->accessibleName() : QString();
   }
   QString banner() { return window_->findChild<ErrorBanner*>()->message(); }
 
@@ -319,7 +319,7 @@ TEST_F(SurveyPageTest, CopiesTheCommandOfWhatItShows) {
   openSurvey();
   choose("Measure", QStringLiteral("Line score"));
   choose("View", QStringLiteral("Two measures"));
-  choose("Against", QStringLiteral("against Attention distance"));
+  choose("Against", QStringLiteral("Against Attention distance"));
   choose("Models of the survey", QStringLiteral("soft"));
   choose("Layers of the survey", QStringLiteral("block1.0.attn"));
   choose("Heads of the survey", QStringLiteral("Head 1"));

@@ -1,0 +1,271 @@
+"""Verifies the attention of one product, or of several that are heads, up to where the module goes on with it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, List, NamedTuple, Optional, Set, Tuple
+
+import torch
+
+from .arrange import Arranged, NoTokens, arrange
+from .beside import SUMS, Beside, Sum, name_of, size_of, sums_behind
+from .compact import compact
+from .descent import Descent
+from .ends import Stop, channel_axes, goes_elsewhere, lie_along, said_axis, sets_behind
+from .flow import Flow, Goal
+from .maps import Map, Refused
+from .replay import (Added, Apart, JoinedReplay, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but, layout_of_sets,
+                     matrix_of, refuse_dropping)
+from .tape import Call, Tape, leading_to
+from .values import JoinedValues, Values
+from .verified import Spot, Verified, refute, require_small, spot_of, tests_of
+from .windows import Windows, are_projected_as_tokens, keys_are_tokens, put_in_place
+
+
+class Module(NamedTuple):
+    """What a module computed, and what it says of it."""
+    tape: Tape
+    flow: Flow
+    inputs: List[torch.Tensor]
+    outputs: List[torch.Tensor]
+    pictures: int
+    heads: Optional[int]
+    scale: Optional[float]
+    descent: Descent
+
+
+class WithinWindows(Exception):
+    def __init__(self, windows: Windows) -> None:
+        super().__init__()
+        self.windows = windows
+
+
+def goal_of_values(module: Module, product: Call, place: int) -> Optional[Goal]:
+    """What the module goes on with, if one of a product's factors is values, and not what gives the scores of queries and
+    keys. Throws Refused where it is neither."""
+    flow = module.flow
+    if flow.comes_of_product(product, place):
+        return None  # comes from attention itself
+    goal = flow.goal_of(product)
+    if flow.is_attention(product, place):
+        if goal is None:
+            raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
+        return goal
+    if goal is not None and flow.is_projected(goal):
+        raise Refused("what is projected is a product of two tensors, neither of which was seen to be made of scores: "
+                      "whether it is attention times values is not known", 0)
+    return None  # scores of queries and keys
+
+
+def _is_scaled(calls: List[Call], product: Call, place: int, replay: Replay) -> bool:
+    """Whether rows of attention that sum to one do not any more where something has been added to what they make."""
+    alone = Replay(calls, product, product.inputs[place], product.outputs[0], product.index + 1, place)
+    return sums_to_one(alone) and not sums_to_one(replay)
+
+
+def sums_to_one(replay: Replay) -> bool:
+    """Whether the rows of attention do, as far as it can be run again: values of one are then made to be one."""
+    try:
+        return bool(((replay.run(torch.ones_like(replay.tensor)).float() - 1).abs() < 0.01).all())
+    except (Refused, RuntimeError):
+        return False
+
+
+def verify(module: Module, product: Call, place: int, stop: Optional[Stop] = None) -> Verified:
+    """`stop` is where it ends before what the module goes on with. Throws Refused."""
+    tape, projected = module.tape, goal_of_values(module, product, place)
+    assert projected is not None
+    calls = module.flow.around(product, projected)
+    goal = projected if stop is None else stop.goal
+    if goes_elsewhere(calls, product, projected if stop is None or stop.what is None else goal, module.outputs):
+        raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
+    target, end, _ = goal
+    _require_undropped(calls, [product], place, target, end)
+    start, tensor = _before_padding(tape, calls, product, product.inputs[place])
+    values = Values(product, place)
+    if tensor is not values.tensor:
+        values.tensor = tensor
+        values.sizes = [int(tensor.shape[axis]) for axis in values.order]
+        values.channels = values.sizes[-1]
+    # Before a run of sums over as many keys, which rounding may leave nothing to be told by.
+    require_small(max(1, values.groups // module.pictures), target.numel() // max(1, values.groups * values.channels),
+                   values.keys)
+    replay = Replay(calls, start, tensor, target, end, place if start is product else None)
+    agrees_as_it_ran(replay)
+
+    def are_tokens() -> Optional[bool]:
+        return keys_are_tokens(tape, calls, product, values)
+    axes, beside, added = channel_axes(calls, goal, projected, are_tokens), None, None
+    pictures, heads = module.pictures, module.heads
+    if stop is not None and stop.axis is not None and target.shape[stop.axis] * pictures == values.groups:
+        heads = int(target.shape[stop.axis])  # these alone are heads of it
+    try:
+        try:
+            layout = find_layout(replay, values, pictures, heads, axes)
+        except Added as reason:
+            sums = sums_behind(calls, product, end)
+            what = name_of(sums, tape, calls, product, module.inputs)
+            if what is None or not is_all_but(replay, values, {each.call.index: each.term for each in sums}):
+                raise
+            added = sums[0]
+            replay.term, beside = reason.term, Beside(what, size_of(reason.term, target))
+            layout = find_layout(replay, values, pictures, heads, axes)
+            if not projected.meets_product and _is_scaled(calls, product, place, replay):
+                beside = beside._replace(what=f"{what} and a factor behind it")
+        if stop is not None and stop.what is not None:
+            beside = _with_gate(beside, calls, stop)
+    except Apart as apart:
+        if stop is not None and not stop.cuts:
+            apart.sets = sets_behind(calls, apart, goal, projected, stop.mixes)
+        if len({len(members) for members in apart.sets}) != 1 or (stop is not None and stop.axis is not None and
+                                                                  len(apart.sets) != pictures):
+            raise
+        if stop is not None and stop.what is not None:
+            beside = _with_gate(beside, calls, stop)
+        require_small(values.groups, apart.index.shape[1], values.keys)
+        if stop is None or stop.cuts or len(apart.sets) != pictures:
+            raise WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside,
+                                         tape)) from apart
+        layout = layout_of_sets(apart.index, apart.sets)
+    over_channels = Refused("it attends over channels, which do not lie in the picture", 5)
+    try:
+        arranged = arrange(layout, replay, values, product, place, calls, module.inputs, pictures, heads, tape,
+                           module.flow.calls)
+    except NoTokens:
+        if values.channels > 1 and are_tokens() is False and said_axis(calls, end, target) is not None and \
+                not are_projected_as_tokens(tape, calls, product, values):
+            raise over_channels from None
+        raise
+    if not arranged.keys_known and are_tokens() is False and not are_projected_as_tokens(tape, calls, product, values):
+        raise over_channels
+    layout = arranged.layout
+    if stop is not None and stop.axis is not None and lie_along(layout, target, stop.axis):
+        raise Refused("attention of some tokens is put behind other tokens before the projection, whose places are not "
+                      "known", 7)
+    tests = tests_of(values, replay, layout)
+    queries = layout.index.shape[1]
+    require_small(len(layout.groups), queries, values.keys)
+    matrix = matrix_of(replay, values, layout)
+    whole_map = Map({"attn": matrix})
+    error = refute(whole_map, tests)
+    map_ = compact(calls, product, place, replay, values, layout, matrix, module.scale)
+    try:
+        error = max(error, refute(map_, tests))
+    except Refused:  # these values tell it from the matrix, which has passed
+        map_ = whole_map
+    spot = spot_of(module.flow.calls, product, target, end, layout.index) if added is None else \
+        _spot_before(module, product, replay, values, layout, added, projected, are_tokens)
+    return Verified(arranged.order(map_), error, tests, module.flow.leading([target], end), spot,
+                    _as_one_window(module.tape, product, values, replay, arranged, beside),
+                    None if arranged.has_order else [0, 0], beside, arranged.behind,
+                    _is_foreign(module.descent, replay, layout))
+
+
+def _is_foreign(descent: Descent, replay: Replay, layout: Layout) -> bool:
+    """Whether rows, or columns, are known to come of something else than patches."""
+    values = replay.tensor if isinstance(replay.tensor, list) else [replay.tensor]
+    rows = [] if layout.index.shape[1] == 1 else [replay.target]
+    return any(descent.denies(tensor) for tensor in [*values, *rows])
+
+
+def _with_gate(beside: Optional[Beside], calls: List[Call], stop: Stop) -> Beside:
+    """What stands beside attention times values, and a gate behind that."""
+    if beside is not None:
+        return beside._replace(what=f"{beside.what} and {stop.what}")
+    gated = next(call.outputs[0] for call in calls if call.index == stop.goal.end)
+    before = float(stop.goal.target.float().norm())
+    return Beside(str(stop.what), None, float(gated.abs().float().norm()) / before if before > 0 else math.inf)
+
+
+def _as_one_window(tape: Tape, product: Call, values: Values, replay: Replay, arranged: Arranged,
+                   beside: Optional[Beside]) -> Optional[Windows]:
+    """A picture's tokens as one window, which may have to be put in place; nothing where heads have their values in
+    common."""
+    layout = arranged.layout
+    if len(set(layout.groups)) < len(layout.groups):
+        return None
+    index = torch.zeros((values.groups, *layout.index.shape[1:]), dtype=torch.int64)
+    index[layout.groups] = layout.index
+    return Windows(product, values, replay, index, [layout.groups],
+                   Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in their "
+                           "places", 9), beside, tape)
+
+
+def _require_undropped(calls: List[Call], products: List[Call], place: int, target: torch.Tensor, end: int) -> None:
+    """Throws Refused where calls that the target comes from drop at random, but for those that values come from: what
+    drops weights stands before the products, which are what is run again."""
+    before: Set[int] = set()
+    for product in products:
+        before |= leading_to([call for call in calls if call.index < product.index], [product.inputs[place]])
+    used = leading_to([call for call in calls if call.index < end], [target])
+    for call in calls:
+        if call.index in used - before:
+            refuse_dropping(call)
+
+
+def verify_joined(module: Module, products: List[Call], place: int) -> Verified:
+    """Attention whose heads are products of their own. Throws Refused."""
+    first = products[0]
+    goal = goal_of_values(module, first, place)
+    calls = module.flow.calls if goal is None else module.flow.around(first, goal)
+    if goal is None or any(goes_elsewhere(calls, product, goal, module.outputs) for product in products):
+        raise Refused("what comes of attention times values goes several ways, of which the first is not all", 7)
+    _require_undropped(calls, products, place, goal.target, goal.end)
+    replay = JoinedReplay(calls, [(product, place) for product in products], goal.target, goal.end)
+    values = JoinedValues([Values(product, place) for product in products])
+    agrees_as_it_ran(replay)
+    axes = channel_axes(calls, goal, goal,
+                        lambda: keys_are_tokens(module.tape, calls, first, values.each[0]))
+    layout = find_layout(replay, values, module.pictures, module.heads, axes)
+    arranged = arrange(layout, replay, values, first, place, calls, module.inputs, module.pictures, module.heads,
+                       module.tape, module.flow.calls)
+    layout = arranged.layout
+    require_small(len(layout.groups), layout.index.shape[1], values.keys)
+    map_, tests = Map({"attn": matrix_of(replay, values, layout)}), tests_of(values, replay, layout)
+    spot = spot_of(calls, products[-1], goal.target, goal.end, layout.index)
+    return Verified(arranged.order(map_), refute(map_, tests), tests, module.flow.leading([goal.target], goal.end), spot,
+                    None, None if arranged.has_order else [0, 0], None, arranged.behind,
+                    _is_foreign(module.descent, replay, layout))
+
+
+def _spot_before(module: Module, product: Call, replay: Replay, values: Values, layout: Layout, added: Sum,
+                 projected: Goal, are_tokens: Callable[[], Optional[bool]]) -> Optional[Spot]:
+    """Where attention times values is alone, before something is added to it; nothing where that cannot be told."""
+    if added.call.in_place or added.call.name.strip("_") not in SUMS:
+        return None
+    calls, end, attended = module.flow.calls, added.call.index, added.attended
+    try:
+        alone = Replay(calls, replay.start, replay.tensor, attended, end, replay.place)
+        found = find_layout(alone, values, module.pictures, module.heads,
+                            channel_axes(calls, Goal(attended, end, False), projected, are_tokens))
+    except Refused:
+        return None
+    return spot_of(calls, product, attended, end, found.index) if found.groups == layout.groups else None
+
+
+def _before_padding(tape: Tape, calls: List[Call], product: Call,
+                    values: torch.Tensor) -> Tuple[Call, torch.Tensor]:
+    """The values before a channel of ones, which sums attention's rows, was put beside them."""
+    for call in calls:
+        made_it = call.index < product.index and any(output is values for output in call.outputs)
+        if made_it and call.name in ("pad", "cat"):
+            data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
+            if len(data) == 1 and data[0].dim() == values.dim() and data[0].shape[:-1] == values.shape[:-1]:
+                return call, data[0]
+    return product, values
+
+
+def verify_windows(windows: Windows, calls: List[Call], inputs: List[torch.Tensor], pictures: int,
+                   input_size: Optional[Any]) -> Verified:
+    """Attention within windows over the picture's tokens, as the module with these calls has them. Throws Refused."""
+    placed = put_in_place(windows, calls, inputs, pictures, input_size)
+    values, replay = windows.values, windows.replay
+    layout = Layout(windows.index[placed.groups].unsqueeze(0), [placed.groups])
+    error = refute(Map({"attn": placed.matrix}), tests_of(values, replay, layout))
+    spot = spot_of(calls, windows.product, replay.target, replay.calls[-1].index + 1, placed.index)
+    if windows.beside is not None:
+        spot = None  # what is at the spot is not attention's alone
+    beside = windows.beside
+    if placed.has_own_keys and beside is None:
+        beside = Beside("keys of the model's own in each window", None, math.inf)
+    return Verified(placed.map, error, [], set(), spot, None, placed.grid, beside)
