@@ -38,8 +38,10 @@ double medianRowSum(const FactoredMap& map, int head) {
 LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
   LandmarkPlace place;
   for (const int patch : patches) {
-    place.x += (patch % grid.width + 0.5) / grid.width;
-    place.y += (patch / grid.width + 0.5) / grid.height;
+    const int row = patch / grid.width;
+    const int column = patch % grid.width;
+    place.x += (column + 0.5) / grid.width;
+    place.y += (row + 0.5) / grid.height;
   }
   place.x /= static_cast<double>(patches.size());
   place.y /= static_cast<double>(patches.size());
