@@ -138,16 +138,19 @@ def _is_local(call: Call, tape: Tape) -> bool:
 def _is_convolution(call: Call, tape: Tape, calls: List[Call], given: List[torch.Tensor]) -> bool:
     """Whether a convolution's weights are the model's and mix tokens that lie near one another: those that take tokens for
     channels, or reach from each token to all others, mix all of them. `given` is the module's inputs."""
-    if tape.is_data(call.inputs[1]) or not call.name.rstrip("_")[-2].isdigit():
-        return not tape.is_data(call.inputs[1])
-    data, axes = call.inputs[0], int(call.name.rstrip("_")[-2])
-    said = call.kwargs.get("dilation", call.args[5] if len(call.args) > 5 else 1)
+    data, weights, name = call.inputs[0], call.inputs[1], call.name.rstrip("_")
+    if tape.is_data(weights):
+        return False
+    if not name[-2].isdigit():
+        return True
+    axes, place = int(name[-2]), 7 if "transpose" in name else 5
+    said = call.kwargs.get("dilation", call.args[place] if len(call.args) > place else 1)
     dilation = [said] * axes if isinstance(said, int) else [*said] * (axes // len(said))
     sizes = data.shape[-axes:]
-    reaches = [(side - 1) * step // 2 for side, step in zip(call.inputs[1].shape[-axes:], dilation)]
+    reaches = [(side - 1) * step // 2 for side, step in zip(weights.shape[-axes:], dilation)]
     if sizes.numel() > _FEW and all(reach >= size - 1 for reach, size in zip(reaches, sizes)):
         return False
-    for batch in [batch for tensor in given for batch in batches_in(tensor, len(tensor))]:
+    for batch in [batch for tensor in given if tensor.dim() > 0 for batch in batches_in(tensor, len(tensor))]:
         rows = batch.rows(batch.tensor).clone()
         place = len(rows) // len(batch.tensor) // 2
         rows[place] += batch.rows(noise_for(batch.tensor, 7))[place]

@@ -6,8 +6,8 @@ from typing import List, NamedTuple, Optional, Sequence
 
 import torch
 
-from .verified import Verified, refute
 from .maps import Map, Refused, distance, tolerance
+from .verified import Verified, refute
 
 
 class Claim(NamedTuple):

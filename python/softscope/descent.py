@@ -48,7 +48,7 @@ class Descent:
                 self._known.pop(id(output), None)
 
     def follow_unseen(self, given: List[torch.Tensor], made: List[torch.Tensor]) -> None:
-        """Is told of what a module was given and returned, which no function may have made that was seen."""
+        """Is told of what a module was given, and of what it returned, which functions that are not seen may have made."""
         if any(map(self._has, given)):
             self._add(output for output in made if not self._tape.has_met(output))
 

@@ -86,6 +86,11 @@ def changed_rows(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]
     return None if bool((far[~changed] > 5e-7 * largest).any()) else changed
 
 
+def last_maker(calls: List[Call], tensor: torch.Tensor) -> int:
+    """The index of the last call that made a tensor; -1 where none of them did."""
+    return max((call.index for call in calls if any(output is tensor for output in call.outputs)), default=-1)
+
+
 def run_with(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
             end: int) -> Dict[int, torch.Tensor]:
     """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
@@ -193,7 +198,7 @@ def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], p
     channels] are the numbers of `target` that the rows are; nothing where a token comes of several rows, or a row goes
     to no token or to several."""
     sets, queries = int(places.shape[0]), int(places.shape[2])
-    made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
+    made = last_maker(calls, target)
     tried = [batch for call in reversed([call for call in calls if call.index > made]) for output in call.outputs
              for batch in batches_in(output, pictures)][:2 * MOST_TRIED] or batches_in(target, pictures)
     codes = [Codes() for _ in tried]

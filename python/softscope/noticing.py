@@ -148,9 +148,9 @@ class Noticing(TorchFunctionMode):
 
     def _notice_scores(self, call: Call) -> None:
         """Notices the module that makes weights of as many keys as it is given tokens."""
-        frame = next((each for each in reversed(self.frames) if has_weights(each.module)), self.frames[-1])
         if call.name.rstrip("_") != "softmax" or call.inputs[0].dim() < 3:
             return
+        frame = next((each for each in reversed(self.frames) if has_weights(each.module)), self.frames[-1])
         axis = call.kwargs.get("dim", call.args[1] if len(call.args) > 1 else -1)
         keys = int(call.inputs[0].shape[axis]) if isinstance(axis, int) else 1
         counts = {count for given in frame.inputs if given.dim() > 2 and given.is_floating_point()

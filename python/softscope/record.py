@@ -16,7 +16,6 @@ from torch import nn
 from .arguments import patterns_of, require_lists, require_module, require_scale
 from .claims import Claim, verify_claim
 from .file import check_place, printable
-from .verified import Verified
 from .maps import Map, Refused, first_picture
 from .numbering import Order
 from .order import is_picture
@@ -27,6 +26,7 @@ from .placing import MIXED, Laid, Placing
 from .recorded import Layer, Recording
 from .scores import logits_of, scores_in
 from .tape import FIRST, ForAll, hook_on, tensors_in
+from .verified import Verified
 from .watch import SECOND_PASS, Frame, Place, Watch
 
 _running: List["_Records"] = []
@@ -330,11 +330,7 @@ def record(model: nn.Module, picture: Any = None, *, transform: Optional[Callabl
     """
     require_lists(classes, grid)
     is_named = bool(inputs) and (picture is None or (isinstance(picture, (dict, list, tuple)) and not picture))
-    if not is_named:
-        tensor, pixels = input_of(model, picture, transform, mean, std, size)
-    else:
-        require_module(model)
-        tensor, pixels = None, None
+    tensor, pixels = (None, None) if is_named else input_of(model, picture, transform, mean, std, size)
     records = _Records(model, grid, prefix)
     records.names_classes = classes is not None
     records.given = tensor
@@ -342,7 +338,7 @@ def record(model: nn.Module, picture: Any = None, *, transform: Optional[Callabl
     if pixels is not None:
         records.recording.entries["picture"] = pixels
     with torch.no_grad(), _watching(model, patterns, records, mean, std):
-        model(**inputs) if is_named else model(tensor, **inputs)  # pylint: disable=expression-not-assigned
+        model(*([] if is_named else [tensor]), **inputs)
     _name_classes(records, classes)
     if not quiet:
         _say(records.recording)

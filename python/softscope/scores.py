@@ -23,8 +23,6 @@ _SUMS = ("add", "__add__", "__radd__", "sub", "__sub__")
 # SqueezeNet has these modules behind its classifier, and others have them behind any convolution.
 _ACTIVATIONS = ("relu", "relu6", "hardswish")
 _CLASSIFIER = re.compile("(^|[._])(heads?|fc|cls|classif[a-z]*|logits?)([._0-9]|$)")
-
-
 # Functions that take scores of one picture, or of several in another order, from those of all.
 _PICKS = ("__getitem__", "select", "index_select", "narrow", "stack")
 _LARGEST_LOGIT = 16.0  # which a sigmoid's float32 still tells from others
@@ -103,7 +101,7 @@ def _pictures_of(name: str, call: Call, data: List[torch.Tensor], known: List[_K
     """Whether what a call makes of scores is still all pictures' in their order, or one's, and whether that is the first
     one then."""
     made, given, is_first = call.outputs[0], data[0], known[0].is_first
-    if pictures == 1 or not (name in _PICKS or call.name.rstrip("_") == "mean"):
+    if pictures == 1 or name not in (*_PICKS, "mean"):
         return True, is_first
     if name == "stack" and is_first is not None:
         return is_first, None if made.dim() == 2 else is_first

@@ -11,10 +11,10 @@ import torch
 from torch import nn
 
 from .arguments import require_module
-from .verified import Spot
 from .record import run_uncompiled
 from .recorded import Recording
 from .tape import Call, step_of, tensors_in
+from .verified import Spot
 from .watch import Frame, Watch
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 
-from .follow import Batch, Followed, batches_in, noise_for, run_with
+from .follow import Batch, Followed, batches_in, last_maker, noise_for, run_with
 from .maps import Refused
 from .replay import Layout
 from .stem import grids_of
@@ -167,7 +167,7 @@ class Origins:
 
 
 def _or(one: Optional[bool], other: Optional[bool]) -> Optional[bool]:
-    return one or other if one is not None and other is not None else other if one is None else one
+    return other if one is None else one if other is None else one or other
 
 
 def stand_in_order(respond: Callable[[int], torch.Tensor], count: int) -> List[Optional[bool]]:
@@ -208,7 +208,7 @@ def _asked(count: int) -> List[int]:
 
 def rows_keep_order(target: torch.Tensor, layout: Layout, calls: List[Call], pictures: int) -> Optional[bool]:
     """As Origins.keep_order(), of the rows of what a module goes on with and the tokens of what it makes."""
-    made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
+    made = last_maker(calls, target)
     queries = layout.index.shape[1]
     noise = noise_for(target, 2).reshape(-1) / 100
     led = [call for call in calls if call.index > made]

@@ -358,7 +358,7 @@ class Watch(Noticing):
             scripted = isinstance(module, torch.jit.ScriptModule) and id(module) not in within
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
             attends = looks_like_attention(module) or (named and has_weights(module))
-            # Of one that multiplied nothing, attention of the module around it says nothing.
+            # A module that ran, and had no product in it, is not explained by attention of the module around it.
             alone = looks_like_attention(module) and id(module) in self.ran and id(module) not in self.multiplied
             if not (attends or (scripted and multiplies(module))) or self._is_told(layer, alone):
                 continue

@@ -7,7 +7,8 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 import torch
 
 from .beside import Beside
-from .follow import MOST_TRIED, Codes, Tokens, bits_of, changed_rows, noise_for, run_with, runs_of_digit, tokens_in
+from .follow import (MOST_TRIED, Codes, Tokens, bits_of, changed_rows, last_maker, noise_for, run_with, runs_of_digit,
+                     tokens_in)
 from .maps import Map, Refused
 from .replay import Layout, Replay, matrix_of, run_call
 from .tape import Call, Tape, axis_of_channels, leading_to
@@ -117,7 +118,7 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
     target = windows.replay.target
     sets, queries = len(windows.sets), int(windows.index.shape[1])
     places = torch.stack([windows.index[members] for members in windows.sets])  # [sets, heads, queries, channels]
-    made = max((call.index for call in calls if any(output is target for output in call.outputs)), default=-1)
+    made = last_maker(calls, target)
     tried: List[Tokens] = []
     for call in reversed([call for call in calls if call.index > made]):
         for output in call.outputs:

@@ -334,6 +334,26 @@ class FindTest(ProgramTest):
                     self.assert_seen(recording, module)
                     self.assertRegex(recording.layers[0].beside, "^a convolution")
 
+    def test_a_convolution_beside_attention_whose_module_is_given_a_number(self):
+        class Scaled(Weighted):
+            def forward(self, x, scale):
+                self.seen = []
+                return self.compute(self, *self.layers, x * scale)
+
+        class Scaling(Network):
+            def forward(self, x):
+                x = self.patch_embed(x).flatten(2).transpose(1, 2)
+                return self.head((x + self.attn(x, torch.tensor(0.5))).mean(1))
+        local = nn.Conv1d(CHANNELS, CHANNELS, 3, 1, 1, groups=CHANNELS)
+
+        def beside(module, q, k, v, o, *rest):
+            values = v(rest[-1])
+            return o(join(module.attend(q(rest[-1]), k(rest[-1]), values)) + local(values.transpose(1, 2)).transpose(1, 2))
+        module = Scaled(beside)
+        recording = softscope.record(Scaling(module).eval(), torch.randn(1, 3, 64, 64), quiet=True)
+        self.assert_seen(recording, module)
+        self.assertRegex(recording.layers[0].beside, "^a convolution")
+
     def test_a_convolution_of_small_values_is_named(self):
         def small(module, q, k, v, o, *rest):
             values = split(v(rest[-1])) * 1e-4
