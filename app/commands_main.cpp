@@ -21,5 +21,5 @@ void describeCommands(CLI::App& program, softscope::Command& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return softscope::runProgram(argc, argv, describeCommands);
+  softscope::endProcess(softscope::runProgram(argc, argv, describeCommands));
 }

@@ -65,5 +65,5 @@ void describeWindow(CLI::App& program, softscope::Command& chosen) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && isSubcommand(argv[1])) return startCommands(argv);
-  return softscope::runProgram(argc, argv, describeWindow);
+  softscope::endProcess(softscope::runProgram(argc, argv, describeWindow));
 }

@@ -14,11 +14,14 @@
 #include "core/text/FileText.h"
 #include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/controls/ToolTips.h"
 #include "widgets/settings/Preferences.h"
 
 #include <QtCore/QVariantAnimation>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
 #include <QtWidgets/QStyle>
 
 #include <CLI/CLI.hpp>
@@ -71,8 +74,9 @@ void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&
 }
 
 /// Does now what Qt would do at first use under the lock of the loader of libraries: it loads the
-/// plugins that draw icons and read pictures, and registers what animations leave behind with their
-/// thread. Then the window need not wait for libraries that another thread loads.
+/// plugins that draw icons and read pictures, registers what animations and regular expressions
+/// leave behind with their thread, and starts the threads that fill large shapes. Then the window
+/// need not wait for libraries that another thread loads.
 void useLoaderOnce() {
   loadIcons();
   QApplication::style()->standardIcon(QStyle::SP_ToolBarHorizontalExtensionButton);
@@ -80,6 +84,9 @@ void useLoaderOnce() {
   animation.setStartValue(0);
   animation.setEndValue(1);
   animation.start();
+  unbroken(QStringLiteral("a.b"));
+  QImage sheet(256, 256, QImage::Format_ARGB32_Premultiplied);
+  QPainter(&sheet).fillRect(sheet.rect(), QLinearGradient(0, 0, 1, 1));
 }
 
 WindowOptions windowOptions(const WindowArguments& arguments) {
@@ -174,7 +181,7 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
 }  // namespace
 
 int openWindow(const WindowArguments& arguments, Engine engine,
-               const std::function<void()>& onceConnected) {
+               std::function<void()> loadLibraries) {
   requireUtf8Names(arguments);
   refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
@@ -199,7 +206,7 @@ int openWindow(const WindowArguments& arguments, Engine engine,
   GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
   useLoaderOnce();
-  onceConnected();
+  options.onceThreadsRun = std::move(loadLibraries);
   LongToolTips toolTips;
   application.installEventFilter(&toolTips);
   QApplication::setApplicationName("Softscope");

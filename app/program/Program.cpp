@@ -15,8 +15,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <new>
 #include <string>
@@ -190,6 +193,16 @@ std::string wrongFirstWord(const std::string& word, const std::vector<std::strin
   return "\"" + word + "\" is neither a subcommand nor a file; " +
          (nearest.empty() ? "softscope --help tells what there is"
                           : "did you mean softscope " + nearest + "?");
+}
+
+void endProcess(int exitCode) {
+  std::cout.flush();
+  std::fflush(nullptr);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::exit(exitCode);  // A sanitizer reports leaks and sets the exit code at the end.
+#else
+  std::_Exit(exitCode);
+#endif
 }
 
 int complain(const std::string& message, int exitCode) {

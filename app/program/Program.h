@@ -16,6 +16,10 @@ std::string programFolder();
 int runProgram(int argc, char** argv,
                const std::function<void(CLI::App& program, Command& chosen)>& describe);
 
+/// Ends the process with this exit code once everything printed is written, without what libraries
+/// do at the end: LibTorch takes some 50 ms to forget its operators one by one.
+[[noreturn]] void endProcess(int exitCode);
+
 /// Writes a message to stderr in one line that a terminal can show, even if a library or a file
 /// contributed untrusted text to it. Returns `exitCode`.
 int complain(const std::string& message, int exitCode);

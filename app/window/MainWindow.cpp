@@ -69,6 +69,7 @@ MainWindow::MainWindow(Engine engine, WindowOptions options)
       view_(options_, settings_),
       workspace_(std::move(engine)),
       actions_(new WindowActions(*this)) {
+  if (options_.onceThreadsRun) options_.onceThreadsRun();
   setObjectName(QStringLiteral("softscope"));
   setWindowIcon(programIcon());
   setAcceptDrops(true);

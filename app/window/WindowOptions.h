@@ -39,6 +39,9 @@ struct WindowOptions {
   /// True to open nothing at first, because Python will send what there is to see.
   bool waitsForPython = false;
 
+  /// Called once the threads of the workspace run; null if nothing is to be done then. Loading
+  /// libraries begins here, as no thread can be started while the dynamic loader is busy.
+  std::function<void()> onceThreadsRun;
   /// True to paint the window before anything is opened. What opens may keep the dynamic loader
   /// busy, and painting would have to wait for it.
   bool opensOncePainted = false;

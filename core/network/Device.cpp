@@ -12,6 +12,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <omp.h>
 #include <thread>
 
 namespace softscope {
@@ -75,7 +76,14 @@ std::string torchVersion() {
 void setComputeThreads(int threads) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   // More threads than cores would wait for each other, forty times as long as they compute.
-  at::set_num_threads(threads > 0 ? std::min(threads, cores) : cores);
+  const int wanted = threads > 0 ? std::min(threads, cores) : cores;
+  // LibTorch sets its default in each thread that asks for the first time, which comes first here.
+  at::get_num_threads();
+  // at::set_num_threads() starts a second pool each time, which nothing here uses, and whose
+  // threads spin for some fifty milliseconds. It is needed where LibTorch has an OpenMP library of
+  // its own.
+  omp_set_num_threads(wanted);
+  if (at::get_num_threads() != wanted) at::set_num_threads(wanted);
 }
 
 }  // namespace softscope

@@ -22,8 +22,8 @@ std::vector<ComputeDevice> availableDevices();
 /// Returns LibTorch's version, such as `1.13.1`.
 std::string torchVersion();
 
-/// Sets the number of threads for LibTorch's own work; 0 takes the machine's cores. (LibTorch
-/// starts with one.)
+/// Sets the number of threads for LibTorch's work that the calling thread asks for; 0 takes the
+/// machine's cores. (LibTorch starts with one.)
 void setComputeThreads(int threads);
 
 /// From the first call on, makes running out of memory on the CPU an error instead of a crash.
