@@ -29,10 +29,12 @@ class Palette {
     color_[missing] = {0, 0, 0};
   }
 
-  /// Returns the entry for `fraction`, which lies in [0, 1], or is not finite for a missing value.
+  /// Returns the entry for `fraction`, the nearest one to those outside [0, 1]; not finite is
+  /// missing.
   static int index(float fraction) {
     if (!std::isfinite(fraction)) return missing;
-    return std::clamp(static_cast<int>(fraction * 255 + 0.5f), 0, 255);
+    // Values far outside the range are clamped before they become integers, which would overflow.
+    return static_cast<int>(std::clamp(fraction, 0.0f, 1.0f) * 255 + 0.5f);
   }
 
   QRgb over(int index, int grey) const {

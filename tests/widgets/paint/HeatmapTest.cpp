@@ -36,6 +36,17 @@ TEST(Heatmap, NearestPaintsEveryPatchFlat) {
   }
 }
 
+TEST(Heatmap, ValuesFarOutsideTheRangeHaveItsEndsColours) {
+  const ViewSettings view;
+  const AttentionValues values = valuesOf({1, 4}, {-1.f, 1.f, -1e30f, 1e30f});
+  const ValueRange range = valueRanges({valuesOf({1, 2}, {0.f, 1e-7f})}, view).front();
+  const HeatmapStyle style = heatmapStyle(view, range);
+  const QImage image = heatmapImage(values, range, style, {4, 1}, {});
+  for (int x = 0; x < 4; ++x) {
+    EXPECT_EQ(image.pixel(x, 0), colorOf(*style.colors, x % 2 == 0 ? 0 : 255)) << x;
+  }
+}
+
 TEST(Heatmap, SmoothMeetsTheValuesAtPatchCentres) {
   ViewSettings view;
   view.smooth = true;
