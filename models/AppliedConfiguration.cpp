@@ -103,7 +103,7 @@ void describeUnreadMetadata(ModelSummary& summary) {
 
 std::vector<int> otherHeads(const ConfigurationFile& said, const ModelSummary& summary) {
   if (summary.heads.empty() || said.heads.empty()) return {};
-  // What a module says of its parts may be of more than the stages.
+  // The numbers that a pickled module has in its parts may come from more parts than the stages.
   const bool isOfStages = said.heads.size() == 1 || said.heads.size() == summary.heads.size();
   if (said.isWithinCheckpoint && !isOfStages) return {};
   const bool agrees = said.heads.size() == 1 ? said.heads.back() == summary.heads.back()

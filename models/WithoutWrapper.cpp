@@ -101,7 +101,7 @@ void refuseSiblings(const Checkpoint& checkpoint, const std::string& prefix,
   for (const std::string& other : others) {
     const bool isApart = !other.starts_with(prefix) && !prefix.starts_with(other);
     if (!isApart || !areSiblings(checkpoint.state, prefix, other)) continue;
-    // Of prefixes within each other, one is enough.
+    // A prefix that lies within one already listed names the same network.
     const auto isInside = [&](const std::string& known) {
       const std::string path = checkpoint.prefix + other;
       return quotedText(path).starts_with(known.substr(0, known.size() - 1));

@@ -43,7 +43,7 @@ std::optional<double> numberIn(const json* argument) {
   return argument->at("as_float").get<double>();
 }
 
-/// What calls of one kind say, in the order of the graph.
+/// Collects what the calls in a graph say of the computation, in the order of the graph.
 class GraphReader {
  public:
   explicit GraphReader(const json& graph) : graph_(graph) {

@@ -191,7 +191,7 @@ struct MomentumPair {
   bool isAverageEvaluated = false;
 };
 
-/// Those of MoCo, BYOL, MoCo v3, I-JEPA, ALBEF and BLIP.
+/// The prefixes under which MoCo, BYOL, MoCo v3, I-JEPA, ALBEF and BLIP save such pairs.
 constexpr MomentumPair momentumPairs[] = {
     {"encoder_q.", "encoder_k."},           {"base_encoder.", "momentum_encoder."},
     {"online_encoder.", "target_encoder."}, {"online_network.", "target_network."},

@@ -204,7 +204,7 @@ std::vector<fs::path> foldersIn(const fs::path& folder) {
     const std::string name = quotedText(folder.filename().string());
     if (isDistributed(folder)) failDistributed("has in its folder " + name + " a checkpoint");
     const std::vector<std::string> found = checkpointsIn(folder.string());
-    // Of several, the last is the latest as a rule.
+    // Trainers number what they write, so the last of several is the latest as a rule.
     if (!found.empty()) deeper = name + " has " + quotedText(found.back());
   }
   if (deeper.empty()) {

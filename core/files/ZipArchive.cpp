@@ -154,7 +154,7 @@ void ZipArchive::listEntries() {
   for (zip_int64_t index = 0; index < count; ++index) {
     entries_.push_back(describeEntry(archive_.get(), static_cast<zip_uint64_t>(index)));
   }
-  // Of two files of one name each reader takes another.
+  // Readers differ in which of two files with one name they take.
   std::unordered_set<std::string_view> names;
   for (const Entry& entry : entries_) {
     if (!names.insert(entry.name).second && !entry.name.ends_with('/')) {

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// What can be done with adapters of a kind.
+/// How adapters of a kind can be made one with the weights that they adapt.
 enum class Merging {
   ByPeft,
   ByHand,  ///< factors and offsets that the products beside them can take in

@@ -131,7 +131,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"^norm_pre."},
        {"^norm.", "^fc_norm."}},
       {"DeepSeek's image encoder", {"aligner.fc1.", "blocks.#.attn.qkv."}},
-      {"DeepSeek's image encoder",
+      {"DeepSeek's image encoder or a relative of it, without biases in norms and mlps",
        {"blocks.#.attn.qkv.", "blocks.#.mlp.fc1.weight", "blocks.#.norm1.weight", "patch_embed."},
        {"blocks.#.norm1.bias", "blocks.#.mlp.fc1.bias", "pos_embed", "cls_token", "reg_token",
         ".attn.q_norm.", "rope", "relative_position", ".ls1.", "lambda", "gamma"}},

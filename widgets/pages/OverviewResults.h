@@ -14,8 +14,9 @@ namespace softscope {
 
 class Workspace;
 
-/// What the worker computes for the page of all heads of the current model. Each result stays until
-/// another one of its kind is asked for; one that is not there yet is null, and is then computed.
+/// The results that the worker computes for the page of all heads of the current model. Each result
+/// stays until another one of its kind is asked for; one that is not there yet is null, and is then
+/// computed.
 class OverviewResults {
  public:
   using Overview = std::vector<LayerOverview>;

@@ -39,9 +39,10 @@ struct VectorMaps {
   std::string obstacle;
 };
 
-/// What the worker computes for the page of tokens: the tokens of open models on the present
-/// picture and on kept ones, and what is shown of them. Each result stays until another one of its
-/// kind is asked for; one that is not there yet is null, and is then computed.
+/// The results that the worker computes for the page of tokens: the tokens of open models on the
+/// present picture and on kept ones, and the maps, matches and groups that are shown of them. Each
+/// result stays until another one of its kind is asked for; one that is not there yet is null, and
+/// is then computed.
 class TokenResults {
  public:
   /// A model that was run, and its tokens.

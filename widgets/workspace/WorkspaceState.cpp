@@ -347,7 +347,12 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
     throw FileError(path.toStdString(), "is not a Softscope workspace (" + why.toStdString() + ")");
   }
   const double version = root["softscope"].toDouble(NAN);
-  if (!(version <= formatVersion) || version != std::floor(version)) {
+  if (!(version >= 1) || version != std::floor(version)) {
+    throw FileError(path.toStdString(),
+                    "is damaged (the version of its format is not a whole number); open another "
+                    "copy of it");
+  }
+  if (version > formatVersion) {
     throw FileError(path.toStdString(), "was saved by a later Softscope; open it with that one");
   }
   const QString folder = QFileInfo(path).absolutePath();

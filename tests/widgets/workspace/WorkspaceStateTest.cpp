@@ -8,10 +8,13 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QTemporaryDir>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace softscope {
 namespace {
+
+using ::testing::HasSubstr;
 
 void write(const QString& path, const QByteArray& bytes) {
   QFile file(path);
@@ -250,11 +253,19 @@ TEST(WorkspaceState, ValuesThatAreNotUnderstoodAreNamed) {
 }
 
 TEST(WorkspaceState, OfALaterVersionIsRefused) {
-  for (const char* version : {"2", "1e300", "1.5", R"("2")"}) {
-    EXPECT_THROW(
-        readWorkspace(QByteArray(R"({"softscope": )") + version + "}", QStringLiteral("/w")),
-        FileError)
-        << version;
+  const auto refusalOf = [](const char* version) -> std::string {
+    try {
+      readWorkspace(QByteArray(R"({"softscope": )") + version + "}", QStringLiteral("/w"));
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const char* later : {"2", "1e300"}) {
+    EXPECT_THAT(refusalOf(later), HasSubstr("later Softscope")) << later;
+  }
+  for (const char* odd : {"1.5", R"("2")", "0", "-1", "null", "[1]"}) {
+    EXPECT_THAT(refusalOf(odd), HasSubstr("is damaged")) << odd;
   }
 }
 
