@@ -73,9 +73,9 @@ void describePreparation(const ConfigurationFile& said, ModelSummary& summary) {
         (isBlueFirst ? "red first, and Softscope blue" : "blue first, and Softscope red") +
         " first (do_flip_channel_order)");
   }
-  summary.preparationDoubts = told.doubts(said.transformPlace(), summary.transform);
-  for (const std::string& doubt : summary.preparationDoubts) {
+  for (const std::string& doubt : told.doubts(said.transformPlace(), summary.transform)) {
     summary.reason += " But " + doubt + ".";
+    summary.preparationDoubts.push_back(doubt);
   }
 }
 

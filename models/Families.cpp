@@ -62,4 +62,8 @@ bool isOfAnyFamily(const StateDict& state) {
   });
 }
 
+bool hasPlainNames(const Family& family) {
+  return family.name == "deit" || family.name == "vit" || family.name == "dinov2";
+}
+
 }  // namespace softscope

@@ -78,10 +78,26 @@ void requireComplete(const RecognisedModel& recognised, const Checkpoint& checkp
 
 void requireItsOwnParameters(const ModelSummary& summary) {
   if (summary.foreign.empty()) return;
-  throw ModelError(
-      summary.path + ": looks like " + summary.family + ", but " + foreignText(summary) +
-      ". It is another network, or damaged, and its attention is not what " + summary.family +
-      " would show; --ignore-unexpected opens it as " + summary.family + " all the same");
+  const auto isPrompt = [](const std::string& name) {
+    return lowerCase(name).find("prompt") != std::string::npos;
+  };
+  if (std::ranges::any_of(summary.foreign, isPrompt)) {
+    throw ModelError(summary.path + ": is a " + summary.family + " model with prompts, and " +
+                     foreignText(summary) + ", whose place in the network no file tells; " +
+                     recordingAdvice());
+  }
+  // A network that lacks a part of its attention would surely show another one.
+  const auto isOfAttention = [](const std::string& name) {
+    return name.find(".attn.") != name.npos || name.find(".attention.") != name.npos;
+  };
+  const std::string advice =
+      std::ranges::any_of(summary.foreign, isOfAttention)
+          ? recordingAdvice()
+          : "--ignore-unexpected opens it as " + summary.family + " all the same";
+  throw ModelError(summary.path + ": looks like " + summary.family + ", but " +
+                   foreignText(summary) +
+                   ". It is another network, or damaged, and its attention is not what " +
+                   summary.family + " would show; " + advice);
 }
 
 void requireAgreementOnHeads(const RecognisedModel& recognised) {

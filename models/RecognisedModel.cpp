@@ -8,6 +8,7 @@
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/AppliedConfiguration.h"
+#include "models/MatchedFile.h"
 #include "models/identify/Adapters.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/ConfiguredValues.h"
@@ -21,6 +22,7 @@
 #include "models/identify/ShapeReader.h"
 #include "models/identify/TrainerArguments.h"
 #include "models/structure/TensorUnits.h"
+#include "models/vit/PublishedVits.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -33,12 +35,6 @@
 namespace softscope {
 
 namespace {
-
-/// Returns true for the families of plain vision transformers, whose names many other networks have
-/// as well.
-bool hasPlainNames(const Family& family) {
-  return family.name == "deit" || family.name == "vit" || family.name == "dinov2";
-}
 
 /// Returns the family whose name an architecture begins with, or null: `soft_norm_tiny` belongs to
 /// `soft`, `soft_pyramid_tiny` to `soft_pyramid`.
@@ -154,56 +150,6 @@ void describeMechanism(const ModelRequest& request, ModelSummary& summary) {
   if (setting.isChoosable()) summary.settings.insert(summary.settings.begin(), setting);
 }
 
-/// Lists what is not below `part`, the path of the network for pictures, as beside the network.
-void listOtherParts(const std::string& part, ModelSummary& summary) {
-  const auto elsewhere =
-      std::stable_partition(summary.foreign.begin(), summary.foreign.end(),
-                            [&](const std::string& name) { return name.starts_with(part); });
-  summary.beside.insert(summary.beside.end(), elsewhere, summary.foreign.end());
-  summary.foreign.erase(elsewhere, summary.foreign.end());
-}
-
-/// Takes the buffers that state_dict() would leave out from the foreign parameters of a family,
-/// whose code makes them anew. Some say what a network computes that merely has a plain vision
-/// transformer's names, or that is read by structure: a mask, or rotations.
-void leaveOutTemporaries(const Family& family, const Checkpoint& checkpoint,
-                         ModelSummary& summary) {
-  if (checkpoint.temporary.empty() || family.readsStructure) return;
-  const bool isPlain = hasPlainNames(family);
-  std::erase_if(summary.foreign, [&](const std::string& name) {
-    if (!checkpoint.temporary.contains(checkpoint.prefix + name)) return false;
-    const std::string word = lowerCase(name.substr(name.rfind('.') + 1));
-    const bool saysMore = mentions(word, {"mask", "causal", "rope", "rotary", "freq", "sin", "cos",
-                                          "slope", "alibi", "bias", "scale"});
-    return !(isPlain && saysMore);
-  });
-}
-
-/// Compares the network with the file, and describes what is missing, left over, and beside it.
-void matchFile(const Family& family, const Checkpoint& checkpoint, RecognisedModel& recognised) {
-  const DefinedModel& model = recognised.model;
-  recognised.match = matchParameters(*model.network, checkpoint.state);
-  ModelSummary& summary = recognised.model.summary;
-  summary.parameters = countParameters(*model.network);
-  summary.missing = recognised.match.missing;
-  summary.wrongShape = recognised.match.wrongShape;
-  summary.unexpected = recognised.match.unexpected;
-  std::vector<std::string> harmless = family.harmless;
-  harmless.insert(harmless.end(), model.harmless.begin(), model.harmless.end());
-  summary.foreign = foreignParameters(summary.unexpected, harmless, checkpoint.state);
-  leaveOutTemporaries(family, checkpoint, summary);
-  summary.beside = foreignParameters(checkpoint.beside, {}, checkpoint.state);
-  const bool isOfFamily =
-      std::ranges::find(family.modelTypes, recognised.modelType) != family.modelTypes.end();
-  // Without a type, LLaVA's projector tells that the network for pictures stands on its own.
-  const bool isLlavas = anyContains(checkpoint.state, "multi_modal_projector.");
-  if (!model.part.empty() && (isOfFamily || isLlavas)) {
-    listOtherParts(model.part, summary);
-  }
-  describeBeside(summary);
-  describeForeign(summary);
-}
-
 /// Throws ModelError if a checkpoint itself says that its network masks later tokens, has another
 /// number of heads in some blocks, or scales products of queries and keys by another number than
 /// the width of its heads tells, as no plain vision transformer does.
@@ -237,6 +183,12 @@ RecognisedModel recogniseAs(const Family& family, const Checkpoint& checkpoint,
   try {
     requireUsualAttention(family, hints.configuration);
     recognised.model = family.define(checkpoint.state, hints);
+    // Structure shows no more than names do of what timm's networks compute without a trace.
+    const bool isTimms = anyContains(checkpoint.state, "patch_embed.proj.") &&
+                         anyContains(checkpoint.state, "blocks.0.");
+    if (family.readsStructure && isTimms && !request.architecture) {
+      refuseNamesOfOtherVits(recognised.model.summary.channels, hints);
+    }
     resolveLandmarks(request.landmarks, recognised.model.summary);
   } catch (const ModelError& error) {
     throw ModelError(checkpoint.path + ": " + error.what());
@@ -312,18 +264,35 @@ void requireModelTypeOf(const Family& family, const RecognisedModel& recognised,
                    family.name + " model whose names it has; " + advice + recordingAdvice());
 }
 
+/// Returns that no family computes networks of the `model_type` in config.json, in front of why the
+/// file cannot be read otherwise; empty if one does, or if there is no type.
+std::string unknownTypeText(const std::string& type) {
+  const bool isOfTimm = type == "timm_wrapper" || type == "timm_backbone";
+  const bool isKnown = std::ranges::any_of(families(), [&](const Family& family) {
+    return family.name == type ||
+           std::ranges::find(family.modelTypes, type) != family.modelTypes.end();
+  });
+  if (type.empty() || isOfTimm || isKnown) return {};
+  return "config.json beside it says model_type " + quotedText(type) +
+         ", which none of the families computes; ";
+}
+
 /// Reads by structure a file that is read so without options, too, if its options are no choice of
-/// the family that its names are of. Returns nothing for any other file.
+/// the family that its names are of. Returns nothing for any other file. Throws ModelError for
+/// options that are no choice of the structure either.
 std::optional<RecognisedModel> readByItsOptions(const Family& family, const Checkpoint& checkpoint,
                                                 const ModelRequest& request) {
   if (settingsIn(request).empty()) return std::nullopt;
   ModelRequest plain = request;
   for (const SettingOption& option : settingOptions()) (plain.*option.value).reset();
   try {
-    return readInstead(recogniseAs(family, checkpoint, plain), checkpoint, request);
+    if (!readInstead(recogniseAs(family, checkpoint, plain), checkpoint, plain)) {
+      return std::nullopt;
+    }
   } catch (const ModelError&) {
     return std::nullopt;
   }
+  return recogniseAs(structureReader(), checkpoint, request);
 }
 
 RecognisedModel recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
@@ -398,9 +367,14 @@ RecognisedModel recogniseModel(const Checkpoint& checkpoint, const ModelRequest&
     RecognisedModel recognised = recogniseWithin(checkpoint, request);
     if (!recognised.isWhole()) refuseOther(NamesOfOthers::All, mayBeOfAnother);
     return recognised;
-  } catch (const ModelError&) {
+  } catch (const ModelError& error) {
     refuseOther(NamesOfOthers::All, mayBeOfAnother);
-    throw;
+    const std::string unknown = unknownTypeText(said.modelType);
+    const std::string why = error.what();
+    const std::string start = checkpoint.path + ": ";
+    const bool isTold = why.find("model_type") != std::string::npos;
+    if (unknown.empty() || isTold || request.architecture || !why.starts_with(start)) throw;
+    throw ModelError(start + unknown + why.substr(start.size()));
   }
 }
 

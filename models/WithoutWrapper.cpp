@@ -7,6 +7,7 @@
 #include "models/identify/Adapters.h"
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
+#include "models/identify/Quantisation.h"
 #include "models/identify/Reparametrisation.h"
 #include "models/structure/TensorUnits.h"
 
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,21 @@ bool isOfLoss(const std::string& name) {
          module.ends_with("loss") || module.ends_with("losses");
 }
 
+/// Moves what `isBeside` tells out of the network to what stands beside it.
+template <typename IsBeside>
+Checkpoint without(const IsBeside& isBeside, Checkpoint checkpoint) {
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    if (isBeside(entry.name)) {
+      checkpoint.beside.push_back(checkpoint.prefix + entry.name);
+    } else {
+      state.insert(entry.name, entry.tensor);
+    }
+  }
+  checkpoint.state = std::move(state);
+  return checkpoint;
+}
+
 /// Leaves out the numbers of losses, such as the weights of classes, which Lightning stores beside
 /// the network.
 Checkpoint withoutLosses(Checkpoint checkpoint) {
@@ -39,15 +56,32 @@ Checkpoint withoutLosses(Checkpoint checkpoint) {
   const auto ofLosses = std::ranges::count_if(
       entries, [](const StateDict::Entry& entry) { return isOfLoss(entry.name); });
   if (ofLosses == 0 || 2 * ofLosses > std::ssize(entries)) return checkpoint;
-  StateDict state;
-  for (const StateDict::Entry& entry : entries) {
-    if (isOfLoss(entry.name)) {
-      checkpoint.beside.push_back(checkpoint.prefix + entry.name);
-    } else {
-      state.insert(entry.name, entry.tensor);
-    }
+  return without(isOfLoss, std::move(checkpoint));
+}
+
+/// Leaves out what observers noted, which compute nothing.
+Checkpoint withoutObservers(Checkpoint checkpoint) {
+  const std::vector<std::string> names = observersIn(checkpoint.state);
+  if (names.empty()) return checkpoint;
+  const std::set<std::string> observers(names.begin(), names.end());
+  return without([&](const std::string& name) { return observers.contains(name); },
+                 std::move(checkpoint));
+}
+
+/// Moves the head of OpenMMLab's vision transformers below the backbone that it follows, and takes
+/// the backbone's prefix off.
+Checkpoint withHeadOfOpenMmlab(Checkpoint checkpoint) {
+  constexpr std::string_view head = "head.layers.";
+  const std::string backbone = "backbone.";
+  std::vector<std::string_view> names;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
+  if (!haveHeadOfOpenMmlab(names)) return checkpoint;
+  StateDict moved;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    moved.insert(entry.name.starts_with(head) ? backbone + entry.name : entry.name, entry.tensor);
   }
-  checkpoint.state = std::move(state);
+  checkpoint.state = std::move(moved);
+  takePrefixOff(backbone, checkpoint);
   return checkpoint;
 }
 
@@ -123,7 +157,8 @@ void refuseSiblings(const Checkpoint& checkpoint, const std::string& prefix,
 
 Checkpoint withoutWrapper(Checkpoint checkpoint) {
   checkpoint.state = withComputedWeights(withoutWrappersWords(checkpoint.state));
-  checkpoint = withoutLosses(std::move(checkpoint));
+  checkpoint = withoutObservers(withoutLosses(std::move(checkpoint)));
+  checkpoint = withHeadOfOpenMmlab(std::move(checkpoint));
   checkpoint.state = withPlainHead(checkpoint.state);
   if (isOfAnyFamily(checkpoint.state)) return checkpoint;
   std::vector<std::string_view> names;

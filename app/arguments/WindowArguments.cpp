@@ -11,7 +11,7 @@
 namespace softscope {
 
 void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
-  program.add_option("IMAGE", arguments.image, "Picture, workspace or survey to open")
+  program.add_option("IMAGE", arguments.image, "Picture, recording, workspace or survey to open")
       ->type_name("");
   addModels(program, arguments.model, false);
   arguments.device = program.get_option("--device");

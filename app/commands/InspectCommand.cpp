@@ -157,17 +157,19 @@ std::string shownValue(const NetworkSetting& setting) {
   return norm == nullptr ? setting.value : norm->title;
 }
 
+/// Returns ` (it may be relu: --activation)` for a value that was guessed among several.
+std::string othersText(const NetworkSetting& setting) {
+  if (!setting.isUndetermined() || !setting.isChoosable()) return {};
+  const std::vector<std::string> others(setting.choices.begin() + 1, setting.choices.end());
+  return " (it may be " + listText(others) + ": --" + setting.option + ")";
+}
+
 /// Prints `  epsilon     1e-06, from config.json`, and the alternatives if the value was guessed.
 void printSetting(const NetworkSetting& setting, const std::string& value) {
   std::string title = setting.option;
   title.resize(std::max<std::size_t>(title.size(), 10), ' ');
   std::cout << "  " << title << "  " << printableText(value) << ", "
-            << printableText(setting.source);
-  if (setting.isUndetermined() && setting.isChoosable()) {
-    const std::vector<std::string> others(setting.choices.begin() + 1, setting.choices.end());
-    std::cout << " (it may be " << listText(others) << ": --" << setting.option << ')';
-  }
-  std::cout << '\n';
+            << printableText(setting.source) << othersText(setting) << '\n';
 }
 
 void printSettings(const ModelSummary& summary) {
@@ -201,14 +203,20 @@ void printTakenForGranted(const ModelSummary& summary) {
   flush();
 }
 
+/// Returns the mechanism, whether it is a guess, and how it differs from what was trained.
+std::string mechanismText(const ModelSummary& summary) {
+  std::string text = summary.mechanism;
+  const NetworkSetting* setting = summary.setting("attention");
+  if (setting != nullptr && setting->isUndetermined()) {
+    text += ", " + setting->source + othersText(*setting);
+  }
+  return summary.mechanismNote().empty() ? text : text + ", " + summary.mechanismNote();
+}
+
 void printText(const ModelSummary& summary) {
   std::cout << printableText(summary.path) << '\n'
             << "  family      " << summary.family << " (" << printableText(summary.variant) << ")\n"
-            << "  mechanism   "
-            << printableText(summary.mechanism + (summary.mechanismNote().empty()
-                                                      ? ""
-                                                      : ", " + summary.mechanismNote()))
-            << '\n'
+            << "  mechanism   " << printableText(mechanismText(summary)) << '\n'
             << "              " << printableText(summary.reason) << '\n'
             << "  parameters  " << summary.parameters << '\n';
   printSettings(summary);

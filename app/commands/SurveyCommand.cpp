@@ -189,6 +189,11 @@ PictureList picturesOf(const SurveyArguments& arguments, ProgressLine& line) {
                                     : std::to_string(pictures.passedOver) +
                                           " files that are not named like pictures"));
   }
+  if (!pictures.brokenLinks.empty()) {
+    line.note(
+        "passed over " + countedText(std::ssize(pictures.brokenLinks), "link") +
+        " that cannot be followed, the first: " + printableName(pictures.brokenLinks.front()));
+  }
   return pictures;
 }
 

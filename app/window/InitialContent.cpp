@@ -6,6 +6,8 @@
 #include "app/window/WorkspaceFiles.h"
 #include "app/window/live/OpenSeries.h"
 #include "app/window/settings/WindowSettings.h"
+#include "core/Error.h"
+#include "core/recording/RecordingPreview.h"
 #include "core/text/Names.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -20,6 +22,15 @@
 #include <QtWidgets/QWidget>
 
 namespace softscope {
+namespace {
+
+/// Returns true for a folder and for the names that recordings have.
+bool mayBeRecording(const std::string& path) {
+  return path.ends_with(".npz") || path.ends_with(".safetensors") ||
+         QFileInfo(QString::fromStdString(path)).isDir();
+}
+
+}  // namespace
 
 InitialContent::InitialContent(const WindowOptions& options, Workspace& workspace,
                                WorkspaceFiles& files, SurveyFiles& surveys, OpenSeries& series,
@@ -90,16 +101,29 @@ bool InitialContent::beginAsPreferred() {
   return true;
 }
 
+bool InitialContent::opensRecording() const {
+  // Only the engine tells, and the window would have to wait until it is loaded.
+  if (!options_.models.empty() || !mayBeRecording(options_.picturePath)) return false;
+  try {
+    return isRecording(options_.picturePath);
+  } catch (const EngineError&) {
+    return false;  // What opens the file as a picture says what is wrong.
+  }
+}
+
 void InitialContent::openFiles() {
-  const std::string& picture =
-      options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
+  const bool asked = !options_.picturePath.empty() && !opensRecording();
+  const std::string& picture = asked ? options_.picturePath : options_.bundledPicture;
   if (!picture.empty()) {
-    const bool asked = !options_.picturePath.empty();
     workspace_.picture().open(QString::fromStdString(picture),
                               asked ? options_.reading : PictureReading());
   }
   openModels();
-  if (options_.models.empty() && !options_.bundledModel.empty()) {
+  if (opensRecording()) {
+    ModelRequest request;
+    request.path = options_.picturePath;
+    openModel(request, {.becomesCurrent = true, .keepsPicture = false, .name = {}});
+  } else if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
     request.path = options_.bundledModel;
     request.device = workspace_.compute().device;
@@ -112,14 +136,16 @@ void InitialContent::openFiles() {
 void InitialContent::openModels() {
   for (std::size_t i = 0; i < options_.models.size(); ++i) {
     const std::string name = i < options_.modelNames.size() ? options_.modelNames[i] : "";
-    ModelRequest request = options_.models[i];
-    if (options_.device.empty()) request.device = workspace_.compute().device;
-    if (series_.open(request, i == 0)) continue;
-    workspace_.queue().openBeside(withRemembered(request),
-                                  {.becomesCurrent = i == 0,
+    openModel(options_.models[i], {.becomesCurrent = i == 0,
                                    .keepsPicture = !options_.picturePath.empty(),
                                    .name = QString::fromStdString(name)});
   }
+}
+
+void InitialContent::openModel(ModelRequest request, const BesideOptions& how) {
+  if (options_.device.empty()) request.device = workspace_.compute().device;
+  if (series_.open(request, how.becomesCurrent)) return;
+  workspace_.queue().openBeside(withRemembered(request), how);
 }
 
 void InitialContent::ask() {

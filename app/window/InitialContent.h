@@ -2,6 +2,7 @@
 
 #include "core/query/QueryToken.h"
 #include "widgets/settings/Preferences.h"
+#include "widgets/workspace/ModelQueue.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -49,7 +50,11 @@ class InitialContent : public QObject {
   /// files.
   bool beginAsPreferred();
   void openFiles();
+  /// True if the picture that was given is a recording, and no model is to be run on its picture:
+  /// then it is opened as the model.
+  bool opensRecording() const;
   void openModels();
+  void openModel(ModelRequest request, const BesideOptions& how);
   void askPatch(const Patch& patch);
   bool showsBundled() const;
 

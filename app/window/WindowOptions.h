@@ -21,7 +21,7 @@ namespace softscope {
 /// The command line's options of the window. Options that are not given keep the values that the
 /// user left last time.
 struct WindowOptions {
-  /// Path of the picture, workspace or survey to open; empty if the command line names none.
+  /// Path of the picture, recording, workspace or survey to open; empty if none is named.
   std::string picturePath;
   std::vector<ModelRequest> models;
   /// Names of the models, in their order; empty and missing names leave the default.

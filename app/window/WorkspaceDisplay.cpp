@@ -11,6 +11,7 @@
 #include "app/window/contents/StatusLine.h"
 #include "app/window/contents/WindowDocks.h"
 #include "widgets/controls/ErrorBanner.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/panels/MechanismQuestion.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
@@ -169,7 +170,8 @@ void WorkspaceDisplay::showPanelMenu(const PanelUnderPointer& under) {
   const QAction* copyValue = nullptr;
   const QAction* pin = nullptr;
   const QAction* alone = nullptr;
-  if (!under.value.isEmpty()) copyValue = menu.addAction(tr("Copy the value %1").arg(under.value));
+  if (!under.value.isEmpty())
+    copyValue = menu.addAction(tr("Copy the value %1").arg(typesetText(under.value.toStdString())));
   if (under.place) pin = menu.addAction(tr("Pin this patch"));
   if (under.head >= 0) alone = menu.addAction(tr("Show this head alone"));
   const QAction* save = menu.addAction(tr("Save this panel…"));

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/text/Names.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,9 +49,10 @@ std::vector<std::string> forEachLayer(
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto from = static_cast<double>(i) / count;
     const auto to = static_cast<double>(i + 1) / count;
-    progress.report(from, layers[i].layer().name);
+    const std::string name = shortLayerName(layers[i].layer().name);
+    progress.report(from, name);
     try {
-      compute(i, progress.part(from, to, layers[i].layer().name));
+      compute(i, progress.part(from, to, name));
     } catch (const InspectionError& error) {
       obstacles[i] = error.what();
     }

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/AttentionSpread.h"
 #include "core/array/ComparedSentence.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
   std::vector<LayerOverview> overview;
   for (const AnalysedLayer& layer : layers) {
     progress.report(static_cast<double>(overview.size()) / static_cast<double>(layers.size()),
-                    layer.layer().name);
+                    shortLayerName(layer.layer().name));
     if (of == OverviewMeasure::Entries) {
       overview.push_back(entriesOf(layer, progress));
       continue;

@@ -118,6 +118,7 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
   }
   if (std::ranges::any_of(names, isOfEfficientVit)) return {};
   if (std::ranges::any_of(names, isOfVisionRwkv)) return {};
+  if (haveHeadOfOpenMmlab(names)) return {};
   if (isBackboneAPart(names)) return {};
   const bool hasBackbone =
       std::ranges::any_of(names, [](std::string_view name) { return isBelow(name, backbone); });
@@ -228,6 +229,21 @@ bool areOfDistillation(const std::vector<std::string_view>& names) {
 }
 
 }  // namespace
+
+bool haveHeadOfOpenMmlab(const std::vector<std::string_view>& names) {
+  const auto contain = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const auto isOfOther = [](std::string_view name) {
+    constexpr std::string_view layers[] = {"head.layers.head.", "head.layers.pre_logits."};
+    return name.starts_with("neck.") ||
+           (name.starts_with("head.") && std::ranges::none_of(layers, [&](std::string_view layer) {
+              return name.starts_with(layer);
+            }));
+  };
+  return contain("head.layers.head.weight") && contain("backbone.cls_token") &&
+         contain("backbone.layers.0.ln1.weight") && std::ranges::none_of(names, isOfOther);
+}
 
 std::string wrapperPrefix(std::vector<std::string_view> names) {
   constexpr int mostLayers = 8;

@@ -7,6 +7,10 @@
 
 namespace softscope {
 
+/// Returns true for the names of OpenMMLab's vision transformers whose head, beside the backbone,
+/// is a Linear on the class token, or two. DeiT's has a second one on another token.
+bool haveHeadOfOpenMmlab(const std::vector<std::string_view>& names);
+
 /// Returns the prefix that wrappers put before names: `module.` and the like before all of them, or
 /// `backbone.` before the network's own, unless that is part of the names, as in the files of
 /// EfficientViT's authors, or parts of the network such as its class token stand beside it. Empty

@@ -281,6 +281,9 @@ std::string writeFailure(int error) {
       return said + "; choose a place that you may write to";
     case EFBIG:
       return said + "; raise the limit on the size of files (ulimit -f), or write less";
+    case EMFILE:
+      return said + "; raise the limit on the number of open files (ulimit -n)";
+    case ENFILE:
     case EINTR:
       return said + "; try again";
     default:

@@ -136,8 +136,9 @@ struct ModelSummary {
   /// Files beside the checkpoint that describe a network and were passed over, each with the
   /// reason: `config.json is no JSON object in UTF-8`.
   std::vector<std::string> passedOver;
-  /// The steps that a file beside the checkpoint takes with pictures and `transform` does not, each
-  /// as a sentence without its full stop.
+  /// The steps that a file beside the checkpoint takes with pictures and `transform` does not; for
+  /// a network read by its structure, the resizing that no file tells. Each is a sentence without
+  /// its full stop.
   std::vector<std::string> preparationDoubts;
   /// The file's own metadata.
   std::map<std::string, std::string> metadata;

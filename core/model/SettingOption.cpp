@@ -13,20 +13,20 @@ namespace softscope {
 namespace {
 
 constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu|none";
-constexpr const char* normWords = "pre|post|none";
+constexpr const char* normWords = "pre|pre-normed|pre-normed-mlp|post|none";
 constexpr const char* poolingWords =
-    "cls|mean|mean_patches|max|max_patches|avgmax|flatten|flatten_patches|none";
+    "cls|mean|mean_patches|max|max_patches|avgmax|pooler|flatten|flatten_patches|none";
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c|c_p2_p1|p2_p1_c";
 constexpr const char* positionWords = "learned|learned_columns|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
-constexpr const char* registerWords = "before|behind";
+constexpr const char* registerWords = "before|behind|none";
 constexpr const char* classTokenWords = "first|last";
 constexpr const char* classVectorWords = "token|none";
 constexpr const char* tokenScaleWords = "none|sqrt-width|sqrt-width-patches";
 constexpr const char* patchNormWords = "patches|tokens";
 constexpr const char* finalNormWords = "tokens|pooled|front|none|plain|plain-pooled";
 constexpr const char* oneNormWords = "both|parallel|attention|mlp";
-constexpr const char* firstHalfWords = "mlp|attention";
+constexpr const char* firstHalfWords = "attention|mlp";
 constexpr const char* layerScaleWords = "branches|skips";
 constexpr const char* qkvWords = "3hd|h3d|hd3|d3h|kqv|kvq|qvk|vkq|vqk";
 /// Orders inside a packed matrix of two of queries, keys and values.
@@ -34,7 +34,7 @@ constexpr const char* pairWords = "vk|qk|kq|qv|vq";
 constexpr const char* normWithoutBiasWords = "layer|rms|layer-rms|rms-layer";
 constexpr const char* normKindWords = "layer|std|affine";
 constexpr const char* plainNormWords = "yes|no|rms";
-constexpr const char* scaleWords = "head|width|none";
+constexpr const char* scaleWords = "head|width|none|behind-head|behind-width";
 constexpr const char* headActivationWords = "gelu|tanh|relu|silu|elu|leaky_relu|none";
 constexpr const char* mlpEndWords = "none|activation";
 constexpr const char* nonLocalWords = "embedded_gaussian|gaussian|dot_product|concatenation";
@@ -79,12 +79,14 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return parseEpsilon(text).has_value(); }},
       {"norm", &ModelRequest::norm, normWords,
        "Where a vision transformer's blocks have their norms, where the file does not tell: before "
-       "attention and mlp, or after the sums; none: nowhere",
+       "attention and mlp; likewise, and what these compute is added to the normed tokens "
+       "(pre-normed; of the mlp alone: pre-normed-mlp); after the sums; none: nowhere",
        [](const std::string& text) { return isAmong(normWords, text); }},
       {"pooling", &ModelRequest::pooling, poolingWords,
        "What a vision transformer's head sees, where the file does not tell: the class token, the "
-       "tokens' mean, that of the patches alone, their largest values, half of both (avgmax), or "
-       "all tokens or patches side by side; none: there is no head",
+       "tokens' mean, that of the patches alone, their largest values, half of both (avgmax), "
+       "Hugging Face's pooler_output (pooler), or all tokens or patches side by side; none: there "
+       "is no head",
        [](const std::string& text) { return isAmong(poolingWords, text) || text == "features"; }},
       {"mean", &ModelRequest::mean, "imagenet|half|clip|none|R,G,B",
        "Mean that pictures are normalised with, where the file does not tell; a name says --std, "
@@ -118,14 +120,16 @@ const std::vector<SettingOption>& settingOptions() {
        "registers, too",
        [](const std::string& text) { return isNumberBetween(text, 0, 4096); }},
       {"registers", &ModelRequest::registers, registerWords,
-       "Where registers stand: before the patches, after the class token, or behind the patches",
+       "Where registers stand: before the patches, after the class token, or behind the patches; "
+       "none: tokens beside the class token take no part",
        [](const std::string& text) { return isAmong(registerWords, text); }},
       {"class-token", &ModelRequest::classToken, classTokenWords,
        "Where the class token stands: before all other tokens, or behind them",
        [](const std::string& text) { return isAmong(classTokenWords, text); }},
       {"class-vector", &ModelRequest::classVector, classVectorWords,
        "What a vector is whose name is not that of a class token and that has no position: the "
-       "class token all the same, or none, and such a network is refused",
+       "class token all the same, or none: one that is called a token takes no part, and a network "
+       "with another is refused",
        [](const std::string& text) { return isAmong(classVectorWords, text); }},
       {"stride", &ModelRequest::stride, "N|HxW",
        "Pixels from one patch to the next (usual: the patch's side, so that patches do not "
@@ -174,7 +178,8 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(qkvWords, text) || isAmong(pairWords, text); }},
       {"scale", &ModelRequest::scale, scaleWords,
        "Scale of the products of queries and keys: one over the root of a head's width, of the "
-       "tokens' width, or none",
+       "tokens' width, or none; behind-head and behind-width: none, and the softmax is divided by "
+       "that root",
        [](const std::string& text) { return isAmong(scaleWords, text); }},
       {"qscale", &ModelRequest::queryScale, "0|1",
        "1: softmax2 (Efficient attention) divides its queries by the root of a head's width",

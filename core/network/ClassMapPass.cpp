@@ -117,7 +117,7 @@ ClassMap rollOutClass(const std::vector<GradientRecorder::Layer>& layers,
   ClassWalk walk(entries, progress);
   for (std::size_t i = layers.size(); i > 0; --i) {
     progress.report(1 - static_cast<double>(i) / static_cast<double>(layers.size()),
-                    layers[i - 1].record.layer);
+                    shortLayerName(layers[i - 1].record.layer));
     walk.pass(layers[i - 1], gradients[i - 1]);
   }
   return walk.result();

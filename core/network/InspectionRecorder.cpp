@@ -1,6 +1,7 @@
 #include "core/network/InspectionRecorder.h"
 
 #include "core/network/MapBuilder.h"
+#include "core/text/Words.h"
 
 #include <torch/cuda.h>
 
@@ -18,7 +19,7 @@ void InspectionRecorder::record(AttentionRecord record) {
   }
   progress_.report(static_cast<double>(inspection_.layers.size() + copied_.size()) /
                        static_cast<double>(expected_ + 1),
-                   "Layer " + layer);
+                   "Layer " + shortLayerName(layer));
 }
 
 void InspectionRecorder::recordFeatures(const torch::Tensor& features) {

@@ -4,6 +4,7 @@
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/reach/Reach.h"
 #include "core/network/Recorder.h"
+#include "core/text/Words.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -117,7 +118,7 @@ torch::Tensor jacobianNorms(const Reach& reach, const torch::Tensor& token,
   torch::Tensor sum;
   for (int i = 0; i < reach.directions; ++i) {
     progress.report(static_cast<double>(i) / reach.directions,
-                    reach.layer + ", direction " + std::to_string(i + 1) + " of " +
+                    shortLayerName(reach.layer) + ", direction " + std::to_string(i + 1) + " of " +
                         std::to_string(reach.directions));
     const torch::Tensor gradient = gradientOf(at::dot(token, directions.select(1, i)), source);
     if (!gradient.defined()) continue;

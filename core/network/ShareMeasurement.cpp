@@ -5,6 +5,7 @@
 #include "core/network/Recorder.h"
 #include "core/network/RemoteNetwork.h"
 #include "core/network/ShareRecorder.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <numeric>
@@ -81,7 +82,7 @@ class KnockoutSeries {
     const std::string which =
         heads.size() == 1 ? ", head " + std::to_string(heads.front()) : std::string();
     progress_.report(static_cast<double>(done_++) / static_cast<double>(passes_),
-                     "Without " + layer.layer + which);
+                     "Without " + shortLayerName(layer.layer) + which);
     if (remote_ != nullptr) {
       const RemoteSilence silent = remote_->silence(input_, layer.layer, heads, progress_);
       if (silent.logits.size() != share_.logits.size()) {

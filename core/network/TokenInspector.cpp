@@ -5,6 +5,7 @@
 #include "core/network/MapBuilder.h"
 #include "core/network/Network.h"
 #include "core/network/NetworkRun.h"
+#include "core/text/Words.h"
 
 namespace softscope {
 
@@ -19,7 +20,7 @@ void TokenRecorder::recordTokens(const TokenRecord& record) {
   if (static_cast<int>(prefixNames_.size()) == layer.prefix()) layer.prefixNames = prefixNames_;
   layers_.push_back(std::move(layer));
   progress_.report(static_cast<double>(layers_.size()) / static_cast<double>(expected_ + 1),
-                   "Tokens of " + record.layer);
+                   "Tokens of " + shortLayerName(record.layer));
 }
 
 namespace {

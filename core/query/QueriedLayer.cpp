@@ -2,6 +2,7 @@
 
 #include "core/ParallelWork.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <atomic>
@@ -108,8 +109,9 @@ std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& la
   for (const LayerInspection& layer : layers) {
     const auto done = static_cast<double>(likeness.size());
     const auto all = static_cast<double>(layers.size());
-    const Progress part = progress.part(done / all, (done + 1) / all, layer.name);
-    part.report(0, layer.name);
+    const std::string name = shortLayerName(layer.name);
+    const Progress part = progress.part(done / all, (done + 1) / all, name);
+    part.report(0, name);
     likeness.push_back(canCompareAnswers(layer.attention->description())
                            ? std::make_shared<const std::vector<HeadLikeness>>(
                                  headLikeness(*mapOf(layer, map), part))

@@ -125,11 +125,16 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
   }
   const bool guesses = !file.has(key);
   const int suffix = arrays.integer(layer + "/suffix", 0, description.keys).value_or(0);
-  if (suffix >= std::min(description.queries, description.keys) && suffix > 0) {
+  // A single query that asks many keys is no patch, so that the tokens behind these are keys alone.
+  const bool asksAlone = description.queries == 1 && description.keys > 1;
+  const int suffixQueries = asksAlone ? 0 : suffix;
+  const int mostBehind =
+      asksAlone ? description.keys : std::min(description.queries, description.keys);
+  if (suffix >= mostBehind && suffix > 0) {
     throw Malformed(quotedText(layer + "/suffix") + " leaves no patches before it");
   }
   // Grids are those of the tokens before the last ones.
-  description.queries -= suffix;
+  description.queries -= suffixQueries;
   description.keys -= suffix;
   description.suffixTokens = suffix;
   if (guesses) {
@@ -139,7 +144,7 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
   }
   const int left = description.keyGrid ? description.keys - description.keyGrid->count() : 0;
   description.prefixTokens = prefix.value_or(left);
-  description.queries += suffix;
+  description.queries += suffixQueries;
   description.keys += suffix;
   fillPrefixNames(file, layer, description);
   return guesses;

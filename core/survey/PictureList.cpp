@@ -47,8 +47,11 @@ class FolderWalk {
       const std::string name = entry->path().filename().string();
       std::error_code ignored;
       if (name.front() == '.') continue;
-      if (entry->is_directory(ignored)) folders.emplace_back(entry->is_symlink(ignored), name);
-      if (entry->is_regular_file(ignored)) take(relative / name);
+      if (entry->is_directory(ignored)) {
+        folders.emplace_back(entry->is_symlink(ignored), name);
+      } else {
+        take(relative / name, *entry);
+      }
     }
     if (error) throw DataSetError(folder.string(), "cannot be listed: " + error.message());
     std::sort(folders.begin(), folders.end());
@@ -59,11 +62,16 @@ class FolderWalk {
   /// Whether it is a link, and its name: sorted, folders come before links, which may lead to them.
   using SubFolder = std::pair<bool, std::string>;
 
-  void take(const fs::path& file) {
+  /// Lists what is named like a picture even if it is no file that can be read, such as a link that
+  /// leads nowhere: reading it then fails with the reason.
+  void take(const fs::path& file, const fs::directory_entry& entry) {
+    std::error_code ignored;
     if (isNamedLikeAPicture(file)) {
       list_.entries.push_back({.path = file.string()});
-    } else {
+    } else if (entry.is_regular_file(ignored)) {
       ++list_.passedOver;
+    } else if (entry.is_symlink(ignored)) {
+      list_.brokenLinks.push_back(file.string());
     }
   }
 
@@ -199,6 +207,7 @@ PictureList listPictures(const std::string& source, const std::optional<std::str
   } else {
     listTextFile(absolute, list);
   }
+  std::ranges::sort(list.brokenLinks);
   if (list.folder.size() > 1 && list.folder.ends_with('/')) list.folder.pop_back();
   std::ranges::sort(list.entries, {}, &PictureList::Entry::path);
   requireOnce(source, list);

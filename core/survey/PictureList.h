@@ -22,6 +22,8 @@ struct PictureList {
   std::string checksum;
   /// Number of files in the folder whose names are not those of pictures.
   std::int64_t passedOver = 0;
+  /// Links in the folder to nothing that could be told from a folder of pictures, by their paths.
+  std::vector<std::string> brokenLinks;
 
   /// Returns the path to read an entry from.
   std::string pathOf(const Entry& entry) const;
@@ -31,10 +33,11 @@ struct PictureList {
 };
 
 /// Lists the pictures in `source`. This is a folder, whose files are recognised as pictures by
-/// their names; a data set, of which the folder `split` is taken if it exists; or a text file that
-/// names a picture on every line, relative to its own folder. If a folder holds no pictures itself
-/// and has several subfolders, these are the classes. Hidden files are skipped. Lists at most
-/// `limit` pictures, spread evenly over all of them. Throws DataSetError if there are no pictures.
+/// their names, whether they can be read or not; a data set, of which the folder `split` is taken
+/// if it exists; or a text file that names a picture on every line, relative to its own folder. If
+/// a folder holds no pictures itself and has several subfolders, these are the classes. Hidden
+/// files are skipped. Lists at most `limit` pictures, spread evenly over all of them. Throws
+/// DataSetError if there are no pictures.
 PictureList listPictures(const std::string& source, const std::optional<std::string>& split,
                          std::optional<std::int64_t> limit = std::nullopt);
 

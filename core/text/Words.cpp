@@ -24,6 +24,22 @@ std::string roundedText(double number) {
   return {text.data(), end};
 }
 
+std::string shortLayerName(const std::string& name) {
+  const auto isNumber = [&](std::size_t from, std::size_t to) {
+    return from < to && std::all_of(name.begin() + static_cast<std::ptrdiff_t>(from),
+                                    name.begin() + static_cast<std::ptrdiff_t>(to),
+                                    [](unsigned char letter) { return std::isdigit(letter) != 0; });
+  };
+  for (std::size_t end = name.size(); end > 0;) {
+    const std::size_t dot = name.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    if (isNumber(begin, end)) return name.substr(0, end);
+    if (dot == std::string::npos) break;
+    end = dot;
+  }
+  return name;
+}
+
 std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });

@@ -64,6 +64,10 @@ inline std::string printableName(std::string_view name) {
 /// what is not UTF-8, and cut off where it would leave no room for an ending.
 std::string asFileName(std::string_view name);
 
+/// Returns a layer's name up to its last number, which distinguishes it from others: `block1.0` for
+/// `block1.0.att.mha.attn`. A name without a number stays whole.
+std::string shortLayerName(const std::string& name);
+
 /// Returns text in quotes, as one word of a POSIX shell, which then interprets nothing in it.
 std::string shellQuoted(std::string_view text);
 /// Returns text as one word of a POSIX shell: in quotes if it needs them.

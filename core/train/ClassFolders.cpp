@@ -29,14 +29,22 @@ std::vector<fs::path> list(const fs::path& folder, Keep keep) {
   return found;
 }
 
+/// Throws DataSetError for a link that cannot be followed, which may be meant for a folder.
 bool isFolder(const fs::directory_entry& entry) {
   std::error_code ignored;
-  return entry.is_directory(ignored);
+  if (entry.is_directory(ignored)) return true;
+  if (entry.is_symlink(ignored) && !entry.exists(ignored)) {
+    throw DataSetError(entry.path().string(),
+                       "is a link that cannot be followed; mend or remove it");
+  }
+  return false;
 }
 
+/// Returns true for everything that is no folder: reading a link that leads nowhere fails with the
+/// reason, which is counted.
 bool isFileEntry(const fs::directory_entry& entry) {
   std::error_code ignored;
-  return entry.is_regular_file(ignored);
+  return !entry.is_directory(ignored);
 }
 
 /// Returns the first name of one sorted list that the other lacks, or nothing.

@@ -60,8 +60,12 @@ VitNames huggingFaceClipNames(const StateDict& state, const std::string& tower) 
   // Whole AltCLIPs call the blocks otherwise.
   if (names.blocks.empty()) names.blocks = numberedBlocks(shapes, tower + "encoder.layer.");
   names.block = huggingFaceClipBlock();
-  names.head = whole + "classifier";
-  if (shapes.any(names.head + ".")) return names;
+  const auto width = shapes.size({names.classToken}, 0);
+  if (isLinearOfTokens(state, whole + "classifier", width.value_or(0))) {
+    names.head = whole + "classifier";
+    if (shapes.any(tower + "post_layernorm.")) names.poolerNorm = tower + "post_layernorm";
+    return names;
+  }
   names.norm = tower + "post_layernorm";
   if (shapes.any(whole + "visual_projection.")) {
     names.featureProjection = whole + "visual_projection";
@@ -174,6 +178,18 @@ std::optional<DefaultHeads> clipHeads(const StateDict& state,
                       "as in OpenAI's CLIP, which alone stores input_resolution");
 }
 
+VitFact clipEpsilon(const StateDict& state, const VitConfiguration& configuration,
+                    const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  if (said != nullptr && said->isOpenClips()) {
+    return {"1e-05", "as " + said->fileName + " says no other"};
+  }
+  if (state.contains("input_resolution")) {
+    return {"1e-05", "as in OpenAI's CLIP, which alone stores input_resolution"};
+  }
+  return factOfPublished(configuration, said, "1e-05", "as in every published CLIP");
+}
+
 VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   const auto huggingFace = huggingFaceTower(state);
   VitNames names = huggingFace ? huggingFaceClipNames(state, *huggingFace)
@@ -181,7 +197,7 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   VitConfiguration configuration = readVitConfiguration(state, std::move(names), "CLIP");
   configuration.embeddingBias = false;
   configuration.resize = huggingFace ? PositionResize::Plain : PositionResize::Antialiased;
-  configuration.facts.epsilon = VitFact{"1e-05", "as in every CLIP"};
+  configuration.facts.epsilon = clipEpsilon(state, configuration, hints);
   if (huggingFace) {
     configuration.facts.activation = huggingFaceActivation();
   } else {
@@ -192,7 +208,7 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   }
   if (configuration.classes > 0) {
     configuration.pooling = VitPooling::Patches;
-    configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of CLIP"};
+    configuration.facts.libraryPooling = "mean_patches";
   }
   return configuration;
 }

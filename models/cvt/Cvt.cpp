@@ -241,7 +241,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
                                .other = "sima",
                                .further = {"sima_l2", "sima_unnormalised"},
                                .mark = "sima",
-                               .published = {"cvt"}};
+                               .published = {"cvt", "w#"}};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
   const ResolvedHeads heads =

@@ -57,6 +57,7 @@ VitConfiguration readDeitConfiguration(const StateDict& state) {
   VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "DeiT");
   configuration.resize = PositionResize::Plain;
   configuration.epsilon = 1e-12;
+  if (configuration.names.distillationHead.empty()) configuration.facts.libraryPooling = "cls";
   return configuration;
 }
 
@@ -83,7 +84,8 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                                .other = "sima",
                                .further = {"sima_l2", "sima_unnormalised"},
                                .mark = "sima",
-                               .published = {"deit_", "vit_"},
+                               .published = {"deit", "deit#", "vit", "tiny", "small", "medium",
+                                             "base", "large", "huge", "distilled", "patch#"},
                                .usualIsCertain = hasHuggingFaceNames(state)};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   VitConfiguration configuration = readDeitConfiguration(state);
@@ -100,8 +102,11 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.mechanism = decision.mechanism;
   summary.alternatives = alternatives(choice, decision.mechanism);
   summary.mechanismConfidence = decision.confidence;
-  summary.reason = "Names and shapes are those of DeiT, which SimA in its place shares; " +
-                   decision.reason + ".";
+  summary.reason = "Names and shapes are those of DeiT";
+  if (!decision.reason.empty()) {
+    summary.reason += ", which SimA in its place shares; " + decision.reason;
+  }
+  summary.reason += ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
   describeSettings(settings, summary);
@@ -119,6 +124,7 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   DefinedModel model{std::move(summary), std::make_shared<VitNetwork>(configuration)};
   model.pixelNorms = pixelNormsOfDeits(configuration);
   model.publishedAs = publishedVitName(configuration);
+  if (hasHuggingFaceNames(state)) model.part = huggingFaceWrapper(state);
   if (hasProjectionHead(state)) model.harmless = {"head.*.*"};
   return model;
 }
@@ -133,10 +139,10 @@ Family deitFamily() {
           .define = defineDeit,
           .harmless =
               {
-                  "mask_token", "masked_embed",  // hides patches in MAE's and iBOT's pretraining
-                  "decoder_*",                   // MAE's decoder, which follows the network
+                  "*mask_token", "masked_embed",     // hides patches in pretraining
+                  "decoder.*", "decoder_*",          // decoder of the pretraining
                   "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
-                  "pooler.*", "*.pooler.*",          // of the class token, unused by any head
+                  "pooler.*", "*.pooler.*",  // of the class token, if the head does not use it
                   "fpn?.*",  // feature pyramids that follow the network in detectors
               },
           .modelTypes = {"deit", "vit", "vit_mae", "vit_msn"}};

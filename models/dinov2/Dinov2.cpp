@@ -63,6 +63,7 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
   names.addsRegistersLater = true;
   VitConfiguration configuration = readVitConfiguration(state, std::move(names), "DINOv2");
   configuration.takesTablesForSquares = true;
+  if (isHuggingFace) configuration.facts.libraryPooling = "both";
   if (configuration.registers == 0) {
     configuration.resize = isHuggingFace ? PositionResize::Plain : PositionResize::Offset;
   }
@@ -70,7 +71,9 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
                              .network = "DINOv2",
                              .variant = dinov2Variant(configuration),
                              .transform = dinov2Transform(configuration)};
-  return defineVit(std::move(configuration), identity, hints);
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  if (isHuggingFace) model.part = huggingFaceWrapper(state);
+  return model;
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNames.h"
+#include "models/vit/VitRotationSettings.h"
 
 #include <optional>
 #include <string>
@@ -144,15 +146,15 @@ DefaultHeads dinov3Heads(const StateDict& state, const VitConfiguration& configu
   return assumedHeads(configuration.channels, "DINOv3");
 }
 
+constexpr UsualRotation usualDinov3Rotation{
+    .network = "DINOv3", .type = "dinov3", .rotatesHalves = "true"};
+
 /// Throws ModelError if timm's arguments in config.json give the blocks another form, or rotate
 /// otherwise than DINOv3 does.
 void requirePublishedRotation(const ConfigurationFile* said) {
   requireConfigured(said, "use_post_norm", {"false"}, "DINOv3");
   requireConfigured(said, "use_rot_pos_emb", {"true"}, "DINOv3");
-  requireConfigured(said, "rope_type", {"dinov3"}, "DINOv3");
-  requireConfigured(said, "rope_grid_indexing", {"ij"}, "DINOv3");
-  requireConfigured(said, "rope_grid_offset", {"0", "0.0"}, "DINOv3");
-  requireConfigured(said, "rope_rotate_half", {"true"}, "DINOv3");
+  requireUsualRotation(usualDinov3Rotation, said);
 }
 
 VitConfiguration readDinov3(const StateDict& state, const ModelHints& hints) {
@@ -161,13 +163,41 @@ VitConfiguration readDinov3(const StateDict& state, const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   requirePublishedRotation(said);
   configuration.rotary.base = toldRotaryBase(said, hints).value_or(configuration.rotary.base);
-  configuration.facts.activation =
-      VitFact{configuration.isGated ? "silu" : "gelu", "as in every published DINOv3"};
-  configuration.facts.epsilon = VitFact{"1e-05", "as in every published DINOv3"};
+  const bool isKnown = publishedDinov3(configuration) != nullptr || namesNetwork(said);
+  const std::string source = isKnown ? "as in every published DINOv3" : unpublishedText();
+  const std::string activation = configuration.isGated ? "silu" : "gelu";
+  configuration.facts.activation = VitFact{activation, source, isKnown};
+  configuration.facts.epsilon = VitFact{"1e-05", source, isKnown};
+  // Facebook's code takes no other activation.
+  if (!isKnown && hasFacebookDinov3Names(state)) {
+    configuration.facts.activation =
+        VitFact{activation, "as in Facebook's library, whose names these are"};
+  }
   configuration.facts.norm = VitFact{"pre", "as in every DINOv3"};
   configuration.facts.pooling = VitFact{
       "mean", "timm's DINOv3 classifies the mean of the patches unless told otherwise", false};
   return configuration;
+}
+
+/// Returns the base of the rotary periods as a setting, which config.json or the metadata tell, or
+/// which is assumed at sizes that nobody published. Returns nothing if periods are stored, or if it
+/// is that of published sizes.
+std::optional<NetworkSetting> resolveRotaryBase(const VitConfiguration& configuration,
+                                                const ModelHints& hints) {
+  if (!configuration.names.rotaryPeriods.empty()) return std::nullopt;
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const double base = configuration.rotary.base;
+  if (base != RotaryPositions{}.base) return toldRotaryBaseSetting(base, hints);
+  if (publishedDinov3(configuration) != nullptr) return std::nullopt;
+  // A converted file has no name beside it, so that what it says is kept even if it is usual.
+  const bool isTold = toldRotaryBase(said, hints) || namesNetwork(said);
+  return isTold ? toldRotaryBaseSetting(base, hints) : assumedRotaryBaseSetting(base);
+}
+
+/// Returns what precedes all of Hugging Face's names; nothing for other names.
+std::string wrapperOfDinov3(const StateDict& state) {
+  if (!huggingFaceBlocks(state)) return {};
+  return textBefore(state, "embeddings.register_tokens").value_or("");
 }
 
 DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
@@ -184,13 +214,17 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
       .transform = transform,
       .pixelNorms = {"imagenet"},
       .heads = heads};
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   const bool hasRegisters = configuration.registers > 0;
   const std::string registers = configuration.names.registers;
-  const double base = configuration.rotary.base;
-  const bool isBaseTold =
-      configuration.names.rotaryPeriods.empty() && base != RotaryPositions{}.base;
+  const auto baseSetting = resolveRotaryBase(configuration, hints);
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
-  if (isBaseTold) describeSetting(toldRotaryBaseSetting(base, hints), model.summary);
+  if (baseSetting) describeSetting(*baseSetting, model.summary);
+  // The other libraries' code rotates in one way alone.
+  if (hasTimmDinov3Names(state)) {
+    describeUsualRotation(usualDinov3Rotation, published != nullptr, said, hints, model.summary);
+  }
+  model.part = wrapperOfDinov3(state);
   // Hugging Face's library writes an empty tensor for no registers.
   if (!hasRegisters) model.harmless = {registers};
   return model;

@@ -4,6 +4,8 @@
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
+#include "models/identify/StoredOptions.h"
 
 #include <cmath>
 #include <string>
@@ -51,22 +53,39 @@ void listEfficientVitLayers(const EfficientVitConfiguration& configuration, Mode
   }
 }
 
+/// Resolves what leaves nothing in the weights: the activation, L's epsilon, and what timm's head
+/// sees. Throws ModelError for a value that is not computed.
+void resolveEfficientVitOptions(EfficientVitConfiguration& configuration, const ModelHints& hints,
+                                ModelSummary& summary) {
+  const std::string network = "EfficientViT";
+  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+  const bool isLarge = configuration.names.large;
+  const bool isPublished = summary.variant != "custom";
+  if (isLarge) requireConfigured(said, "norm_eps", {"1e-07", "1e-7"}, network);
+  requireConfiguredClass(said, "act_layer", {isLarge ? "gelutanh" : "hardswish"}, network);
+  const std::string activation = isLarge ? "gelu_tanh" : "hard_swish";
+  resolveFixedOption({"act_layer", activation, network}, isPublished, said, hints, summary);
+  if (isLarge) {
+    resolveFixedOption({"norm_eps", "1e-07", network}, isPublished, said, hints, summary);
+  }
+  if (configuration.classes == 0) return;
+  if (!configuration.names.timm) return requireConfiguredPooling(said, {"mean"}, network);
+  const NetworkSetting pooling = resolveMapPooling(network, isPublished, said, hints);
+  configuration.pooling = mapPoolingOfOption(pooling.value);
+  describeSetting(pooling, summary);
+}
+
 DefinedModel defineEfficientVit(const StateDict& state, const ModelHints& hints) {
   const MechanismNames names{.network = "EfficientViT",
                              .mechanisms = {"litemla"},
                              .namedBy = nullptr,
                              .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
-  const EfficientVitConfiguration configuration = readEfficientVitConfiguration(state);
-  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
-  const bool isLarge = configuration.names.large;
-  if (isLarge) requireConfigured(said, "norm_eps", {"1e-07", "1e-7"}, "EfficientViT");
-  requireConfiguredClass(said, "act_layer", {isLarge ? "gelutanh" : "hardswish"}, "EfficientViT");
-  if (configuration.classes > 0) requireConfiguredPooling(said, {"mean"}, "EfficientViT");
-
+  EfficientVitConfiguration configuration = readEfficientVitConfiguration(state);
   ModelSummary summary;
   summary.family = "efficientvit";
   summary.variant = efficientVitVariant(configuration);
+  resolveEfficientVitOptions(configuration, hints, summary);
   summary.mechanism = decision.mechanism;
   summary.alternatives = alternatives(names, decision.mechanism);
   summary.mechanismConfidence = decision.confidence;

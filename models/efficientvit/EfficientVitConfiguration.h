@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/StateDict.h"
+#include "models/layers/MapPooling.h"
 
 #include <cstddef>
 #include <string>
@@ -49,7 +50,7 @@ struct EfficientVitNames {
   std::string classifier() const;
 };
 
-/// Sizes of an EfficientViT. Names and shapes determine all of them.
+/// Sizes of an EfficientViT, which names and shapes determine, and what its head sees.
 struct EfficientVitConfiguration {
   EfficientVitNames names;
   int stemChannels = 0;
@@ -61,6 +62,7 @@ struct EfficientVitConfiguration {
   int headHidden = 0;
   int headFeatures = 0;
   int classes = 0;
+  MapPooling pooling = MapPooling::Mean;
 
   /// Returns the number of heads: half use their own queries, keys and values, half the aggregated
   /// ones.

@@ -156,7 +156,7 @@ torch::Tensor EfficientVitBlockImpl::forward(const torch::Tensor& map, Recorder*
 }
 
 EfficientVitNetwork::EfficientVitNetwork(const EfficientVitConfiguration& configuration)
-    : activation_(efficientVitActivation(configuration.names)) {
+    : activation_(efficientVitActivation(configuration.names)), pooling_(configuration.pooling) {
   const int channels = configuration.stemChannels;
   const NormedConvolutionOptions stem{.convolution = threeByThree(3, channels, 2, false),
                                       .epsilon = efficientVitNormEpsilon(configuration.names)};
@@ -222,7 +222,8 @@ torch::Tensor EfficientVitNetwork::forward(const torch::Tensor& picture, Recorde
     recordFeatures(recorder, [&] { return tokensOf(x); });
     return {};
   }
-  const torch::Tensor pooled = activation_(headConvolution_->forward(x)).mean({2, 3});
+  const torch::Tensor pooled =
+      pooledOver(activation_(headConvolution_->forward(x)), {2, 3}, pooling_);
   return classifier_->forward(activation_(headNorm_->forward(headLinear_->forward(pooled))));
 }
 

@@ -76,6 +76,7 @@ class EfficientVitNetwork final : public NetworkModule {
   void addHead(const EfficientVitConfiguration& configuration);
 
   MapActivation activation_;
+  MapPooling pooling_;
   NormedConvolution stem_{nullptr};
   std::vector<EfficientVitBlock> blocks_;
   NormedConvolution headConvolution_{nullptr};

@@ -7,6 +7,7 @@
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNames.h"
+#include "models/vit/VitRotationSettings.h"
 #include "models/vit/VitSettings.h"
 
 #include <string>
@@ -107,6 +108,8 @@ constexpr const char* referenceKey = "ref_feat_shape";
 
 constexpr double usualRotaryBase = 10000;
 
+constexpr UsualRotation usualEvaRotation{.network = "EVA", .type = "cat", .rotatesHalves = "false"};
+
 /// Returns true if timm's name in config.json is of an EVA; `said` may be null.
 bool isNamedEva(const ConfigurationFile* said) {
   return said != nullptr && said->architecture.starts_with("eva");
@@ -126,10 +129,7 @@ RotaryPositions rotationOf(const VitConfiguration& configuration, const Configur
   const bool isUsual =
       name.starts_with("eva02_") || (configuration.isGated && !name.starts_with("eva_"));
   if (!toldFlag(evaRotatesKey, said, hints).value_or(isUsual)) return {};
-  requireConfigured(said, "rope_type", {"cat"}, "EVA");
-  requireConfigured(said, "rope_grid_indexing", {"ij"}, "EVA");
-  requireConfigured(said, "rope_grid_offset", {"0", "0.0"}, "EVA");
-  requireConfigured(said, "rope_rotate_half", {"false"}, "EVA");
+  requireUsualRotation(usualEvaRotation, said);
   const auto reference = toldReferenceSide(said, hints);
   if (!reference) requireConfigured(said, referenceKey, {"equal sides"}, "EVA");
   return {.form = RotaryPositions::Form::Pairs,
@@ -154,6 +154,10 @@ void setEvaFacts(bool isKnown, bool isNormTold, VitConfiguration& configuration)
   const std::string source = "as in timm's EVA, whose names these are";
   configuration.facts.activation = VitFact{"gelu", source};
   configuration.facts.epsilon = VitFact{"1e-06", source};
+  if (!isKnown) {
+    configuration.facts.epsilon = VitFact{
+        "1e-06", "timm's EVA may have any norm_layer, and no weight tells its epsilon", false};
+  }
   configuration.facts.norm = VitFact{"pre", source};
   if (!isNormTold) {
     configuration.facts.norm =
@@ -165,17 +169,32 @@ void setEvaFacts(bool isKnown, bool isNormTold, VitConfiguration& configuration)
   configuration.facts.pooling = evaPooling(isKnown, configuration);
 }
 
-/// Returns the numbers that were told of the rotation, but for usual ones.
-std::vector<NetworkSetting> toldNumbers(const RotaryPositions& rotary, bool isGated,
-                                        const ModelHints& hints) {
-  std::vector<NetworkSetting> told;
-  if (rotary.form == RotaryPositions::Form::None) return told;
-  if (rotary.base != usualRotaryBase) told.push_back(toldRotaryBaseSetting(rotary.base, hints));
+/// Returns the base and the grid of a rotation: what was told, or is assumed of sizes that nobody
+/// published. Usual numbers of a published network are none.
+std::vector<NetworkSetting> rotationNumbers(const RotaryPositions& rotary, bool isPublished,
+                                            bool isGated, const ConfigurationFile* said,
+                                            const ModelHints& hints) {
+  std::vector<NetworkSetting> numbers;
+  if (rotary.form == RotaryPositions::Form::None) return numbers;
   // A converted file has no name beside it, and its weights alone say whether it is EVA-02.
-  if (rotary.reference != usualReference(isGated)) {
-    told.push_back(toldSetting(referenceKey, std::to_string(rotary.reference), hints));
+  const bool isNamed = isNamedEva(said);
+  if (!isPublished || rotary.base != usualRotaryBase) {
+    const bool isTold = isNamed || toldRotaryBase(said, hints);
+    numbers.push_back(isTold ? toldRotaryBaseSetting(rotary.base, hints)
+                             : assumedRotaryBaseSetting(rotary.base));
   }
-  return told;
+  if (!isPublished || rotary.reference != usualReference(isGated)) {
+    const bool isTold = isNamed || toldReferenceSide(said, hints);
+    NetworkSetting side = toldSetting(referenceKey, std::to_string(rotary.reference), hints);
+    if (!isTold) {
+      side.source = "assumed";
+      side.why =
+          "rotations may have been trained on a grid of another side, which config.json or "
+          "the file's metadata tell, and no weight does";
+    }
+    numbers.push_back(side);
+  }
+  return numbers;
 }
 
 DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
@@ -213,7 +232,8 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
   } else if (!isPublished) {
     describeSetting(guessedEvaRotation(rotates), model.summary);
   }
-  describeSettings(toldNumbers(rotary, isGated, hints), model.summary);
+  describeSettings(rotationNumbers(rotary, isPublished, isGated, said, hints), model.summary);
+  if (rotates) describeUsualRotation(usualEvaRotation, isPublished, said, hints, model.summary);
   return model;
 }
 

@@ -154,6 +154,13 @@ std::vector<std::string> classNamesIn(const json& root) {
   return names;
 }
 
+/// Returns the first of Hugging Face's `architectures`; empty if there is none.
+std::string modelClassIn(const json& root) {
+  const auto classes = root.find("architectures");
+  const bool isList = classes != root.end() && classes->is_array() && !classes->empty();
+  return isList && classes->front().is_string() ? classes->front().get<std::string>() : "";
+}
+
 std::optional<double> numberIn(const json& object, const char* key) {
   if (!object.is_object() || !object.contains(key) || !object.at(key).is_number()) return {};
   return object.at(key).get<double>();
@@ -387,6 +394,11 @@ std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
   return fits(lastChannels) ? heads : std::vector<int>{};
 }
 
+std::string activationOfTimmsName(const std::string& architecture) {
+  // timm names its networks for OpenAI's CLIP weights in this way.
+  return architecture.find("quickgelu") == std::string::npos ? "" : "quick_gelu";
+}
+
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   ConfigurationFile said;
   const json root = objectBeside(checkpointPath, "config.json", said.unread);
@@ -402,13 +414,14 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
   said.activation = firstText(root, {"hidden_act", "act_layer"}, said);
   said.pooling = firstText(root, {"global_pool"}, said);
-  // timm names its networks for OpenAI's CLIP weights in this way.
-  if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
+  const std::string named = activationOfTimmsName(said.architecture);
+  if (!named.empty()) said.activation = named;
   said.epsilon = epsilonIn(root, said);
   said.rotaryBase = rotaryBaseIn(root, said);
   checkImageSize(root, said);
   said.quantisation = quantisationIn(root);
   said.modelType = firstText(root, {"model_type"}, said);
+  said.modelClass = modelClassIn(root);
   fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
   said.values = plainValuesOf(root);

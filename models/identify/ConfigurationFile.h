@@ -21,6 +21,8 @@ struct ConfigurationFile {
   std::string architecture;
   /// Hugging Face's `model_type`, also of a part: `clip_vision_model`.
   std::string modelType;
+  /// Hugging Face's `architectures`: the class that was saved, `ViTForImageClassification`.
+  std::string modelClass;
   /// How timm's network of that name was trained: `augreg_in21k_ft_in1k`.
   std::string tag;
   /// Hugging Face's `hidden_act` or timm's `act_layer`: `gelu`, `quick_gelu`, ...; may also follow
@@ -80,6 +82,10 @@ struct ConfigurationFile {
   /// Returns the heads if the file fits; otherwise empty.
   std::vector<int> headsOf(int lastChannels) const;
 };
+
+/// Returns the activation that timm's name of a network tells, as in `--activation`; empty if it
+/// tells none.
+std::string activationOfTimmsName(const std::string& architecture);
 
 /// Reads these files in the folder of a checkpoint. Says only in `unread` that one cannot be read.
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath);

@@ -88,6 +88,10 @@ const ConfigurationFile* configurationFor(const DefinedModel& model, const Model
   return fits ? &hints.configuration : nullptr;
 }
 
+bool namesNetwork(const ConfigurationFile* said) {
+  return said != nullptr && !said->architecture.empty();
+}
+
 std::string configuredValue(const ConfigurationFile* said, const std::string& key) {
   if (said == nullptr) return {};
   const auto found = said->values.find(key);
@@ -191,6 +195,16 @@ NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints) {
   return toldSetting(rotaryBaseKey, nlohmann::json(base).dump(), hints);
 }
 
+NetworkSetting assumedRotaryBaseSetting(double base) {
+  return {.option = rotaryBaseKey,
+          .value = nlohmann::json(base).dump(),
+          .source = "assumed",
+          .choices = {},
+          .why =
+              "rotations may have another base, which config.json (rope_theta) or the file's "
+              "metadata (rope_temperature) tell, and no weight does"};
+}
+
 std::optional<std::string> configuredPooling(const ConfigurationFile* said) {
   if (said == nullptr || said->isOpenClips()) return std::nullopt;
   return poolingOfTimm(said->pooling);
@@ -218,6 +232,24 @@ void requireConfiguredPooling(const ConfigurationFile* said,
   if (pooling && *pooling != "cls") {
     requireConfigured(said, "pool_include_prefix", {"false"}, network);
   }
+}
+
+NetworkSetting resolveMapPooling(const std::string& network, bool isPublished,
+                                 const ConfigurationFile* said, const ModelHints& hints) {
+  SettingKnowledge known = knownOfPublished(network, isPublished, said);
+  known.option = "pooling";
+  known.usual = "mean";
+  known.choices = {"mean", "max", "avgmax"};
+  if (!isToldBeforeConfiguration(known, hints)) {
+    requireConfiguredPooling(said, known.choices, network);
+  }
+  known.configured = configuredPooling(said);
+  // A published input is no choice, unless someone asks for another or says that it is another.
+  const bool isAsked = hints.settings.contains(known.option) ||
+                       hints.metadata.contains(known.option) ||
+                       known.configured.value_or(known.usual) != known.usual;
+  if (isPublished && !isAsked) known.choices = {known.usual};
+  return resolveSetting(known, hints);
 }
 
 std::optional<NetworkSetting> resolveClassPooling(const std::string& network, bool isTold,

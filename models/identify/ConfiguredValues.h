@@ -17,6 +17,10 @@ const ConfigurationFile* configurationFor(int lastChannels, const ModelHints& hi
 /// Returns the content of config.json if it can describe this network; otherwise null.
 const ConfigurationFile* configurationFor(const DefinedModel& model, const ModelHints& hints);
 
+/// Returns true if a configuration names the network, whose arguments it then says where they
+/// differ from the usual ones; `said` may be null.
+bool namesNetwork(const ConfigurationFile* said);
+
 /// Returns the text under a key of ConfigurationFile::values; empty if `said` is null or the file
 /// says nothing there.
 std::string configuredValue(const ConfigurationFile* said, const std::string& key);
@@ -41,6 +45,8 @@ NetworkSetting toldSetting(const std::string& key, const std::string& value,
                            const ModelHints& hints);
 /// Returns the setting of the base of rotary periods, with what toldRotaryBase() returned.
 NetworkSetting toldRotaryBaseSetting(double base, const ModelHints& hints);
+/// Returns the setting of the base of rotary periods, guessed because nothing tells it.
+NetworkSetting assumedRotaryBaseSetting(double base);
 
 /// Throws ModelError, which names key and value, if the file says something under `key` that is
 /// none of the values that are `computed` for `network`. These are texts as in
@@ -84,6 +90,11 @@ void requireConfiguredPoolingWord(const ConfigurationFile* said,
 /// taken.
 void requireConfiguredPooling(const ConfigurationFile* said,
                               const std::vector<std::string>& computed, const std::string& network);
+
+/// Resolves what a head sees of the last map, as timm's `global_pool` may say: its mean, which all
+/// published networks have, its largest values or half of both. Throws ModelError for any other.
+NetworkSetting resolveMapPooling(const std::string& network, bool isPublished,
+                                 const ConfigurationFile* said, const ModelHints& hints);
 
 /// Resolves whether a head sees the class token, as it does in every published network of
 /// `network`, or the mean of the patches, which timm's `global_pool` may say. `isTold` is true if

@@ -201,4 +201,8 @@ const Family& structureReader();
 /// before the names matters.
 bool isOfAnyFamily(const StateDict& state);
 
+/// Returns true for the families of plain vision transformers, whose names many other networks have
+/// as well.
+bool hasPlainNames(const Family& family);
+
 }  // namespace softscope

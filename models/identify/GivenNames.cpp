@@ -19,7 +19,7 @@ std::vector<GivenName> givenNames(const ModelHints& hints) {
   const ConfigurationFile& said = hints.configuration;
   if (!said.architecture.empty()) {
     const std::string tag = said.tag.empty() ? "" : "." + said.tag;
-    names.push_back({said.architecture + tag, "config.json beside the file says "});
+    names.push_back({said.architecture + tag, said.place() + " says ", 1, true});
   }
   names.push_back({hints.fileName, "the file is called ", 0.9});
   return names;
@@ -39,6 +39,12 @@ TimmName timmNameIn(const std::string& name) {
   const std::size_t dot = text.find('.');
   if (dot == std::string::npos) return {text, {}};
   return {text.substr(0, dot), text.substr(dot + 1)};
+}
+
+bool isShortHash(std::string_view word) {
+  constexpr std::size_t digits = 8;
+  return word.size() == digits &&
+         word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "models/identify/Family.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace softscope {
@@ -12,6 +13,9 @@ struct GivenName {
   std::string name;
   std::string place;  ///< text in front of the name: `the file is called `
   double confidence = 1;
+  /// True if it is of the configuration of the network, which also says what differs from the
+  /// network of that name.
+  bool isConfigured = false;
 };
 
 /// Returns the names, the most trusted first: `--arch`, the file's metadata, the config.json beside
@@ -28,5 +32,9 @@ struct TimmName {
 /// Splits the name of a network or a file, in lower case: the part before the first dot, and the
 /// part between that and a file's ending.
 TimmName timmNameIn(const std::string& name);
+
+/// Returns true for the beginning of a file's hash in lower case, `a1311bcf`, which authors put
+/// behind the names of their files.
+bool isShortHash(std::string_view word);
 
 }  // namespace softscope

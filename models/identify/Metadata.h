@@ -22,7 +22,8 @@ namespace softscope {
 // CaiT, ConViT, SimA and XCiT) and `prefix-positions`. What no option chooses stands under
 // config.json's keys: `tokens_norm` of SimA and XCiT, `use_rot_pos_emb` and `ref_feat_shape` of
 // EVA, `rope_temperature` of EVA and DINOv3, `gate_last` of gated mlps under timm's names,
-// `img_size` (`16,64`) of vision transformers for pictures of a single size.
+// `pretrained_window_sizes` and `always_partition` of Swin, `img_size` (`16,64`) of vision
+// transformers for pictures of a single size.
 
 /// Returns true if Softscope's `convert` or `train` wrote the file, whose metadata are then under
 /// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.

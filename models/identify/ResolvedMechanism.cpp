@@ -6,6 +6,8 @@
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace softscope {
 
@@ -13,6 +15,66 @@ namespace {
 
 bool contains(const std::string& text, const std::string& part) {
   return lowerCase(text).find(part) != std::string::npos;
+}
+
+/// Words that follow networks' names, and the endings of files.
+const std::vector<std::string> wordsOfAnyName{
+    "google", "facebook", "timm",    "orig",        "augreg", "augreg#", "ft",   "in",
+    "fb",     "in#k",     "in#ft#k", "ft#k",        "#k",     "sam",     "dino", "mae",
+    "miil",   "bamboo",   "pth",     "safetensors", "tar",    "bin",     "pt",   "imagenet"};
+
+bool isNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Returns true for `patch16` and the pattern `patch#`.
+bool isNamedWord(std::string_view word, std::string_view pattern) {
+  std::size_t at = 0;
+  for (const char wanted : pattern) {
+    const std::size_t begin = at;
+    while (wanted == '#' && at < word.size() && isNumber(word.substr(at, 1))) ++at;
+    const bool isThere = wanted == '#' ? at > begin : at < word.size() && word[at++] == wanted;
+    if (!isThere) return false;
+  }
+  return at == word.size();
+}
+
+/// Splits a name in lower case at all but letters and digits.
+std::vector<std::string> wordsOfName(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char character : lowerCase(name)) {
+    if (std::isalnum(static_cast<unsigned char>(character)) != 0) {
+      words.back() += character;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool isPublishedName(const std::string& name, const std::vector<std::string>& published) {
+  const auto isOneOf = [](const std::string& word, const std::vector<std::string>& patterns) {
+    return std::ranges::any_of(patterns,
+                               [&](const std::string& one) { return isNamedWord(word, one); });
+  };
+  const std::vector<std::string> words = wordsOfName(name);
+  const auto isPlainNumber = [](const std::string& word) {
+    return isNumber(word) || isNamedWord(word, "#x#");
+  };
+  const auto isKnown = [&](const std::string& word) {
+    return isPlainNumber(word) || isShortHash(word) || isOneOf(word, published) ||
+           isOneOf(word, wordsOfAnyName);
+  };
+  return !published.empty() && std::ranges::all_of(words, isKnown) &&
+         std::ranges::any_of(words, isPlainNumber) &&
+         std::ranges::any_of(words, [&](const auto& word) { return isOneOf(word, published); });
+}
+
+/// Returns true for a type of config.json, `cvt`: the library that wrote it computes one attention.
+bool isLibraryType(const GivenName& given, const std::vector<std::string>& published) {
+  return given.isConfigured &&
+         std::ranges::find(published, lowerCase(given.name)) != published.end();
 }
 
 /// Returns the name used in descriptions: `soft++` for `SOFT_norm`.
@@ -41,9 +103,9 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismChoice& choice,
   // A model with a published name may still have been trained with the other mechanism by someone
   // else.
   for (const GivenName& given : names) {
-    const bool isPublished = std::ranges::any_of(
-        choice.published, [&](const std::string& part) { return contains(given.name, part); });
-    if (isPublished) return ResolvedMechanism{choice.usual, 0.9, given.place + given.name};
+    if (isPublishedName(given.name, choice.published) || isLibraryType(given, choice.published)) {
+      return ResolvedMechanism{choice.usual, 0.9, given.place + given.name};
+    }
   }
   return std::nullopt;
 }

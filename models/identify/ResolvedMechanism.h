@@ -17,8 +17,9 @@ struct MechanismChoice {
   std::string other;                 ///< the other mechanism that the same parameters allow
   std::vector<std::string> further;  ///< unpublished mechanisms that they also allow
   std::string mark;  ///< part of a name, in lower case, that means `other` was trained
-  /// Parts of a name, in lower case, any of which means that `usual` was trained unless the name
-  /// has the mark.
+  /// Words of published names, in lower case, with `#` for a number: `patch#`. A name of these,
+  /// numbers, and words about the training alone means that `usual` was trained if it has one of
+  /// these and a number. Any other word may be that of another mechanism.
   std::vector<std::string> published;
   /// True if weights without other indications were trained with the usual mechanism.
   bool usualIsCertain = false;

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -19,7 +21,9 @@ namespace {
 using Channels = std::array<float, 3>;
 
 struct NamedNorm {
-  const char* pattern;  ///< for timm's `architecture.tag`, in lower case; the first match counts
+  /// For timm's `architecture.tag`, in lower case, or for `architecture` if it has no dot; the
+  /// first match counts.
+  const char* pattern;
   const char* norm;
 };
 
@@ -38,14 +42,33 @@ constexpr NamedNorm namedNorms[] = {
     {"vit_*.mae", "imagenet"},
     {"vit_*.*ijepa", "imagenet"},
     {"vit_intern300m_*", "imagenet"},
-    {"deit_tiny*", "imagenet"},
-    {"deit_small*", "imagenet"},
-    {"deit_base*", "imagenet"},
-    {"deit3_*", "imagenet"},
-    {"dino_*", "imagenet"},
-    {"mae_*", "imagenet"},
-    {"ibot_*", "imagenet"},
-    {"moco*", "imagenet"},
+    {"deit_tiny_*patch16_224", "imagenet"},
+    {"deit_small_*patch16_224", "imagenet"},
+    {"deit_base_*patch16_224", "imagenet"},
+    {"deit_base_*patch16_384", "imagenet"},
+    {"deit3_*_patch1[46]_[23][28]4", "imagenet"},
+    {"dino_deitsmall*_pretrain", "imagenet"},
+    {"dino_deitsmall*_pretrain_full_checkpoint", "imagenet"},
+    {"dino_vitsmall*_pretrain", "imagenet"},
+    {"dino_vitsmall*_pretrain_full_checkpoint", "imagenet"},
+    {"dino_vitbase*_pretrain", "imagenet"},
+    {"dino_vitbase*_pretrain_full_checkpoint", "imagenet"},
+    {"dino_xcit_*_pretrain", "imagenet"},
+    {"dino_xcit_*_pretrain_full_checkpoint", "imagenet"},
+    {"dino_vit[sb]16", "imagenet"},
+    {"dino_vit[sb]8", "imagenet"},
+    {"mae_pretrain_vit_base", "imagenet"},
+    {"mae_pretrain_vit_base_full", "imagenet"},
+    {"mae_finetuned_vit_base", "imagenet"},
+    {"mae_visualize_vit_base*", "imagenet"},
+    {"mae_pretrain_vit_large", "imagenet"},
+    {"mae_pretrain_vit_large_full", "imagenet"},
+    {"mae_finetuned_vit_large", "imagenet"},
+    {"mae_visualize_vit_large*", "imagenet"},
+    {"mae_pretrain_vit_huge", "imagenet"},
+    {"mae_pretrain_vit_huge_full", "imagenet"},
+    {"mae_finetuned_vit_huge", "imagenet"},
+    {"mae_visualize_vit_huge*", "imagenet"},
     {"vit_*.augreg*", "half"},
     {"vit_*.orig_*", "half"},
     {"vit_*.sam_*", "half"},
@@ -64,13 +87,24 @@ struct SaidChannels {
   std::string source;
 };
 
+/// Returns a name without the hash that authors put behind those of their files:
+/// `deit_tiny_patch16_224-a1311bcf`.
+std::string withoutHash(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  const bool hasHash =
+      dash != std::string::npos && isShortHash(std::string_view(name).substr(dash + 1));
+  return hasHash ? name.substr(0, dash) : name;
+}
+
 /// Returns the norm that a network's names imply; nothing if they imply none.
 std::optional<std::pair<const PixelNorm*, std::string>> normOfNames(const ModelHints& hints) {
   for (const GivenName& given : givenNames(hints)) {
     const TimmName name = timmNameIn(given.name);
-    const std::string full = name.architecture + (name.tag.empty() ? "" : "." + name.tag);
+    const std::string architecture = withoutHash(name.architecture);
+    const std::string full = architecture + (name.tag.empty() ? "" : "." + name.tag);
     for (const NamedNorm& known : namedNorms) {
-      if (!matchesPattern(full, known.pattern)) continue;
+      const bool hasTag = std::string_view(known.pattern).find('.') != std::string_view::npos;
+      if (!matchesPattern(hasTag ? full : architecture, known.pattern)) continue;
       return std::pair(findPixelNorm(known.norm),
                        "as " + full + " is evaluated, since " + given.place + given.name);
     }

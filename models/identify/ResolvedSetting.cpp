@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Metadata.h"
 
 #include <algorithm>
@@ -65,6 +66,19 @@ std::optional<std::string> askedValue(const SettingKnowledge& known, const Model
 }
 
 }  // namespace
+
+SettingKnowledge knownOfPublished(const std::string& network, bool isPublished,
+                                  const ConfigurationFile* said) {
+  SettingKnowledge known{.reason = "no published " + network +
+                                   " has these sizes, and no weight tells it"};
+  known.isCertain = isPublished || namesNetwork(said);
+  if (isPublished) {
+    known.reason = "as in every published " + network;
+  } else if (known.isCertain) {
+    known.reason = "since " + said->fileName + " says no other";
+  }
+  return known;
+}
 
 std::string settingWord(const std::string& option, const std::string& value) {
   if (option == "epsilon") {

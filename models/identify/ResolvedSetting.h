@@ -25,6 +25,12 @@ struct SettingKnowledge {
   bool isOpen = false;
 };
 
+/// Returns what is known of a setting that no weight tells and that is alike in all published
+/// networks of `network`. It is certain if these sizes are published, and if `said`, which may be
+/// null, names the network and would say another value; otherwise it is to be assumed.
+SettingKnowledge knownOfPublished(const std::string& network, bool isPublished,
+                                  const ConfigurationFile* said);
+
 /// Translates a value into the option's own words: `gelu_tanh` for Hugging Face's
 /// `gelu_pytorch_tanh`, `1e-06` for `0.000001`. Any other value is converted to lower case.
 std::string settingWord(const std::string& option, const std::string& value);

@@ -16,8 +16,27 @@ namespace softscope {
 namespace {
 
 /// Keys that a repository does not keep within a dictionary `MODEL`.
-constexpr const char* keysOutsideModel[] = {"flagss",       "kernel_type", "newton_maxiter",
-                                            "pooling_mode", "qk_scale",    "use_pos"};
+constexpr const char* keysOutsideModel[] = {"act_layer",
+                                            "always_partition",
+                                            "down_stride",
+                                            "norm_eps",
+                                            "rope_grid_indexing",
+                                            "rope_grid_offset",
+                                            "rope_rotate_half",
+                                            "rope_type",
+                                            "channel_gamma",
+                                            "flagss",
+                                            "if_bidirectional",
+                                            "if_divide_out",
+                                            "kernel_type",
+                                            "newton_maxiter",
+                                            "pooling_mode",
+                                            "post_norm",
+                                            "pretrained_window_sizes",
+                                            "qk_scale",
+                                            "shift_pixel",
+                                            "use_middle_cls_token",
+                                            "use_pos"};
 
 /// Returns `4` for `4.0`, and any other word in lower case.
 std::string storedWord(const std::string& text) {
@@ -66,15 +85,39 @@ std::string resolveStoredOption(const StoredOption& known, const ModelHints& hin
       failStored(said->place() + " says " + configuredKey, configured, known);
     }
     setting.source = "from " + said->fileName;
+  } else if (!known.toldBy.empty()) {
+    setting.source = known.toldBy;
   } else if (known.isCertain) {
     return known.usual;
   } else {
     setting.why = known.reason;
   }
-  if (known.isCertain && setting.value == known.usual) return known.usual;
+  const bool isPlain = known.isCertain && known.toldBy.empty();
+  if (isPlain && setting.value == known.usual) return known.usual;
   if (setting.value != known.usual) summary.variant = "custom";
   describeSetting(setting, summary);
   return setting.value;
+}
+
+void resolveFixedOption(const FixedOption& option, bool isPublished, const ConfigurationFile* said,
+                        const ModelHints& hints, ModelSummary& summary) {
+  const SettingKnowledge known = knownOfPublished(option.network, isPublished, said);
+  std::string toldBy = isPublished || !known.isCertain ? std::string() : known.reason;
+  if (!configuredValue(said, option.key).empty()) toldBy = "from " + said->fileName;
+  const auto letters = [](std::string text) {
+    std::erase(text, '_');
+    return text;
+  };
+  resolveStoredOption(
+      {.key = option.key,
+       .usual = option.value,
+       .isCertain = known.isCertain,
+       .reason = known.reason,
+       .network = option.network,
+       .computed = {option.value},
+       .accepts = [&](const std::string& text) { return letters(text) == letters(option.value); },
+       .toldBy = toldBy},
+      hints, summary);
 }
 
 void requireStored(const std::string& key, const std::vector<std::string>& computed,

@@ -30,6 +30,9 @@ struct StoredOption {
   std::function<bool(const std::string&)> accepts = nullptr;
   /// The key in config.json, if that is another one.
   std::string configuredKey = {};
+  /// The source of the usual value if something tells it that a converted file loses, such as a
+  /// name; it is a setting then, even if it is certain.
+  std::string toldBy = {};
 };
 
 /// Returns the value that the file's metadata hold for a key, in lower case: under the key alone or
@@ -44,6 +47,19 @@ std::optional<std::string> storedValue(const std::string& key, const ModelHints&
 /// key and value, if what was told cannot be computed.
 std::string resolveStoredOption(const StoredOption& known, const ModelHints& hints,
                                 ModelSummary& summary, const ConfigurationFile* said = nullptr);
+
+/// An option of which one value alone is computed, that of all published networks.
+struct FixedOption {
+  std::string key;
+  std::string value;
+  std::string network;  ///< for messages
+};
+
+/// Adds an option to the settings of `summary` unless these sizes are published. It is told if
+/// `said`, which may be null, names the network and would say another value, and assumed otherwise.
+/// Throws ModelError if the metadata hold another value.
+void resolveFixedOption(const FixedOption& option, bool isPublished, const ConfigurationFile* said,
+                        const ModelHints& hints, ModelSummary& summary);
 
 /// Throws ModelError, which names key and value, if the metadata hold a value for `key` that is
 /// none of those that are `computed` for `network`.

@@ -60,6 +60,20 @@ ConfiguredTransform transformOfTrainer(const Entries& metadata, const Entries& n
   return taken;
 }
 
+/// Takes the name of the network, which timm's library builds from that and the other arguments. A
+/// name in a hub of others says nothing of their arguments.
+void takeName(const Entries& metadata, ConfigurationFile& said) {
+  std::string name = argument(metadata, "model");
+  for (const std::string_view hub : {"hf-hub:timm/", "hf_hub:timm/"}) {
+    if (name.starts_with(hub)) name.erase(0, hub.size());
+  }
+  if (name.find_first_of(":/") != std::string::npos) return;
+  const std::size_t dot = name.find('.');
+  said.architecture = name.substr(0, dot);
+  if (dot != std::string::npos) said.tag = name.substr(dot + 1);
+  if (said.activation.empty()) said.activation = activationOfTimmsName(said.architecture);
+}
+
 /// Takes what a checkpoint itself says of its network, under keys that begin with `place`, which is
 /// surer than what stands beside it. `name` is what to call that part of the file.
 void takeAttributes(const Entries& metadata, const std::string& place, const char* name,
@@ -105,6 +119,7 @@ ConfigurationFile argumentsOfTrainer(const Entries& metadata) {
   }
   said.activation = text("act_layer");
   said.pooling = text("global_pool");
+  takeName(metadata, said);
   said.transform = transformOfTrainer(metadata, said.values);
   return said;
 }

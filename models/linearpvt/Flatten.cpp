@@ -1,3 +1,5 @@
+#include "core/Error.h"
+#include "core/text/FileText.h"
 #include "models/attention/FactoredAttention.h"
 #include "models/identify/Families.h"
 #include "models/identify/NetworkForm.h"
@@ -70,8 +72,22 @@ std::optional<std::string> flattenMark(const StateDict& state) {
   return parameterOfBlocks(state, {".positional_encoding"}, 3);
 }
 
+/// Throws ModelError for other networks with such positions. SLAB with layer norms, its
+/// constructor's default, lacks FLatten's scale.
+void requireFlattenPvt(const StateDict& state) {
+  const auto mark = flattenMark(state);
+  if (!mark) return;
+  const bool hasFilters = parameterOfBlocks(state, {".attn.dwc.weight"}, 4).has_value();
+  if (!hasFilters || parameterOfBlocks(state, {".attn.scale"}, 3)) {
+    return requireNetworkForm("FLatten", "PVT", *mark);
+  }
+  requireNetworkForm("SLAB", "DeiT", *mark);
+  throw ModelError("this is SLAB-DeiT, by " + quotedText(*mark) +
+                   " without attn.scale, but with layer norms; Softscope opens it with RepBN");
+}
+
 DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
-  if (const auto mark = flattenMark(state)) requireNetworkForm("FLatten", "PVT", *mark);
+  requireFlattenPvt(state);
   if (hints.attention) requireAllowed("FLatten-PVT", {"focused"}, *hints.attention);
   const LinearPvtConfiguration configuration =
       readLinearPvt(ShapeReader(state, "FLatten-PVT"), "FLatten-PVT");

@@ -122,11 +122,11 @@ void requireHeadsOfAllStages(const std::vector<int>& widths, int heads) {
   for (const int width : widths) requireDivisibleHeads(width, heads);
 }
 
-NetworkSetting resolveMobileVitEpsilon(MobileVitConfiguration& configuration, int lastWidth,
-                                       const ModelHints& hints) {
-  SettingKnowledge known{.reason = "as in every published MobileViT"};
-  known.isCertain = true;
-  const ConfigurationFile* said = configurationFor(lastWidth, hints);
+NetworkSetting resolveMobileVitEpsilon(MobileVitConfiguration& configuration,
+                                       const std::vector<int>& widths, const ModelHints& hints) {
+  const ConfigurationFile* said = configurationFor(widths.back(), hints);
+  SettingKnowledge known =
+      knownOfPublished("MobileViT", mobileVitVariant(widths) != "custom", said);
   const auto told = said != nullptr ? said->epsilon : std::nullopt;
   return resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
 }
@@ -150,7 +150,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   const ResolvedHeads heads = resolveHeads(widths.back(), mobileVitHeads(widths), hints);
   requireHeadsOfAllStages(widths, heads.heads);
   configuration.heads = heads.heads;
-  const NetworkSetting epsilon = resolveMobileVitEpsilon(configuration, widths.back(), hints);
+  const NetworkSetting epsilon = resolveMobileVitEpsilon(configuration, widths, hints);
   ModelSummary summary;
   summary.family = "mobilevit";
   summary.variant = mobileVitVariant(widths);

@@ -132,9 +132,14 @@ const ConfigurationFile* pvtConfiguration(const PvtConfiguration& configuration,
                                                                         : nullptr;
 }
 
+SettingKnowledge knownOfPvts(const PvtConfiguration& configuration, const ModelHints& hints) {
+  return knownOfPublished("PVTv2", publishedPvtV2(configuration) != nullptr,
+                          pvtConfiguration(configuration, hints));
+}
+
 NetworkSetting resolvePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{.usual = "gelu", .reason = "as in every published PVTv2"};
-  known.isCertain = true;
+  SettingKnowledge known = knownOfPvts(configuration, hints);
+  known.usual = "gelu";
   known.choices = {"gelu", "gelu_tanh", "relu"};
   NetworkSetting setting =
       resolveActivation(std::move(known), pvtConfiguration(configuration, hints), hints);
@@ -144,12 +149,11 @@ NetworkSetting resolvePvtActivation(PvtConfiguration& configuration, const Model
 
 /// Hugging Face's library gives all norms one epsilon; the others' are fixed.
 NetworkSetting resolvePvtEpsilon(PvtConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known{.reason = "as in every published PVTv2"};
-  known.isCertain = true;
   const ConfigurationFile* said = pvtConfiguration(configuration, hints);
   const bool isHuggingFace = configuration.names.library == PvtNames::Library::HuggingFace;
   const auto told = isHuggingFace && said != nullptr ? said->epsilon : std::nullopt;
-  NetworkSetting setting = resolveEpsilon(std::move(known), told, hints, configuration.epsilon);
+  NetworkSetting setting =
+      resolveEpsilon(knownOfPvts(configuration, hints), told, hints, configuration.epsilon);
   if (isHuggingFace) configuration.innerEpsilon = configuration.epsilon;
   return setting;
 }

@@ -1,6 +1,9 @@
 #include "core/Error.h"
 #include "core/model/InputSize.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
 #include "models/identify/Families.h"
+#include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -8,9 +11,11 @@
 #include "models/rala/RalaNetwork.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,14 +27,17 @@ struct PublishedRala {
   const char* name;
   std::vector<int> channels;
   std::vector<int> depths;
+  int projectionOfMala;  ///< of the MALA with the same stages
 };
 
 const PublishedRala publishedRalas[] = {
-    {"ravlt_t", {64, 128, 256, 512}, {2, 2, 6, 2}},
-    {"ravlt_s", {64, 128, 320, 512}, {3, 5, 9, 3}},
-    {"ravlt_b", {96, 192, 384, 512}, {4, 6, 12, 6}},
-    {"ravlt_l", {96, 192, 448, 640}, {4, 7, 19, 8}},
+    {"ravlt_t", {64, 128, 256, 512}, {2, 2, 6, 2}, 2048},
+    {"ravlt_s", {64, 128, 320, 512}, {3, 5, 9, 3}, 2048},
+    {"ravlt_b", {96, 192, 384, 512}, {4, 6, 12, 6}, 2048},
+    {"ravlt_l", {96, 192, 448, 640}, {4, 7, 19, 8}, 2560},
 };
+
+constexpr int publishedRalaProjection = 1024;
 
 /// Stages after these have softmax attention in published networks.
 constexpr std::size_t publishedLinearStages = 2;
@@ -37,11 +45,10 @@ constexpr std::size_t publishedLinearStages = 2;
 /// The authors' argument that says which blocks have which attention.
 constexpr const char* ralaFlagsKey = "flagss";
 
+/// Other networks of the authors rotate queries and keys as well, but have no `o` beside them.
 bool isRala(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, "layers.") &&
-           (entry.name.find(".attn.qkvo.") != std::string::npos ||
-            entry.name.ends_with(".RoPE.angle"));
+    return startsWith(entry.name, "layers.") && entry.name.find(".attn.qkvo.") != std::string::npos;
   });
 }
 
@@ -85,7 +92,8 @@ RalaConfiguration readRalaConfiguration(const StateDict& state) {
   return configuration;
 }
 
-std::string ralaVariant(const RalaConfiguration& configuration) {
+/// Returns the network with these stages; null if no one published it.
+const PublishedRala* publishedRala(const RalaConfiguration& configuration) {
   std::vector<int> channels;
   std::vector<int> depths;
   for (const RalaStageConfiguration& stage : configuration.stages) {
@@ -93,9 +101,61 @@ std::string ralaVariant(const RalaConfiguration& configuration) {
     depths.push_back(stage.depth);
   }
   for (const PublishedRala& variant : publishedRalas) {
-    if (variant.channels == channels && variant.depths == depths) return variant.name;
+    if (variant.channels == channels && variant.depths == depths) return &variant;
   }
-  return "custom";
+  return nullptr;
+}
+
+std::string ralaVariant(const RalaConfiguration& configuration) {
+  const PublishedRala* published = publishedRala(configuration);
+  const bool fits = published != nullptr && configuration.projection == publishedRalaProjection;
+  return fits ? published->name : "custom";
+}
+
+[[noreturn]] void refuseMala(const std::string& because) {
+  throw ModelError(
+      "this is MALA, " + because +
+      "; it has RAVLT's names and another attention, which Softscope does not compute; "
+      "it opens RAVLT");
+}
+
+/// Returns true for `MALA_T.pth`, and false for `malaria.pth`.
+bool isNameOfMala(const std::string& name) {
+  constexpr std::string_view mala = "mala";
+  const bool goesOn =
+      name.size() > mala.size() && std::isalpha(static_cast<unsigned char>(name[mala.size()])) != 0;
+  return startsWith(lowerCase(name), mala) && !goesOn;
+}
+
+/// Throws ModelError for MALA, of "Rectifying Magnitude Neglect in Linear Attention", 2025, whose
+/// parameters have the same names and, at the same sizes, the same shapes.
+void requireNoMala(const RalaConfiguration& configuration, const ModelHints& hints) {
+  const bool isTold = hints.attention || hints.architecture;
+  for (const GivenName& given : givenNames(hints)) {
+    if (!isTold && isNameOfMala(given.name)) {
+      refuseMala("since " + given.place + quotedText(given.name));
+    }
+  }
+  const PublishedRala* published = publishedRala(configuration);
+  if (published != nullptr && configuration.projection == published->projectionOfMala) {
+    refuseMala("whose published networks have " + std::to_string(configuration.projection) +
+               " channels behind the last stage, where RAVLT has " +
+               std::to_string(publishedRalaProjection));
+  }
+}
+
+/// Adds that the attention is a guess, unless the sizes are published or a user says so.
+void describeRalaMechanism(const ModelHints& hints, ModelSummary& summary) {
+  const bool isTold = hints.attention || hints.architecture || hints.metadata.contains("mechanism");
+  if (isTold || summary.variant != "custom") return;
+  constexpr double guessed = 0.5;
+  summary.mechanismConfidence = guessed;
+  summary.settings.push_back({.option = "attention",
+                              .value = summary.mechanism,
+                              .source = "assumed",
+                              .choices = {summary.mechanism},
+                              .why = "no published RAVLT has these sizes, and MALA's attention has "
+                                     "the same weights, which Softscope does not compute"});
 }
 
 /// Reads `l,l,lv,v`, a letter for each block or one for all of a stage, which is l for linear and v
@@ -174,6 +234,7 @@ DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
       .network = "RAVLT", .mechanisms = {"rala"}, .namedBy = nullptr, .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   RalaConfiguration configuration = readRalaConfiguration(state);
+  requireNoMala(configuration, hints);
   requireToldHeads("RAVLT's rotations", configuration.stages.back().heads, hints);
 
   ModelSummary summary;
@@ -185,6 +246,7 @@ DefinedModel defineRala(const StateDict& state, const ModelHints& hints) {
   summary.reason =
       "Names and shapes are those of RAVLT, whose published networks have rank-augmented linear "
       "attention in the first two stages and the softmax in the others.";
+  describeRalaMechanism(hints, summary);
   resolveRalaAttentions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;

@@ -52,7 +52,8 @@ VitNames siglipNames(const StateDict& state, const std::string& tower) {
   names.block = huggingFaceClipBlock();
   names.norm = tower + "post_layernorm";
   if (shapes.any(tower + "head.")) names.pool = siglipPoolNames(tower + "head.");
-  names.head = "classifier";
+  const auto width = shapes.size({names.positions}, 1);
+  if (isLinearOfTokens(state, "classifier", width.value_or(0))) names.head = "classifier";
   return names;
 }
 
@@ -90,26 +91,27 @@ void requireTrainedGrid(VitConfiguration& configuration, const ModelHints& hints
   if (isSharing) configuration.onlyGrid = {side, side};
 }
 
-VitConfiguration readSiglip(const StateDict& state, const std::string& tower) {
+VitConfiguration readSiglip(const StateDict& state, const std::string& tower,
+                            const ModelHints& hints) {
   VitConfiguration configuration = readVitConfiguration(state, siglipNames(state, tower), "SigLIP");
   const torch::Tensor* embedding = state.find(configuration.names.embedding + ".weight");
   configuration.isLinearEmbedding = embedding != nullptr && embedding->dim() == 2;
   configuration.resize =
       configuration.isLinearEmbedding ? PositionResize::Bilinear : PositionResize::Plain;
-  configuration.facts.activation =
-      VitFact{"gelu_tanh", "as in Hugging Face's library, whose names these are"};
-  configuration.facts.epsilon =
-      VitFact{"1e-06", "as in Hugging Face's library, whose names these are"};
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  const std::string source = "as in every published SigLIP of these names";
+  configuration.facts.activation = factOfPublished(configuration, said, "gelu_tanh", source);
+  configuration.facts.epsilon = factOfPublished(configuration, said, "1e-06", source);
   if (configuration.classes > 0) {
     configuration.pooling = VitPooling::Patches;
-    configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of SigLIP"};
+    configuration.facts.libraryPooling = "mean";
   }
   return configuration;
 }
 
 DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
   const std::string tower = siglipTower(state).value_or("vision_model.");
-  VitConfiguration configuration = readSiglip(state, tower);
+  VitConfiguration configuration = readSiglip(state, tower, hints);
   requireTrainedGrid(configuration, hints);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);

@@ -36,6 +36,11 @@ class BlockNormResolver : StructureAnswers {
     if (!uses && !hasAny && !structure_.patches.normAfter) {
       epsilon.told = "which nothing uses, since there are no norms";
     }
+    if (structure_.block.isJeonsworldBlock) {
+      epsilon.usual = epsilonOfJeonsworld;
+      epsilon.isSaidFirst = true;
+      if (areOuterNormsOfJeonsworld()) epsilon.told = library;
+    }
     const std::string outside = answer(epsilon);
     resolved_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
     resolved_.values.epsilonOfBlocks = resolved_.values.epsilon;
@@ -48,6 +53,17 @@ class BlockNormResolver : StructureAnswers {
   }
 
  private:
+  static constexpr const char* epsilonOfJeonsworld = "1e-06";
+
+  /// Returns true if the norm behind the blocks is called as the repository calls it, and is the
+  /// only one outside them.
+  bool areOuterNormsOfJeonsworld() const {
+    const PatchStructure& patches = structure_.patches;
+    const bool hasOthers = structure_.poolingNorm || patches.normBefore || patches.normAfter;
+    return !hasOthers && structure_.norm &&
+           lastPartOfName(parentPath(structure_.norm->weight)) == "encoder_norm";
+  }
+
   /// Blocks have the epsilon of the other norms unless something says otherwise. It is asked where
   /// that of the others is a guess as well: what is said of one is mostly meant of all.
   void resolveEpsilonOfBlocks(const std::string& outside, bool isAssumed) {
@@ -63,15 +79,24 @@ class BlockNormResolver : StructureAnswers {
       if (usual != outside) question.choices.emplace_back(usual);
     }
     if (!isAssumed || !hasOthers || structure_.isVitPytorch) question.told = "as --epsilon";
+    if (structure_.block.isJeonsworldBlock && !saidValue("epsilon", {}, hints_)) {
+      question.usual = epsilonOfJeonsworld;
+      question.told = library;
+      question.isSaidFirst = true;
+    }
     const std::string inside = answer(question);
     resolved_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
     resolved_.described.back().isCounterfactual = false;
   }
 
   void resolvePlaceOfNorms(bool uses) {
-    StructureQuestion question{.option = "norm",
-                               .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
-                               .choices = {"pre", "post"}};
+    StructureQuestion question{.option = "norm", .usual = "pre", .choices = {"pre", "post"}};
+    if (structure_.block.isTorchEncoderLayer) {
+      question.usual = "post";
+    } else {
+      question.choices.emplace_back("pre-normed");
+      if (structure_.block.expand && !hasOneNorm()) question.choices.emplace_back("pre-normed-mlp");
+    }
     if (!uses) {
       question.usual = "none";
       question.choices = {"none", "pre", "post"};
@@ -84,19 +109,36 @@ class BlockNormResolver : StructureAnswers {
         requireConfiguredBlocks(configuration(), "this network");
       }
       question.told = "as in timm's blocks, whose names these are";
+    } else if (structure_.block.isJeonsworldBlock) {
+      question.told = library;
+    } else if (structure_.block.isCompactBlock) {
+      question.usual = "pre-normed-mlp";
+      question.told = "as in Compact-Transformers, whose names these are";
     }
+    question.isSaidFirst = isOfRepository();
     const std::string place = answer(question);
-    resolved_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
+    using Norms = Values::Norms;
+    resolved_.values.norms = valueNamed<Norms>({{"pre", Norms::Before},
+                                                {"pre-normed", Norms::BeforeBoth},
+                                                {"pre-normed-mlp", Norms::BeforeMlp},
+                                                {"post", Norms::After}},
+                                               place);
     if (!uses || place == "none") {
       resolved_.values.norms = Values::Norms::None;
       resolved_.described.back().isCounterfactual = false;
     }
   }
 
+  /// Returns true if one norm serves the attention and the mlp of a block.
+  bool hasOneNorm() const {
+    const BlockStructure& block = structure_.block;
+    return block.norm1 && block.norm2 && block.norm1->weight == block.norm2->weight;
+  }
+
   void resolveOneNorm() {
     using OneNorm = Values::OneNorm;
     const BlockStructure& block = structure_.block;
-    if (!block.norm1 || !block.norm2 || block.norm1->weight != block.norm2->weight) return;
+    if (!hasOneNorm()) return;
     StructureQuestion question{.option = "one-norm",
                                .usual = "both",
                                .choices = {"both", "parallel", "attention", "mlp"},

@@ -183,7 +183,7 @@ class BlockResolver : StructureAnswers {
              "products in place of exponentials";
     }
     if (attention_.extra == AttentionExtra::Nystrom && !saysNystrom()) {
-      return name + " may as well convolve the values beside plain softmax attention";
+      return name + " may as well convolve the values beside softmax or another attention";
     }
     const bool isLoneParameter = attention_.extra == AttentionExtra::Linformer &&
                                  attention_.extraTensors.size() == 1 && !name.ends_with("weight");
@@ -231,15 +231,17 @@ class BlockResolver : StructureAnswers {
   }
 
   void resolveProjections() {
-    const bool isKnown =
-        attention_.isMultiheadAttention || structure_.block.isTimmBlock || structure_.isVitPytorch;
+    const bool isKnown = attention_.isMultiheadAttention || isOfLibrary() || isOfRepository();
     const std::string told = isKnown ? library : "";
     const bool isPacked = attention_.layout == ProjectionLayout::Packed ||
                           attention_.layout == ProjectionLayout::KeyValue;
     if (isPacked) {
       using Order = Values::PackedOrder;
-      const std::string order =
-          answer({.option = "qkv", .usual = "3hd", .choices = packedOrders(), .told = told});
+      const std::string order = answer({.option = "qkv",
+                                        .usual = isOfDividedSoftmax() ? "hd3" : "3hd",
+                                        .choices = packedOrders(),
+                                        .told = told,
+                                        .isSaidFirst = isOfRepository()});
       resolved_.values.packed = valueNamed<Order>({{"3hd", Order::Chunks},
                                                    {"h3d", Order::HeadsFirst},
                                                    {"hd3", Order::HeadsThenWidth},
@@ -310,14 +312,39 @@ class BlockResolver : StructureAnswers {
     if (mechanism == Mechanism::Elu || mechanism == Mechanism::Efficient) return;
     // People put other attention into a library's blocks as well.
     if (mechanism != Mechanism::Softmax) told = isOfPackageOfExtra() ? library : "";
+    StructureQuestion question{.option = "scale",
+                               .usual = "head",
+                               .choices = {"head"},
+                               .told = told,
+                               .isSaidFirst = isOfRepository()};
+    const bool isSoftmax = mechanism == Mechanism::Softmax;
+    if (!attention_.isMultiheadAttention) {
+      question.choices = {"head", "width", "none"};
+      if (isSoftmax) {
+        question.choices.insert(question.choices.end(), {"behind-head", "behind-width"});
+      }
+    }
+    if (isSoftmax && isOfDividedSoftmax()) {
+      question.usual = "behind-width";
+      question.why = "a tutorial whose names these are divides the softmax, and not what is in it";
+    }
+    const std::string scale = answer(question);
     using Scale = Values::Scale;
-    resolved_.values.scale = valueNamed<Scale>(
-        {{"head", Scale::Head}, {"width", Scale::Width}, {"none", Scale::None}},
-        answer({.option = "scale",
-                .usual = "head",
-                .choices = attention_.isMultiheadAttention ? Words{"head"}
-                                                           : Words{"head", "width", "none"},
-                .told = told}));
+    const NamedValues<Scale> inside{
+        {"none", Scale::None}, {"head", Scale::Head}, {"width", Scale::Width}};
+    const NamedValues<Scale> behind{
+        {"none", Scale::None}, {"behind-head", Scale::Head}, {"behind-width", Scale::Width}};
+    resolved_.values.scale = valueNamed(inside, scale);
+    resolved_.values.scaleBehind = valueNamed(behind, scale);
+  }
+
+  /// Returns true for the names of a much-copied tutorial whose attention is softmax(q k^T) /
+  /// sqrt(width).
+  bool isOfDividedSoftmax() const {
+    const std::string first = layerOfWeight(attention_.projections.front().front());
+    return attention_.output &&
+           (first.ends_with(".0.fn.1.qkv") || first.ends_with(".0.fn.1.queries")) &&
+           layerOfWeight(*attention_.output).ends_with(".0.fn.1.projection");
   }
 
   void resolveMlp() {
@@ -325,6 +352,8 @@ class BlockResolver : StructureAnswers {
     StructureQuestion question{.option = "activation",
                                .usual = isTorch ? "relu" : "gelu",
                                .choices = {"gelu", "relu", "gelu_tanh", "quick_gelu", "silu"}};
+    question.isSaidFirst = isOfRepository();
+    if (isOfRepository()) question.told = library;
     if (!structure_.block.expand) question.told = "which nothing uses, since there is no mlp";
     resolved_.values.activation = answer(question);
   }
@@ -333,9 +362,11 @@ class BlockResolver : StructureAnswers {
     if (!structure_.block.isMlpInFront) return;
     resolved_.values.runsMlpFirst =
         answer({.option = "first-half",
-                .usual = "mlp",
-                .choices = {"mlp", "attention"},
-                .why = "the file has the mlp of a block in front of its attention"}) == "mlp";
+                .usual = "attention",
+                .choices = {"attention", "mlp"},
+                .told = structure_.block.isJeonsworldBlock ? library : "",
+                .why = "the file has the mlp of a block in front of its attention",
+                .isSaidFirst = true}) == "mlp";
   }
 };
 

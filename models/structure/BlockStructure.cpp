@@ -346,6 +346,10 @@ void recogniseLibraries(const std::vector<TensorUnit>& units, BlockStructure& bl
       hasAll({".self_attn.in_proj", ".linear1", ".linear2", ".norm1", ".norm2"});
   block.isTimmBlock =
       hasAll({".attn.qkv", ".attn.proj", ".mlp.fc1", ".mlp.fc2", ".norm1", ".norm2"});
+  block.isCompactBlock =
+      hasAll({".pre_norm", ".self_attn.qkv", ".self_attn.proj", ".linear1", ".norm1", ".linear2"});
+  block.isJeonsworldBlock = hasAll({".attention_norm", ".ffn_norm", ".ffn.fc1", ".ffn.fc2",
+                                    ".attn.query", ".attn.key", ".attn.value", ".attn.out"});
 }
 
 }  // namespace

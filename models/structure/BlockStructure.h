@@ -109,6 +109,13 @@ struct BlockStructure {
   bool isTorchEncoderLayer = false;
   /// True if the names are those of a block of timm's ViT.
   bool isTimmBlock = false;
+  /// True if the names are those of a block of Compact-Transformers ("Escaping the Big Data
+  /// Paradigm with Compact Transformers", 2021, arXiv 2104.05704), whose mlp adds to the normed
+  /// tokens.
+  bool isCompactBlock = false;
+  /// True if the names are those of a block of the GitHub repository jeonsworld/ViT-pytorch, which
+  /// TransUNet and others took over.
+  bool isJeonsworldBlock = false;
   /// True if the mlp's norm stands first in the Sequential of the mlp, and so precedes it.
   bool tellsNormsBefore = false;
 };

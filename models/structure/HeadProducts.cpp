@@ -117,7 +117,7 @@ bool areInSeries(const std::string& product, const std::string& next) {
 }
 
 bool saysPooler(const std::string& product) {
-  return hasWord(product, {"pooler"}) || mentions(lastPartOfName(product), {"pre_logits"});
+  return hasWord(product, {"pooler"}) || mentions(product, {"pre_logits"});
 }
 
 bool isActivated(const std::vector<ProductPart>& head, std::size_t product) {

@@ -14,7 +14,7 @@ namespace softscope {
 bool areInSeries(const std::string& product, const std::string& next);
 
 /// Returns true if a product's name says that it stands between what is pooled and the product for
-/// the classes: `pooler.dense`, `pre_logits`.
+/// the classes: `pooler.dense`, `pre_logits.fc`.
 bool saysPooler(const std::string& product);
 
 /// Returns true if an activation may stand between a product of the head and the next one. Nothing

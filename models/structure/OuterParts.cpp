@@ -5,11 +5,12 @@
 #include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/PatchGrid.h"
+#include "models/structure/PatchProduct.h"
 #include "models/structure/PositionSines.h"
 #include "models/structure/RepeatedBlocks.h"
+#include "models/structure/TokenNames.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -18,70 +19,6 @@ namespace softscope {
 namespace {
 
 using Units = std::vector<TensorUnit>;
-
-struct PixelPatch {
-  std::int64_t channels = 0;
-  std::int64_t side = 0;
-};
-
-/// Returns a square patch of this many values if it has so many channels.
-std::optional<PixelPatch> squarePatchOf(std::int64_t channels, std::int64_t values) {
-  if (channels < 1 || values % channels != 0) return std::nullopt;
-  const std::int64_t side = sideOfPatches(values / channels);
-  return side > 0 ? std::optional(PixelPatch{channels, side}) : std::nullopt;
-}
-
-/// Returns the channels and the side of a square patch of this many values: those that something
-/// says, or else one channel or three, which never fit both. Three may as well be twelve of half
-/// the side, which hardly any pictures have, and one may be four.
-std::optional<PixelPatch> squarePatch(std::int64_t values, const SaidGrid& said) {
-  if (const auto patch = squarePatchOf(said.channels.value_or(0), values)) return patch;
-  constexpr std::int64_t mostBands = 16;
-  const std::int64_t area = said.patch.value_or(0) * said.patch.value_or(0);
-  if (area > 0 && values % area == 0 && values / area <= mostBands) {
-    if (const auto patch = squarePatchOf(values / area, values)) return patch;
-  }
-  const auto grey = squarePatchOf(1, values);
-  return grey ? grey : squarePatchOf(3, values);
-}
-
-/// Returns the index of the product that embeds the pixels of patches. Throws ModelError if there
-/// is none, or if two may be it.
-std::size_t findPatchProduct(const std::vector<TensorUnit>& linears,
-                             const TransformerStructure& read, const OuterContext& context) {
-  std::vector<std::size_t> possible;
-  for (std::size_t i = 0; i < linears.size(); ++i) {
-    if (linears[i].size(0) == read.channels && squarePatch(linears[i].size(1), context.said)) {
-      possible.push_back(i);
-    }
-  }
-  if (possible.empty()) throw ModelError("nothing in it makes tokens of pixels");
-  if (possible.size() == 1) return possible.front();
-  // A product of the head is as wide as the tokens are.
-  std::vector<std::size_t> others;
-  std::ranges::copy_if(possible, std::back_inserter(others),
-                       [&](std::size_t i) { return linears[i].size(1) != read.channels; });
-  if (others.size() == 1) return others.front();
-  if (context.isOrdered) return possible.front();
-  throw ModelError("ambiguous Linear: " + unitText(linears[possible[0]]) + " or " +
-                   unitText(linears[possible[1]]) + " makes tokens of pixels");
-}
-
-/// Returns the embedding that a product makes of square patches.
-PatchStructure patchProduct(const TensorUnit& unit, const SaidGrid& said) {
-  const auto patch = squarePatch(unit.size(1), said);
-  const bool isSaid = said.channels == patch->channels || said.patch == patch->side;
-  return {.weight = unit.weight,
-          .bias = unit.bias,
-          .isProduct = true,
-          .pictureChannels = patch->channels,
-          .areChannelsSaid = isSaid,
-          .mayHaveFourChannels = patch->channels == 1 && patch->side % 2 == 0 && !isSaid,
-          .height = patch->side,
-          .width = patch->side,
-          .normBefore = {},
-          .normAfter = {}};
-}
 
 /// Places the units outside the blocks one kind after another; what is left has no place.
 class OuterReader {
@@ -297,7 +234,8 @@ class OuterReader {
   /// Takes the product that embeds the pixels of patches, if no convolution does.
   void takeProduct() {
     if (patchPath_) return;
-    const std::size_t at = findPatchProduct(linears_, read_, context_);
+    refuseShiftedPatches(linears_, units_, read_.channels, context_.said);
+    const std::size_t at = findPatchProduct(linears_, read_.channels, context_);
     const TensorUnit unit = linears_[at];
     linears_.erase(linears_.begin() + static_cast<std::ptrdiff_t>(at));
     patchPath_ = unit.name;

@@ -17,9 +17,6 @@ void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, Transforme
 /// Returns the rows of the position table, if there is one.
 std::optional<std::int64_t> positionRows(const TransformerStructure& read);
 
-/// Returns true if a tensor's name is one that people give to tables of positions.
-bool isCalledPositions(const std::string& tensor);
-
 /// Facts about the blocks that reading the parts outside them relies on.
 struct OuterContext {
   const StateDict& state;

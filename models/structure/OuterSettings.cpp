@@ -1,8 +1,5 @@
-#include "core/Error.h"
-#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/ConfiguredValues.h"
-#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/StructureAnswers.h"
@@ -105,7 +102,7 @@ class OuterResolver : StructureAnswers {
     bool isAsked = false;
     for (std::size_t i = 0; i + 1 < head.size(); ++i) isAsked = isAsked || isActivated(head, i);
     if (!isAsked) return;
-    // The pooler of BERT and its relatives.
+    // The pooler of BERT and its relatives, and of timm's first vision transformers.
     const bool isPooler = std::any_of(head.begin(), head.end() - 1, [](const ProductPart& product) {
       return saysPooler(product.weight);
     });
@@ -211,7 +208,7 @@ class OuterResolver : StructureAnswers {
     using Positions = Values::Positions;
     const PatchStructure& patches = structure_.patches;
     const Positions positions = resolved_.values.positions;
-    const bool areComputed = positions != Positions::None && !areStored();
+    const bool areComputed = positions != Positions::None && !areStored(resolved_.values.positions);
     const bool mayFollow = patches.mayNormFollowPositions || (areComputed && !patches.isProduct);
     if (!patches.normAfter || !mayFollow) return;
     const std::string norm = patches.normAfter->weight;
@@ -260,7 +257,7 @@ class OuterResolver : StructureAnswers {
       question.why = "the file holds none, and positions that are computed leave nothing in it";
     }
     const std::string positions = askedStored(question);
-    if (structure_.positions && positions == "none") refuseLeftOut(structure_.positions->name);
+    if (structure_.positions && positions == "none") refuseNoPlace(structure_.positions->name);
     resolved_.values.positions =
         valueNamed<Positions>({{"none", Positions::None},
                                {"learned", Positions::Stored},
@@ -270,21 +267,14 @@ class OuterResolver : StructureAnswers {
                                {"sincos2d_mae", Positions::SinesWithPeriodsOfMae}},
                               positions);
     resolveSines();
-    resolveClassToken();
-    resolvePrefixPositions();
-    resolveRegisters();
-  }
-
-  bool areStored() const {
-    return resolved_.values.positions == Values::Positions::Stored ||
-           resolved_.values.positions == Values::Positions::StoredInColumns;
+    resolveTokens(structure_, hints_, resolved_);
   }
 
   /// Asks how sines and cosines of computed positions share the channels.
   void resolveSines() {
     using Positions = Values::Positions;
     const Positions positions = resolved_.values.positions;
-    if (positions == Positions::None || areStored()) return;
+    if (positions == Positions::None || areStored(positions)) return;
     const bool isOfTokens = positions == Positions::SinesOfTokens;
     StructureQuestion question{
         .option = "sines",
@@ -296,76 +286,6 @@ class OuterResolver : StructureAnswers {
     }
     resolved_.values.sines =
         answer(question) == "halves" ? SineOrder::Halves : SineOrder::Interleaved;
-  }
-
-  /// Asks how many tokens in front of the patches have positions, where no table tells.
-  void resolvePrefixPositions() {
-    using Positions = Values::Positions;
-    resolved_.values.prefixPositions = structure_.prefixPositions;
-    const Positions positions = resolved_.values.positions;
-    const bool isOfTokens = areStored() || positions == Positions::SinesOfTokens;
-    if (!isOfTokens) resolved_.values.prefixPositions = 0;
-    if (!isOfTokens || structure_.possiblePrefixPositions.empty()) return;
-    Words choices{std::to_string(structure_.prefixPositions)};
-    for (const std::int64_t count : structure_.possiblePrefixPositions) {
-      if (count != structure_.prefixPositions) choices.push_back(std::to_string(count));
-    }
-    resolved_.values.prefixPositions =
-        std::atoll(answer({.option = "prefix-positions",
-                           .usual = choices.front(),
-                           .choices = choices,
-                           .why = "no table is as long as the tokens that have positions"})
-                       .c_str());
-  }
-
-  /// Throws for a network whose vector or table is no token and no positions, as someone says.
-  [[noreturn]] static void refuseLeftOut(const std::string& name) {
-    throw ModelError("tensor without a place: " + quotedText(name) +
-                     ", since it is said to be neither a token nor positions; " +
-                     recordingAdvice());
-  }
-
-  /// Asks whether a vector without the name of a token is the class token, unless the table of
-  /// positions has a row for it: it may as well weigh the tokens for a pool.
-  void resolveClassVector() {
-    const bool hasRow = structure_.positions && structure_.positionsDoubt.empty() &&
-                        structure_.prefixPositions > 0 && !structure_.hasLongPositions &&
-                        structure_.patchCount() > 0 && structure_.gridDoubt.empty();
-    if (structure_.isClassTokenNamed) return;
-    const std::string& name = structure_.classToken->name;
-    StructureQuestion question{
-        .option = "class-vector",
-        .usual = "token",
-        .choices = {"token", "none"},
-        .why = name + " is not called a token, and may weigh the tokens for a pool"};
-    if (hasRow) question.told = "since positions have a row for it";
-    if (answer(question) == "none") refuseLeftOut(name);
-  }
-
-  void resolveClassToken() {
-    if (!structure_.classToken) return;
-    resolveClassVector();
-    StructureQuestion question{
-        .option = "class-token", .usual = "first", .choices = {"first", "last"}};
-    if (isOfLibrary()) question.told = library;
-    resolved_.values.isClassTokenLast = answer(question) == "last";
-  }
-
-  void resolveRegisters() {
-    if (structure_.registerCount == 0) return;
-    StructureQuestion question{
-        .option = "registers",
-        .usual = structure_.registersLast ? "behind" : "before",
-        .choices = structure_.registersLast ? Words{"behind", "before"} : Words{"before", "behind"},
-        .why = "their place is seen in maps alone"};
-    if (structure_.registersLast) question.told = library;
-    resolved_.values.areRegistersBehind = answer(question) == "behind";
-    if (resolved_.values.areRegistersBehind &&
-        resolved_.values.prefixPositions > std::int64_t{structure_.classToken.has_value()}) {
-      throw ModelError(
-          "its positions are of the registers, too, which therefore stand before the patches; "
-          "leave out --registers, or give --prefix-positions");
-    }
   }
 
   /// Positions that are in the file count as they are, whatever made them.

@@ -5,6 +5,7 @@
 #include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/OtherNetworks.h"
+#include "models/identify/Parameters.h"
 #include "models/structure/NonLocalCnn.h"
 #include "models/structure/NonLocalCnnNetwork.h"
 #include "models/structure/OuterParts.h"
@@ -31,10 +32,11 @@ constexpr const char* channelsKey = "in_chans";
 /// tells.
 constexpr const char* takenForGranted =
     "each block adds what its attention and its mlp make of the tokens, times no factor that the "
-    "file lacks, to the same tokens, not to normed ones; every query sees all keys, which no mask "
-    "hides; queries and keys are not rotated; the softmax runs over keys; heads are slices of "
-    "consecutive channels; no activation stands behind the patch embedding, the attention's output "
-    "or the logits; docs/guide/checkpoints.md lists it all";
+    "file lacks, to the tokens as they came unless --norm says otherwise; every query sees all "
+    "keys, which no mask hides; queries and keys are not rotated; the softmax runs over keys; "
+    "heads "
+    "are slices of consecutive channels; no activation stands behind the patch embedding, the "
+    "attention's output or the logits; docs/guide/checkpoints.md lists it all";
 
 /// Side of pictures of small data sets, and that of ImageNet's.
 constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
@@ -167,6 +169,21 @@ std::string copiesText(const std::vector<std::string>& copies) {
   return " Left out are copies of blocks, which are not run: " +
          countedText(std::ssize(copies), "tensor") + " below " + quotedText(commonPath(copies)) +
          ".";
+}
+
+/// Names the tensors beside the class token whose place in the sequence only a name tells, and
+/// those that are left out of it.
+std::string tokensText(const TransformerStructure& read) {
+  std::string text;
+  if (read.registers) {
+    text += " Tokens beside the patches and the class token are those of " +
+            quotedText(read.registers->name) + ".";
+  }
+  std::vector<std::string> leftOut;
+  for (const std::string& name : read.leftOutTokens) leftOut.push_back(quotedText(name));
+  if (!read.leftOutVector.empty()) leftOut.push_back(quotedText(read.leftOutVector));
+  if (leftOut.empty()) return text;
+  return text + " Left out of the sequence of tokens: " + firstOf(leftOut) + ".";
 }
 
 /// Returns the first of config.json's keys that says something which leaves nothing in a file:
@@ -313,7 +330,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   summary.mechanismConfidence = 1;
   summary.reason = "Read by structure: " + countedText(std::ssize(read.blocks), "block") +
                    " called " + read.blocks.front() + " and so on, with " +
-                   layoutText(read, resolved.values.packedLetters) + "." + copiesText(read.copies);
+                   layoutText(read, resolved.values.packedLetters) + "." + tokensText(read) +
+                   copiesText(read.copies);
   describeStructure(resolved, summary);
   summary.heads = {resolved.values.heads};
   summary.channels = static_cast<int>(read.channels);
@@ -338,6 +356,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   model.harmless.insert(model.harmless.end(), read.ofPooler.begin(), read.ofPooler.end());
   model.harmless.insert(model.harmless.end(), read.indices.begin(), read.indices.end());
   model.harmless.insert(model.harmless.end(), read.copies.begin(), read.copies.end());
+  model.harmless.insert(model.harmless.end(), read.leftOutTokens.begin(), read.leftOutTokens.end());
+  if (!read.leftOutVector.empty()) model.harmless.push_back(read.leftOutVector);
   return model;
 }
 
@@ -352,7 +372,20 @@ auto readOrRefuse(const std::string& seen, const Read& read) {
   }
 }
 
-DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
+/// Says how pictures are brought to the input's size, unless a file or the user does.
+void describeAssumedExtent(const ModelHints& hints, DefinedModel& model) {
+  const ConfigurationFile* said = configurationFor(model, hints);
+  const bool isTold = said != nullptr && said->transform.extent;
+  if (isTold || hints.size) return;
+  const std::string doubt =
+      "the file does not tell how pictures are brought to the size of the input; they are resized "
+      "whole, whatever their proportions (--size N, a single number, resizes the shorter side and "
+      "crops the centre instead)";
+  model.summary.reason += " But " + doubt + ".";
+  model.summary.preparationDoubts.push_back(doubt);
+}
+
+DefinedModel readStructure(const StateDict& state, const ModelHints& hints) {
   if (!hasTransformerBlocks(state)) {
     return readOrRefuse("non-local blocks among convolutions",
                         [&] { return defineNonLocalCnn(state, hints); });
@@ -360,6 +393,12 @@ DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
   const SaidGrid said = saidGrid(hints);
   return defineTransformer(
       readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said, hints);
+}
+
+DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
+  DefinedModel model = readStructure(state, hints);
+  describeAssumedExtent(hints, model);
+  return model;
 }
 
 bool isReadByStructure(const StateDict& state) {

@@ -184,9 +184,10 @@ std::string StructureAnswers::answer(const StructureQuestion& question) {
   const auto asked = askedValue(question);
   auto said = saidValue(question.option, question.isOpen ? Words{} : question.choices, hints_);
   if (said && said->name == timmsPoolKey) said->text = pooledByTimm(said->text);
-  if (!question.told.empty()) {
+  const bool isSaid = question.isSaidElsewhere && said && isAccepted(question, said->text);
+  if (!question.told.empty() && !(question.isSaidFirst && isSaid)) {
     setting.source = question.told;
-  } else if (question.isSaidElsewhere && said && isAccepted(question, said->text)) {
+  } else if (isSaid) {
     setting.value = said->text;
     setting.source = said->source;
   } else if (!asked) {

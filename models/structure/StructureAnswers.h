@@ -44,6 +44,8 @@ struct StructureQuestion {
   bool isOpen = false;
   /// False if what metadata and config.json say of it does not fit the weights.
   bool isSaidElsewhere = true;
+  /// True if what metadata and config.json say counts before `told`.
+  bool isSaidFirst = false;
 };
 
 /// Resolves what weights do not tell, one question after another, and keeps the answers.
@@ -79,6 +81,12 @@ class StructureAnswers {
 
   /// True if a library's names tell what its code does.
   bool isOfLibrary() const { return structure_.block.isTimmBlock || structure_.isVitPytorch; }
+
+  /// True if a block has the names of a repository whose code people take over and change: what a
+  /// file says counts before what the names tell.
+  bool isOfRepository() const {
+    return structure_.block.isCompactBlock || structure_.block.isJeonsworldBlock;
+  }
 
   /// Returns the config.json if it can be of this network; otherwise null.
   const ConfigurationFile* configuration() const;

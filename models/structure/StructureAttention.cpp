@@ -1,6 +1,7 @@
 #include "models/structure/StructureAttention.h"
 
 #include "models/attention/FactoredAttention.h"
+#include "models/attention/MixedSoftmax.h"
 #include "models/attention/PerformerAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/Layers.h"
@@ -144,8 +145,9 @@ StructureAttention::Projected StructureAttention::project(const torch::Tensor& t
   return {partOf('q'), partOf('k'), partOf('v')};
 }
 
-double StructureAttention::scaleOf(const torch::Tensor& query) const {
-  switch (settings_.scale) {
+double StructureAttention::factorOf(StructureSettings::Scale scale,
+                                    const torch::Tensor& query) const {
+  switch (scale) {
     case StructureSettings::Scale::Head:
       return inverseRootOfWidth(query);
     case StructureSettings::Scale::Width:
@@ -214,6 +216,13 @@ torch::Tensor StructureAttention::attend(const Projected& in,
       return performerAttention(scaled.query, scaled.key, scaled.value, extras_.front(), layer_,
                                 described, recorder);
     }
+  }
+  if (settings_.scaleBehind != StructureSettings::Scale::None) {
+    const double factor = factorOf(settings_.scaleBehind, in.query);
+    const torch::Tensor divided = factor * at::eye(settings_.heads, in.query.options());
+    return mixedSoftmaxAttention(in.query, in.key, in.value,
+                                 {.scale = scaleOf(in.query), .after = divided}, layer_, described,
+                                 recorder);
   }
   return softmaxAttention(in.query, in.key, in.value, scaleOf(in.query), layer_, described,
                           recorder);

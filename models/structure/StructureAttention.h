@@ -36,7 +36,8 @@ class StructureAttention {
                        Recorder* recorder) const;
   torch::Tensor attendLinformer(const Projected& in, AttentionDescription description,
                                 Recorder* recorder) const;
-  double scaleOf(const torch::Tensor& query) const;
+  double factorOf(StructureSettings::Scale scale, const torch::Tensor& query) const;
+  double scaleOf(const torch::Tensor& query) const { return factorOf(settings_.scale, query); }
   Projected scaledFor(StructureSettings::Mechanism of, const Projected& in) const;
 
   std::string layer_;

@@ -232,14 +232,23 @@ torch::Tensor StructureNetwork::inOwnOrder(const torch::Tensor& recorded) const 
                  1);
 }
 
+bool StructureNetwork::hasNormsBefore() const {
+  return settings_.norms != Norms::After && settings_.norms != Norms::None;
+}
+
+bool StructureNetwork::addsToNormed(BlockHalf half) const {
+  return settings_.norms == Norms::BeforeBoth ||
+         (settings_.norms == Norms::BeforeMlp && half == BlockHalf::Mlp);
+}
+
 torch::Tensor StructureNetwork::withAttention(Block& block, const torch::Tensor& tokens,
                                               const TokenGrid& grid, Recorder* recorder) const {
   const bool hasNorm = settings_.oneNorm != OneNorm::Mlp;
-  const bool isBefore = hasNorm && settings_.norms == Norms::Before;
-  const torch::Tensor attended =
-      block.attention.forward(isBefore ? normalised(block.norm1, tokens) : tokens, grid, recorder);
+  const torch::Tensor seen = hasNorm && hasNormsBefore() ? normalised(block.norm1, tokens) : tokens;
+  const torch::Tensor attended = block.attention.forward(seen, grid, recorder);
   const torch::Tensor added = scalesSkips() ? attended : scaled(block.scale1, attended);
-  const torch::Tensor kept = scalesSkips() ? scaled(block.scale1, tokens) : tokens;
+  const torch::Tensor addedTo = addsToNormed(BlockHalf::Attention) ? seen : tokens;
+  const torch::Tensor kept = scalesSkips() ? scaled(block.scale1, addedTo) : addedTo;
   recordAddition(
       recorder, block.attention.layer(), kept, added,
       scalesSkips() || !block.scale1.defined() ? torch::Tensor() : block.scale1.flatten());
@@ -252,14 +261,16 @@ torch::Tensor StructureNetwork::withMlp(const Block& block, const torch::Tensor&
                                         const torch::Tensor& seen) const {
   if (!block.expand) return tokens;
   const bool hasNorm = settings_.oneNorm != OneNorm::Attention;
-  const bool isBefore = hasNorm && settings_.norms == Norms::Before;
-  const torch::Tensor hidden = activatedBy(settings_.activation, *block.expand,
-                                           isBefore ? normalised(block.norm2, seen) : seen);
+  const torch::Tensor input = hasNorm && hasNormsBefore() ? normalised(block.norm2, seen) : seen;
+  const torch::Tensor hidden = activatedBy(settings_.activation, *block.expand, input);
   const torch::Tensor computed = settings_.isMlpActivatedTwice
                                      ? activatedBy(settings_.activation, *block.contract, hidden)
                                      : block.contract->forward(hidden);
-  const torch::Tensor x = scalesSkips() ? scaled(block.scale2, tokens) + computed
-                                        : tokens + scaled(block.scale2, computed);
+  // Of halves side by side, the attention has been added to the normed tokens before.
+  const bool isInTurn = settings_.oneNorm != OneNorm::BothAtOnce;
+  const torch::Tensor kept = isInTurn && addsToNormed(BlockHalf::Mlp) ? input : tokens;
+  const torch::Tensor x =
+      scalesSkips() ? scaled(block.scale2, kept) + computed : kept + scaled(block.scale2, computed);
   return hasNorm && settings_.norms == Norms::After ? normalised(block.norm2, x) : x;
 }
 

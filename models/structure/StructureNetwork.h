@@ -55,6 +55,10 @@ class StructureNetwork : public NetworkModule {
   TokenGrid gridOf(std::int64_t height, std::int64_t width) const;
   std::int64_t suffixTokens() const { return tokensBehind(structure_, settings_); }
   bool scalesSkips() const { return settings_.scalesSkips; }
+  /// Returns true if attention and mlp see normed tokens.
+  bool hasNormsBefore() const;
+  /// Returns true if a half of a block adds to the normed tokens that it sees.
+  bool addsToNormed(BlockHalf half) const;
 
   TransformerStructure structure_;
   StructureSettings settings_;

@@ -74,6 +74,10 @@ SaidGrid saidGrid(const ModelHints& hints) {
     const bool isWhole = value && *value >= 1 && *value <= most && std::floor(*value) == *value;
     return isWhole ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
   };
+  const auto isTaken = [&](const std::string& option) -> std::optional<bool> {
+    const auto said = text(option);
+    return said ? std::optional(*said != "none") : std::nullopt;
+  };
   constexpr double mostBands = 16;
   constexpr double longestPatch = 1024;
   const auto stride = text("stride");
@@ -88,6 +92,8 @@ SaidGrid saidGrid(const ModelHints& hints) {
           .flattensPatches = pooling.starts_with("flatten")
                                  ? std::optional(pooling == "flatten_patches")
                                  : std::nullopt,
+          .hasRegisters = isTaken("registers"),
+          .hasClassToken = isTaken("class-vector"),
           .isStrideChosen = hints.settings.count("stride") > 0,
           .isPaddingChosen = hints.settings.count("padding") > 0};
 }

@@ -12,7 +12,13 @@ namespace softscope {
 
 /// Everything that a transformer computes with and that its weights do not tell.
 struct StructureSettings {
-  enum class Norms { Before, After, None };
+  enum class Norms {
+    Before,
+    BeforeBoth,  ///< as Before, while attention and mlp add to the normed tokens
+    BeforeMlp,   ///< as Before, while the mlp alone adds to the normed tokens
+    After,
+    None
+  };
   /// The uses of a norm that is the only one of a block.
   enum class OneNorm {
     BothInTurn,  ///< of the attention, and again of the mlp
@@ -80,13 +86,20 @@ struct StructureSettings {
   bool hasPlainFinalNorm = false;  ///< one without weights, where the file has none
   bool scalesSkips = false;        ///< layer scales multiply what attention and mlp add to
   PackedOrder packed = PackedOrder::Chunks;
-  std::string packedLetters;  ///< what a packed matrix makes, in its order: `kqv`
-  Scale scale = Scale::Head;
+  std::string packedLetters;        ///< what a packed matrix makes, in its order: `kqv`
+  Scale scale = Scale::Head;        ///< of the products of queries and keys
+  Scale scaleBehind = Scale::None;  ///< of the softmax of these
   Mechanism mechanism = Mechanism::Softmax;
   bool scalesQueries = false;
   int landmarks = 0;
   int iterations = 6;
 };
+
+/// Returns true for positions that are in the file.
+inline bool areStored(StructureSettings::Positions positions) {
+  return positions == StructureSettings::Positions::Stored ||
+         positions == StructureSettings::Positions::StoredInColumns;
+}
 
 /// Returns the kind of a norm that has weights; `withoutBias` is that of one without a bias.
 inline NormKind kindOfNorm(const NormPart& part, const StructureSettings& settings,
@@ -144,6 +157,15 @@ void resolvePooling(const TransformerStructure& structure, const ModelHints& hin
 /// resolveStructure().
 void resolvePatches(const TransformerStructure& structure, const ModelHints& hints,
                     ResolvedStructure& resolved);
+
+/// Resolves which tokens are in the sequence beside the patches, where they stand, and which of
+/// them have positions. Throws ModelError like resolveStructure().
+void resolveTokens(const TransformerStructure& structure, const ModelHints& hints,
+                   ResolvedStructure& resolved);
+
+/// Throws ModelError for a network whose vector or table `name` is no token and no positions, as
+/// someone says.
+[[noreturn]] void refuseNoPlace(const std::string& name);
 
 /// Resolves the activation inside a head of several layers.
 void resolveHead(const TransformerStructure& structure, const ModelHints& hints,

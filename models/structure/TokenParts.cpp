@@ -3,11 +3,10 @@
 #include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
+#include "models/structure/TokenNames.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
-#include <string_view>
 #include <tuple>
 
 namespace softscope {
@@ -58,12 +57,6 @@ std::int64_t rowsOfPositions(const std::vector<std::int64_t>& shape, std::int64_
   return isGrid ? shape[0] * shape[1] : columnsOfTable(shape, channels);
 }
 
-bool saysPosition(const TensorUnit& unit) {
-  const std::string name = lowerCase(unit.name);
-  const std::string last = lastPartOfName(name);
-  return mentions(name, {"pos", "wpe"}) || last == "pe" || name.ends_with(".pe.weight");
-}
-
 /// Returns true for a product without bias that has as many rows as a square of patches, with a
 /// class token or without, if another one takes the tokens, and none as many numbers as this one
 /// has rows.
@@ -90,105 +83,6 @@ bool isToldOfHead(const TensorUnit& unit, const Units& units) {
          });
 }
 
-bool saysRegister(const TensorUnit& unit) {
-  return mentions(lastPartOfName(unit.name), {"reg", "storage", "memory", "prompt"}) &&
-         !saysPosition(unit);
-}
-
-bool saysClass(const TensorUnit& unit) {
-  return mentions(lastPartOfName(unit.name), {"cls", "class"});
-}
-
-/// Returns true for the usual names of a class token, which others may have in longer ones:
-/// `cls_token` beside `dist_cls_token`.
-bool isCalledClassToken(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  return last == "cls_token" || last == "class_token" || last == "cls" || last == "class_embedding";
-}
-
-/// Returns true if a part of a name separated by underscores is one of `words`.
-bool hasPart(const std::string& name, std::initializer_list<std::string_view> words) {
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('_', at), name.size());
-    const std::string_view part = std::string_view(name).substr(at, end - at);
-    if (std::ranges::find(words, part) != words.end()) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-/// Returns true if a name says that a vector or table is of tokens in the sequence. What is called
-/// `dist` is of the token of a distillation, unless it is square, as a table of distances is.
-bool saysToken(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  const std::size_t sides = unit.shape.size();
-  const bool isSquare = sides > 1 && unit.size(sides - 1) == unit.size(sides - 2);
-  return mentions(last, {"token", "tok"}) || (hasPart(last, {"dist"}) && !isSquare) ||
-         hasPart(last, {"distill", "distillation", "mem", "sink", "sinks", "global"});
-}
-
-/// Returns true if a name says what kind of input tokens are, or from where: that is a vector which
-/// networks add to all of them, and only some put in front. The token of a task, a camera or a time
-/// is put in front, as its name says.
-bool saysKind(const std::string& last) {
-  const bool endsInToken = last.ends_with("token") || last.ends_with("tokens");
-  return hasPart(last, {"type", "types", "segment", "segments", "seg", "level", "levels", "domain",
-                        "domains", "modality", "modal", "modalities", "bias"}) ||
-         (!endsInToken && hasPart(last, {"task", "tasks", "view", "views", "camera", "cam", "time",
-                                         "times", "temporal", "frame", "stage"}));
-}
-
-/// Returns true if a name calls a vector an embedding, and no class token, register or the like.
-bool saysEmbedding(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  return hasPart(last, {"emb", "embed", "embeds", "embedding", "embeddings"}) && !saysClass(unit) &&
-         !saysRegister(unit) && !saysToken(unit);
-}
-
-/// Returns true if a name says that a table is of the scores of attention, such as distances
-/// between patches, or of a vector that weighs tokens for a pool.
-bool saysScores(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  const bool isVector =
-      std::ranges::count_if(unit.shape, [](std::int64_t side) { return side > 1; }) <= 1;
-  const bool weighs = mentions(last, {"weigh", "context", "importance"}) ||
-                      hasPart(last, {"gate", "gain", "readout", "agg", "alpha", "seed"}) ||
-                      hasPart(lastPartOfName(parentPath(unit.name)), {"mil"});
-  return (isVector && weighs) ||
-         mentions(last, {"attn", "attention", "score", "alibi", "slope", "decay", "distance",
-                         "local", "prior", "kernel", "graph", "gauss"}) ||
-         hasPart(last, {"dist", "adj", "adjacency", "rel"});
-}
-
-/// Returns true if a name says that a table turns queries and keys: sines and cosines of rotary
-/// positions.
-bool saysRotation(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  return mentions(lowerCase(unit.name), {"rotary"}) || hasWord(unit.name, {"rope"}) ||
-         (!saysPosition(unit) && hasPart(last, {"cos", "freq", "freqs"}));
-}
-
-/// Returns true if a name says that a vector or table is neither of tokens nor of all positions: a
-/// part of a norm, the query of a pool, centres of classes, a queue, positions of rows alone, what
-/// is added to all tokens, to scores or to products.
-bool saysNoToken(const TensorUnit& unit) {
-  const std::string last = lastPartOfName(unit.name);
-  const bool isRelative =
-      mentions(last, {"relative", "rel_pos", "relpos"}) || hasPart(last, {"rpb"});
-  if (saysRotation(unit) || isRelative) return true;
-  if (saysPosition(unit)) return false;
-  if (saysScores(unit) && !saysToken(unit) && !saysClass(unit) && !saysRegister(unit)) return true;
-  if (saysKind(last)) return true;
-  const std::string module = lastPartOfName(parentPath(unit.name));
-  return mentions(last, {"norm", "gamma", "scale", "query", "queries", "center", "centre",
-                         "centroid", "proto", "queue", "codebook", "cluster"}) ||
-         (!saysToken(unit) &&
-          hasPart(last, {"g", "ln", "rms", "beta", "shift", "bank", "probe", "mean", "std"})) ||
-         hasPart(last, {"row", "rows", "col", "cols", "column", "columns", "height", "width"}) ||
-         mentions(module, {"norm", "pool", "loss", "center", "centre", "proto", "queue"}) ||
-         hasPart(module, {"ln", "rms"}) || (mentions(last, {"pool"}) && !saysClass(unit));
-}
-
 class TokenReader {
  public:
   TokenReader(Units& units, const SaidGrid& said, TransformerStructure& read)
@@ -196,6 +90,7 @@ class TokenReader {
 
   void run() {
     Units tables = takeTables();
+    const Units missing = takeMissing(tables);
     takeClassToken(tables);
     takeNamed(tables);
     if (read_.positions) {
@@ -206,6 +101,18 @@ class TokenReader {
       read_.arePositionsOfGrid =
           shape.size() == 4 || (!isInRows && withoutBatch(shape).size() == 3);
     }
+    placeOthers(tables);
+    for (const TensorUnit& unit : missing) placeMissing(unit, missing.size() == 1);
+  }
+
+ private:
+  std::int64_t rowsOf(const TensorUnit& unit) const {
+    return saysPosition(unit) && unit.isBare ? rowsOfPositions(unit.shape, read_.channels)
+                                             : rowsOfTable(unit.shape, read_.channels);
+  }
+
+  /// Places the tables whose names do not say what they are.
+  void placeOthers(Units& tables) {
     if (tables.empty()) return;
     if (read_.positions) {
       if (!saysToken(tables.front())) refuseNoToken(tables.front());
@@ -218,10 +125,33 @@ class TokenReader {
     for (std::size_t i = 1; i < tables.size(); ++i) placeLeft(tables[i]);
   }
 
- private:
-  std::int64_t rowsOf(const TensorUnit& unit) const {
-    return saysPosition(unit) && unit.isBare ? rowsOfPositions(unit.shape, read_.channels)
-                                             : rowsOfTable(unit.shape, read_.channels);
+  /// Takes the tokens whose names say that they stand for something missing, but for one that the
+  /// positions have a row for and nothing else does.
+  Units takeMissing(Units& tables) const {
+    Units missing;
+    bool isNeeded = false;
+    bool hasOthers = false;
+    for (const TensorUnit& unit : tables) {
+      const std::int64_t rows = rowsOf(unit);
+      const bool isTable =
+          rows > 2 && !saysMissing(unit) && !saysToken(unit) && !saysRegister(unit);
+      isNeeded = isNeeded || (isTable && sideOfPatches(rows) == 0 && sideOfPatches(rows - 1) > 0);
+      hasOthers = hasOthers || (!isTable && !saysMissing(unit));
+    }
+    if (isNeeded && !hasOthers) return missing;
+    std::erase_if(tables, [&](const TensorUnit& unit) {
+      const bool isMissing = saysMissing(unit) && !saysPosition(unit);
+      if (isMissing) missing.push_back(unit);
+      return isMissing;
+    });
+    return missing;
+  }
+
+  /// Leaves out a token that stands for something missing, unless someone says that it is in the
+  /// sequence and no other token may be meant.
+  void placeMissing(const TensorUnit& unit, bool isOnly) {
+    if (said_.hasRegisters == true && isOnly && !read_.registers) return placeRegisters(unit);
+    read_.leftOutTokens.push_back(unit.weight);
   }
 
   /// Takes the class token: the only single row, or the one that is called so.
@@ -243,8 +173,14 @@ class TokenReader {
       token = single.begin();
       if (saysEmbedding(*token)) refuseNoToken(*token);
     }
-    read_.classToken = BareTensor{token->weight, token->shape};
-    read_.isClassTokenNamed = saysClass(*token) || saysToken(*token);
+    const bool isSaidToBeNone = said_.hasClassToken == false && saysToken(*token);
+    if (isSaidToBeNone && !saysClass(*token)) {
+      read_.leftOutVector = token->weight;
+    } else {
+      read_.classToken = BareTensor{token->weight, token->shape};
+      read_.isClassTokenNamed = saysClass(*token);
+      read_.isClassTokenCalledToken = saysToken(*token);
+    }
     const std::string name = token->name;
     std::erase_if(tables, [&](const TensorUnit& unit) { return unit.name == name; });
   }
@@ -333,6 +269,11 @@ class TokenReader {
       throw ModelError("tensor without a place: " + unitText(unit) +
                        ", several class tokens, and nothing tells what the head takes of them");
     }
+    if (said_.hasRegisters == false) {
+      if (!saysToken(unit) && !saysRegister(unit)) refuseNoToken(unit);
+      read_.leftOutTokens.push_back(unit.weight);
+      return;
+    }
     placeOnce(unit, read_.registers);
     read_.registerCount = rowsOf(unit);
   }
@@ -396,9 +337,8 @@ class TokenReader {
 
   /// Returns true for an embedding table of kinds of tokens: `segment_embeddings`.
   bool isTableOfKinds(const TensorUnit& unit) const {
-    const std::string last = lastPartOfName(unit.name);
     return unit.hasDimensions(2) && unit.bias.empty() && unit.size(1) == read_.channels &&
-           saysKind(last) && mentions(last, {"emb"});
+           saysKind(unit) && mentions(lastPartOfName(unit.name), {"emb"});
   }
 
   [[noreturn]] static void refuseNoToken(const TensorUnit& unit) {
@@ -422,15 +362,6 @@ class TokenReader {
 
 void readTokens(std::vector<TensorUnit>& units, const SaidGrid& said, TransformerStructure& read) {
   TokenReader(units, said, read).run();
-}
-
-bool isCalledPositions(const std::string& tensor) {
-  TensorUnit unit;
-  unit.name = tensor;
-  const std::string layer = tensor.ends_with(".weight") ? parentPath(tensor) : tensor;
-  const std::string last = lastPartOfName(layer);
-  return saysPosition(unit) || mentions(last, {"emb", "table"}) ||
-         hasPart(last, {"loc", "locs", "location", "locations"});
 }
 
 std::optional<std::int64_t> positionRows(const TransformerStructure& read) {

@@ -67,12 +67,20 @@ struct TransformerStructure {
   std::int64_t channels = 0;
   PatchStructure patches;
   std::optional<BareTensor> classToken;
-  /// True if the name says that it is a token.
+  /// True if the name says that it is the class token.
   bool isClassTokenNamed = false;
+  /// True if the name says that it is a token, of whatever use.
+  bool isClassTokenCalledToken = false;
   std::optional<BareTensor> registers;
   std::int64_t registerCount = 0;
-  /// True if registers are known to stand behind the patches, as in vit-pytorch.
+  /// True if registers stand behind the patches, as in vit-pytorch.
   bool registersLast = false;
+  /// Names of tokens beside the class token that are left out: they stand for something missing, or
+  /// someone says that they are not in the sequence.
+  std::vector<std::string> leftOutTokens;
+  /// Name of a vector that would be the class token if nobody said otherwise; empty if there is
+  /// none.
+  std::string leftOutVector;
   std::optional<BareTensor> positions;
   /// True if the table of positions has a column for each, [C, n] or [C, n, n], as its shape tells.
   bool arePositionsInColumns = false;
@@ -158,6 +166,10 @@ struct SaidGrid {
   std::optional<std::int64_t> padding;
   /// Whether a head that takes tokens side by side takes the patches alone.
   std::optional<bool> flattensPatches;
+  /// Whether tokens beside the class token are in the sequence, and whether a vector that is not
+  /// called a class token is one.
+  std::optional<bool> hasRegisters;
+  std::optional<bool> hasClassToken;
   bool isStrideChosen = false;  ///< by the user's option, which counts whatever the file says
   bool isPaddingChosen = false;
 };

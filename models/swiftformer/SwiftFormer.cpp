@@ -1,8 +1,10 @@
+#include "core/Error.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/swiftformer/SwiftFormerNetwork.h"
 
 #include <algorithm>
@@ -62,11 +64,30 @@ SwiftFormerStage readSwiftFormerStage(const ShapeReader& shapes, const SwiftForm
   return sizes;
 }
 
+/// Throws ModelError for forms of SwiftFormer that are not computed.
+void requireClassifyingSwiftFormer(const ShapeReader& shapes, const SwiftFormerNames& names,
+                                   const StateDict& state) {
+  const auto refuse = [](const std::string& what) {
+    throw ModelError("this is a SwiftFormer " + what +
+                     ", which Softscope does not open; it opens those for classes, as published");
+  };
+  if (state.contains("norm0.weight") && !state.contains("norm.weight")) {
+    refuse("for detection or segmentation, with norms behind its stages (norm0, fork_feat=True)");
+  }
+  const std::string blocks = names.areTimms ? "stages." : "network.";
+  const bool hasScales = shapes.any(blocks, "." + names.scale("layer_scale_1")) ||
+                         shapes.any(blocks, "." + names.scale("layer_scale_2"));
+  if (!hasScales) {
+    refuse("without layer scales (no layer_scale_1, use_layer_scale=False)");
+  }
+}
+
 SwiftFormerConfiguration readSwiftFormerConfiguration(const StateDict& state) {
   const ShapeReader shapes(state, "SwiftFormer");
   SwiftFormerConfiguration configuration;
   SwiftFormerNames& names = configuration.names;
   names.areTimms = !shapes.any("network.", ".attn.w_g");
+  requireClassifyingSwiftFormer(shapes, names, state);
   const int counted = names.areTimms ? shapes.count("stages.") : (shapes.count("network.") + 1) / 2;
   const int stages = shapes.require(counted, "its stages");
   for (int index = 0; index < stages; ++index) {
@@ -112,11 +133,15 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
   if (hints.attention) requireAllowed("SwiftFormer", {"additive"}, *hints.attention);
   requireHeadsOfWeights("SwiftFormer, whose channels are its heads,", 1, hints);
   const SwiftFormerConfiguration configuration = readSwiftFormerConfiguration(state);
-  refuseOtherSwiftFormers(configurationFor(configuration.stages.back().channels, hints),
-                          configuration.classes);
+  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
+  refuseOtherSwiftFormers(said, configuration.classes);
   ModelSummary summary;
   summary.family = "swiftformer";
   summary.variant = swiftFormerVariant(configuration);
+  const bool isPublished = summary.variant != "custom";
+  for (const auto& [key, value] : {std::pair("act_layer", "gelu"), std::pair("down_stride", "2")}) {
+    resolveFixedOption({key, value, "SwiftFormer"}, isPublished, said, hints, summary);
+  }
   summary.mechanism = "additive";
   summary.alternatives = {"additive"};
   summary.mechanismConfidence = 1;

@@ -2,9 +2,9 @@
 
 #include "core/Error.h"
 #include "models/identify/ConfiguredValues.h"
-#include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
+#include "models/swin/PublishedSwins.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,19 +18,6 @@ namespace softscope {
 namespace {
 
 constexpr int largestWindow = 256;
-
-/// Reads numbers such as `7,7,14,7`; empty if any is not in [0, 8192].
-std::vector<int> listedSwinNumbers(const std::string& text) {
-  std::vector<int> numbers;
-  std::istringstream list(text);
-  for (std::string number; std::getline(list, number, ',');) {
-    const bool isNumber = !number.empty() && number.front() >= '0' && number.front() <= '9';
-    const int value = std::atoi(number.c_str());
-    if (!isNumber || value < 0 || value > 8192) return {};
-    numbers.push_back(value);
-  }
-  return numbers;
-}
 
 std::vector<int> saidSwinNumbers(const ConfigurationFile* said, const char* key) {
   if (said == nullptr || !said->values.contains(key)) return {};
@@ -59,48 +46,6 @@ bool swinFileSays(const ConfigurationFile* said, const char* key) {
   return said != nullptr && said->values.contains(key) && said->values.at(key) == "true";
 }
 
-/// The sizes that a name such as `swinv2_base_window12to16_192to256` tells.
-struct NamedSwin {
-  int pretrainedWindow = 0;
-  int window = 0;
-  int side = 0;
-  std::string source;
-};
-
-std::optional<NamedSwin> namedSwin(const ModelHints& hints) {
-  static const std::regex sizes(
-      "window([0-9]{1,3})(?:to([0-9]{1,3}))?_(?:[0-9]{2,4}to)?([0-9]{2,4})");
-  for (const GivenName& given : givenNames(hints)) {
-    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
-    std::smatch found;
-    if (!std::regex_search(name, found, sizes)) continue;
-    NamedSwin named{.window = std::stoi(found[1]), .side = std::stoi(found[3])};
-    named.source = given.place + name;
-    if (found[2].matched) {
-      named.pretrainedWindow = named.window;
-      named.window = std::stoi(found[2]);
-    }
-    if (named.window > 0 && named.side > 0) return named;
-  }
-  return std::nullopt;
-}
-
-/// Returns the side of the pictures that one of timm's names ends in, such as `swin_s3_tiny_224`,
-/// if it is a multiple of `unit`: the pixels on a side of the last stage's tokens. Other names end
-/// in the number of an epoch or a year.
-std::optional<int> namedSwinSide(const ModelHints& hints, int unit) {
-  static const std::regex names(
-      "swin(?:_s3)?_(?:tiny|small|base|large)(?:_patch[0-9]+_window[0-9]+)?_([0-9]{3,4})");
-  for (const GivenName& given : givenNames(hints)) {
-    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
-    std::smatch found;
-    if (!std::regex_match(name, found, names)) continue;
-    const int side = std::stoi(found[1]);
-    if (side > 0 && side <= 8192 && side % unit == 0) return side;
-  }
-  return std::nullopt;
-}
-
 /// Returns the side of a square window whose table of biases has this many rows.
 std::optional<int> sideOfSwinTable(int rows) {
   const int side = static_cast<int>(std::lround(std::sqrt(double(rows))));
@@ -108,10 +53,9 @@ std::optional<int> sideOfSwinTable(int rows) {
   return (side + 1) / 2;
 }
 
-/// Returns a window that is not square, from its table and the index of its pairs of places, which
-/// torchvision stores: the index decreases by one from place to place until the first row ends.
-std::optional<TokenGrid> windowOfSwinIndex(const StateDict& state, const std::string& name,
-                                           int rows) {
+/// Returns the window whose index of pairs of places is stored: the index decreases by one from
+/// place to place until the first row ends. Nothing if there is none of any window.
+std::optional<TokenGrid> windowOfSwinIndex(const StateDict& state, const std::string& name) {
   const torch::Tensor* stored = state.find(name);
   if (stored == nullptr || stored->scalar_type() != torch::kInt64) return std::nullopt;
   const auto area = static_cast<int>(std::lround(std::sqrt(double(stored->numel()))));
@@ -120,10 +64,15 @@ std::optional<TokenGrid> windowOfSwinIndex(const StateDict& state, const std::st
   const auto* places = index.data_ptr<std::int64_t>();
   int width = 1;
   while (width < area && places[width] == places[0] - width) ++width;
-  if (area % width != 0) return std::nullopt;
+  if (area % width != 0 || std::max(width, area / width) > largestWindow) return std::nullopt;
   const TokenGrid window{area / width, width};
-  const bool fits = (2 * window.height - 1) * (2 * window.width - 1) == rows;
-  return fits ? std::optional(window) : std::nullopt;
+  // The first place is the last of its row and column, apart from itself.
+  const int first = (window.height - 1) * (2 * window.width - 1) + window.width - 1;
+  return places[0] == first ? std::optional(window) : std::nullopt;
+}
+
+int tableOfWindow(const TokenGrid& window) {
+  return (2 * window.height - 1) * (2 * window.width - 1);
 }
 
 /// Reads sizes stage by stage.
@@ -140,6 +89,9 @@ class SwinReader {
   int readHeads(const SwinStage& stage, const std::string& block, int index) const;
   void readWindowsOfTables();
   void readWindowsOfV2();
+  /// Takes the window of a stage from the coordinates or the index that are stored, if any are:
+  /// what is beside the file, or its name, may be of other windows.
+  void readStoredWindow(int index);
   /// Returns the side of the window that config.json says Swin V2's biases were trained with, for
   /// each stage; empty if it does not. Throws ModelError for windows that are not square.
   std::vector<int> trainedSides() const;
@@ -172,7 +124,6 @@ SwinConfiguration SwinReader::read() {
   }
   readEnds();
   said_ = swinFile(made_, hints_);
-  made_.alwaysPartitions = swinFileSays(said_, "always_partition");
   made_.keepsWindows = swinFileSays(said_, "dynamic_img_size") ||
                        (said_ != nullptr && said_->values.contains("strict_img_size") &&
                         said_->values.at("strict_img_size") == "false");
@@ -196,8 +147,7 @@ void SwinReader::readEnds() {
   const std::string first = names.queryKeyValue.empty() ? names.query : names.queryKeyValue;
   made_.hasQueryBias = shapes_.any(block + first + ".bias") || !names.queryBias.empty();
   made_.positionChannels = size(block + names.positionMlp + ".0.weight", 0).value_or(512);
-  made_.hasCoordinates = names.library == SwinNames::Library::Torchvision &&
-                         state_.contains(block + names.coordinates);
+  made_.hasCoordinates = made_.isV2 && state_.contains(block + names.coordinates);
 }
 
 SwinStage SwinReader::readStage(int index) const {
@@ -275,7 +225,10 @@ void SwinReader::readWindowsOfTables() {
     }
     const std::string index = made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.index;
     const int side = sideOfSwinTable(stage.table).value_or(0);
-    stage.window = windowOfSwinIndex(state_, index, stage.table).value_or(TokenGrid{side, side});
+    // A table tells the sides of a square; the index beside it, which torchvision stores, others.
+    const auto stored = windowOfSwinIndex(state_, index);
+    const bool fits = stored && tableOfWindow(*stored) == stage.table;
+    stage.window = fits ? *stored : TokenGrid{side, side};
     largest = std::max(largest, side);
   }
   const std::vector<TokenGrid> windows = saidWindows();
@@ -288,7 +241,9 @@ void SwinReader::readWindowsOfTables() {
   };
   made_.imageHeight = sideOf(last.height);
   made_.imageWidth = sideOf(last.width);
-  if (const auto side = namedSwinSide(hints_, unit)) made_.imageHeight = made_.imageWidth = *side;
+  if (const auto side = namedSwinSide(made_, hints_, unit)) {
+    made_.imageHeight = made_.imageWidth = *side;
+  }
   readPicture();
   const auto wholeOf = [&](std::size_t stage) {
     return windows.empty() ? TokenGrid{largest, largest} : windows[stage];
@@ -312,9 +267,7 @@ void SwinReader::readWindowsOfTables() {
 
 bool SwinReader::isTableOf(const TokenGrid& window, int stage) const {
   const int table = made_.stages[static_cast<std::size_t>(stage)].table;
-  const auto isOf = [&](int height, int width) {
-    return (2 * height - 1) * (2 * width - 1) == table;
-  };
+  const auto isOf = [&](int height, int width) { return tableOfWindow({height, width}) == table; };
   const bool shrinks = made_.names.library == SwinNames::Library::Authors ||
                        made_.names.library == SwinNames::Library::Timm;
   const TokenGrid grid = gridOf(stage);
@@ -336,7 +289,7 @@ std::vector<int> SwinReader::trainedSides() const {
 
 void SwinReader::readWindowsOfV2() {
   made_.imageHeight = made_.imageWidth = 256;
-  const auto named = namedSwin(hints_);
+  const auto named = namedSwin(made_, hints_);
   if (named) made_.imageHeight = made_.imageWidth = named->side;
   const std::vector<TokenGrid> windows = saidWindows();
   const std::vector<int> trained = trainedSides();
@@ -354,11 +307,22 @@ void SwinReader::readWindowsOfV2() {
       const int grid = 192 / made_.patch >> s;
       stage.pretrainedWindow = std::min(named->pretrainedWindow, grid);
     }
-    if (!made_.hasCoordinates) continue;
-    const std::string table =
-        made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.coordinates;
-    const auto half = [&](int dimension) { return (size(table, dimension).value_or(1) + 1) / 2; };
+    readStoredWindow(static_cast<int>(s));
+  }
+}
+
+void SwinReader::readStoredWindow(int index) {
+  SwinStage& stage = made_.stages[static_cast<std::size_t>(index)];
+  const std::string block = made_.names.blocks(index) + "0.";
+  if (made_.hasCoordinates) {
+    const auto half = [&](int dimension) {
+      return (size(block + made_.names.coordinates, dimension).value_or(1) + 1) / 2;
+    };
     stage.window = {half(1), half(2)};
+    stage.table = tableOfWindow(stage.window);
+  } else if (const auto stored = windowOfSwinIndex(state_, block + made_.names.index)) {
+    stage.window = *stored;
+    made_.hasIndex = true;
   }
 }
 
@@ -380,6 +344,18 @@ void SwinReader::readPicture() {
 
 }  // namespace
 
+std::vector<int> listedSwinNumbers(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream list(text);
+  for (std::string number; std::getline(list, number, ',');) {
+    const bool isNumber = !number.empty() && number.front() >= '0' && number.front() <= '9';
+    const int value = std::atoi(number.c_str());
+    if (!isNumber || value < 0 || value > 8192) return {};
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
 SwinConfiguration readSwin(const StateDict& state, const ModelHints& hints) {
   return SwinReader(state, hints).read();
 }
@@ -392,13 +368,16 @@ const ConfigurationFile* swinFile(const SwinConfiguration& configuration, const 
 }
 
 SaidSwinWindow saidSwinWindow(const SwinConfiguration& configuration, const ModelHints& hints) {
+  if (configuration.hasIndex) {
+    return {configuration.stages.front().window.height, "by " + configuration.names.index};
+  }
   const ConfigurationFile* said = swinFile(configuration, hints);
   constexpr const char* key = "window_size";
   // A list with lists in it was read, or refused.
   if (configuredValue(said, key).starts_with('[') || !saidSwinNumbers(said, key).empty()) {
     return {configuration.stages.front().window.height, "from " + said->fileName};
   }
-  if (const auto named = namedSwin(hints)) return {named->window, named->source};
+  if (const auto named = namedSwin(configuration, hints)) return {named->window, named->source};
   return {};
 }
 

@@ -142,7 +142,7 @@ torch::Tensor SwinNetwork::forward(const torch::Tensor& picture, Recorder* recor
     recordFeatures(recorder, [&] { return tokens; });
     return {};
   }
-  return head_->forward(tokens.mean(1));
+  return head_->forward(pooledOver(tokens, {1}, configuration_.pooling));
 }
 
 void SwinNetwork::checkWindows(int stage, const TokenGrid& grid, const std::string& size) const {
@@ -160,7 +160,8 @@ void SwinNetwork::checkWindows(int stage, const TokenGrid& grid, const std::stri
   if (sizes.table == 0 || (2 * window.height - 1) * (2 * window.width - 1) == sizes.table) return;
   throw InspectionError(size + " does not fit this model: " + place + "in windows of " +
                         std::to_string(window.height) + " x " + std::to_string(window.width) +
-                        ", and its table of biases is for others; choose a larger size");
+                        ", and its table of " + (configuration_.isV2 ? "positions" : "biases") +
+                        " is for others; choose a larger size");
 }
 
 void SwinNetwork::checkInputSize(int height, int width) const {

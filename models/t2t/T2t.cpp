@@ -161,7 +161,7 @@ ResolvedMechanism resolveT2tMechanism(const ShapeReader& shapes, const ModelHint
                                .usual = "softmax",
                                .other = "nystromformer",
                                .mark = "nys",
-                               .published = {"t2t_vit"}};
+                               .published = {"t2t", "vit", "vitt", "t", "resnext"}};
   ResolvedMechanism decision = resolveMechanism(choice, hints);
   decision.reason =
       "the token modules are softmax or Nyströmformer, which have the same parameters; " +

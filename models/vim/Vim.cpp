@@ -3,6 +3,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vim/VimNetwork.h"
 
 #include <algorithm>
@@ -52,8 +53,13 @@ void requireSecondVim(const ShapeReader& shapes, const StateDict& state) {
   const auto refuse = [](const std::string& what) {
     throw ModelError("this is a form of Vision Mamba " + what +
                      ", which Softscope does not open; it opens Vim with scans in both directions "
-                     "and one class token in the middle");
+                     "and one class token");
   };
+  if (state.contains("pos_embed_cls")) {
+    throw ModelError(
+        "this is Mamba-Reg (pos_embed_cls), a Vision Mamba with registers among its patches, which "
+        "Softscope does not open; it opens Vim");
+  }
   if (!shapes.any("layers.", ".mixer.conv1d_b.weight") &&
       !shapes.any("layers.", ".mixer.x_proj_b.weight")) {
     refuse("without a backward scan of its own (no mixer.conv1d_b)");
@@ -61,6 +67,13 @@ void requireSecondVim(const ShapeReader& shapes, const StateDict& state) {
   if (state.contains("cls_token_head")) refuse("with two class tokens (cls_token_head)");
   if (shapes.any("rope.")) refuse("with rotary positions (rope)");
   if (shapes.any("layers.", ".mixer.gamma")) refuse("with scaled mixers (mixer.gamma)");
+  if (shapes.any("layers.", ".norm.bias") || state.contains("norm_f.bias")) {
+    refuse("with layer norms (norm.bias, rms_norm=False)");
+  }
+  const bool hasSquare = squareSide(shapes.size({"pos_embed"}, 1).value_or(0)) > 0;
+  if (!state.contains("cls_token") && hasSquare) {
+    refuse("without a class token (no cls_token, if_cls_token=False)");
+  }
 }
 
 VimConfiguration readVimConfiguration(const ShapeReader& shapes) {
@@ -89,6 +102,34 @@ VimConfiguration readVimConfiguration(const ShapeReader& shapes) {
   return sizes;
 }
 
+std::string vimVariant(const VimConfiguration& sizes) {
+  for (const PublishedVim& variant : publishedVims) {
+    const bool fits = variant.channels == sizes.channels && variant.side == sizes.side &&
+                      sizes.depth == 24 && sizes.patch == 16 && sizes.inner == 2 * sizes.channels &&
+                      sizes.states == 16 && sizes.taps == 4;
+    if (fits) return variant.name;
+  }
+  return "custom";
+}
+
+/// Resolves the constructor's arguments that leave nothing in the weights.
+void resolveVimOptions(VimConfiguration& sizes, const ModelHints& hints, ModelSummary& summary) {
+  StoredOption known{.key = "use_middle_cls_token",
+                     .usual = "true",
+                     .isCertain = summary.variant != "custom",
+                     .reason = "no published Vim has these sizes, and no weight tells it",
+                     .network = "Vim",
+                     .computed = {"true", "false"}};
+  sizes.hasClassInMiddle = resolveStoredOption(known, hints, summary) == "true";
+  known.key = "if_divide_out";
+  sizes.halvesScans = resolveStoredOption(known, hints, summary) == "true";
+  // If it is true, layers take turns in direction, which is not computed.
+  known.key = "if_bidirectional";
+  known.usual = "false";
+  known.computed = {"false"};
+  resolveStoredOption(known, hints, summary);
+}
+
 /// Returns the side of pictures whose patches do not overlap, or overlap by half where that makes
 /// the published 224.
 int vimPictureSide(const VimConfiguration& sizes) {
@@ -102,16 +143,10 @@ DefinedModel defineVim(const StateDict& state, const ModelHints& hints) {
   requireSecondVim(shapes, state);
   if (hints.attention) requireAllowed("Vim", {"mamba"}, *hints.attention);
   requireHeadsOfWeights("Vim, whose two scans are its heads,", 2, hints);
-  const VimConfiguration sizes = readVimConfiguration(shapes);
+  VimConfiguration sizes = readVimConfiguration(shapes);
   ModelSummary summary;
   summary.family = "vim";
-  summary.variant = "custom";
-  for (const PublishedVim& variant : publishedVims) {
-    const bool fits = variant.channels == sizes.channels && variant.side == sizes.side &&
-                      sizes.depth == 24 && sizes.patch == 16 && sizes.inner == 2 * sizes.channels &&
-                      sizes.states == 16;
-    if (fits) summary.variant = variant.name;
-  }
+  summary.variant = vimVariant(sizes);
   summary.mechanism = "mamba";
   summary.alternatives = {"mamba"};
   summary.mechanismConfidence = 1;
@@ -120,6 +155,12 @@ DefinedModel defineVim(const StateDict& state, const ModelHints& hints) {
       "sequence, head 1 the one backwards; every channel has a matrix of its own, and what is "
       "shown "
       "is their mean.";
+  if (!state.contains("pos_embed")) {
+    summary.reason +=
+        " It is one without positions (if_abs_pos_embed=False), which Softscope does not open, or "
+        "the file lost pos_embed.";
+  }
+  resolveVimOptions(sizes, hints, summary);
   summary.channels = sizes.channels;
   summary.heads = {2};
   summary.classes = sizes.classes;

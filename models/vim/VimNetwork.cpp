@@ -88,7 +88,8 @@ torch::Tensor VimMixerImpl::forward(const torch::Tensor& tokens, Recorder* recor
   SummedTerms terms;
   terms.attention = inSequence(scanSelectively(scan, values, recorder));
   terms.beside = inSequence(values * both(&Direction::skips).unsqueeze(1));
-  terms.gate = at::silu(parts[1]) / 2;
+  terms.gate = at::silu(parts[1]);
+  if (sizes_.halvesScans) terms.gate = terms.gate / 2;
   return output_->forward(joinSummedTerms(terms, name_, output_->weight, recorder));
 }
 

@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-/// Sizes of a Vim, all of which names and shapes determine.
+/// Sizes of a Vim, which names and shapes determine, and what leaves nothing in them.
 struct VimConfiguration {
   int channels = 0;
   int depth = 0;
@@ -20,9 +20,11 @@ struct VimConfiguration {
   int ranks = 0;   ///< R
   int taps = 4;    ///< of the convolutions along the sequence
   int classes = 0;
+  bool hasClassInMiddle = true;  ///< of the sequence; at its beginning if false
+  bool halvesScans = true;       ///< the sum of both scans is halved
 
-  /// Tokens before the class token, which stands in the middle of the sequence.
-  int patchesBeforeClass() const { return side * side / 2; }
+  /// Tokens of the sequence before the class token.
+  int patchesBeforeClass() const { return hasClassInMiddle ? side * side / 2 : 0; }
 };
 
 /// `mixer`: a scan over the sequence and one over the reversed sequence, each with a convolution
@@ -30,7 +32,7 @@ struct VimConfiguration {
 class VimMixerImpl : public torch::nn::Module {
  public:
   VimMixerImpl(std::string name, const VimConfiguration& sizes);
-  /// Maps tokens [B, n, C], with the class token in their middle, to [B, n, C].
+  /// Maps tokens [B, n, C], with the class token in its place, to [B, n, C].
   torch::Tensor forward(const torch::Tensor& tokens, Recorder* recorder);
   const std::string& layer() const { return name_; }
 

@@ -51,12 +51,32 @@ void nameHuggingFaceAttention(bool isVersion5, VitBlockNames& names) {
   names.projection = isVersion5 ? "attention.o_proj" : "attention.output.dense";
 }
 
+/// Returns the width of the tokens; 0 if the file lacks what tells it.
+std::int64_t widthOf(const StateDict& state, const VitNames& names) {
+  const torch::Tensor* filters = state.find(names.embedding + ".weight");
+  return filters != nullptr && filters->dim() > 0 ? filters->size(0) : 0;
+}
+
 /// Sets the names of the heads. Only a model with a teacher has the distillation token; its head is
-/// missing if it was trained without one.
+/// missing if it was trained without one. A classifier of somebody's own may have other parts.
 void nameHuggingFaceHeads(const StateDict& state, VitNames& names) {
-  const bool hasTwo = anyContains(state, "distillation_classifier.");
-  names.head = hasTwo ? "cls_classifier" : "classifier";
-  if (hasTwo) names.distillationHead = "distillation_classifier";
+  constexpr const char* usual = "classifier";
+  if (anyContains(state, "distillation_classifier.")) {
+    names.head = "cls_classifier";
+    names.distillationHead = "distillation_classifier";
+  } else if (isLinearOfTokens(state, usual, widthOf(state, names)) ||
+             (state.contains("classifier.bias") && !state.contains("classifier.weight"))) {
+    names.head = usual;
+  }
+}
+
+/// Returns the pooler's path if its result is as wide as a token; otherwise nothing.
+std::string poolerPath(const StateDict& state, const std::string& wrapper, std::int64_t width) {
+  std::string path = wrapper + "pooler.dense";
+  const torch::Tensor* weight = state.find(path + ".weight");
+  const bool isSquare = weight != nullptr && weight->dim() == 2 && weight->size(0) == width &&
+                        weight->size(1) == width;
+  return isSquare && state.contains(path + ".bias") ? path : std::string();
 }
 
 }  // namespace
@@ -81,6 +101,11 @@ bool hasMixedHuggingFaceNames(const StateDict& state) {
   return !wrapper.empty() && ShapeReader(state, "ViT-MSN").any("encoder.layer.");
 }
 
+std::string huggingFaceWrapper(const StateDict& state) {
+  if (hasMixedHuggingFaceNames(state)) return {};
+  return textBefore(state, huggingFaceEmbedding).value_or("");
+}
+
 VitNames huggingFaceNames(const StateDict& state) {
   const ShapeReader shapes(state, "a vision transformer");
   const std::string wrapper = textBefore(state, huggingFaceEmbedding).value_or("");
@@ -99,7 +124,15 @@ VitNames huggingFaceNames(const StateDict& state) {
   nameHuggingFaceAttention(anyContains(state, ".attention.q_proj."), names.block);
   names.norm = wrapper + "layernorm";
   nameHuggingFaceHeads(state, names);
+  names.pooler = poolerPath(state, wrapper, widthOf(state, names));
   return names;
+}
+
+bool isLinearOfTokens(const StateDict& state, const std::string& path, std::int64_t width) {
+  const torch::Tensor* weight = state.find(path + ".weight");
+  const torch::Tensor* bias = state.find(path + ".bias");
+  if (weight == nullptr || bias == nullptr || weight->dim() != 2 || bias->dim() != 1) return false;
+  return width > 0 && (weight->size(1) == width || weight->size(1) == 2 * width);
 }
 
 VitBlockNames huggingFaceClipBlock() {

@@ -2,10 +2,12 @@
 
 #include "core/Error.h"
 #include "core/text/Names.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
@@ -157,6 +159,21 @@ bool saysLessThanWeights(const OtherVit& other, const VitConfiguration& configur
       ", which Softscope does not compute; if it is another network, say so with --norm");
 }
 
+/// Throws ModelError if a name is of a network in the list, unless `isOther` says that it is none
+/// all the same.
+void refuseNamesUnless(const std::function<bool(const OtherVit&)>& isOther, int channels,
+                       const ModelHints& hints) {
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name).architecture;
+    const auto* other =
+        std::find_if(std::begin(otherVits), std::end(otherVits),
+                     [&](const OtherVit& one) { return matchesPattern(name, one.pattern); });
+    if (other == std::end(otherVits) || isOther(*other)) continue;
+    if (given.isConfigured && !hints.configuration.fits(channels)) continue;
+    failOtherVit(*other, "its name (" + given.place + given.name + ")");
+  }
+}
+
 }  // namespace
 
 std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration) {
@@ -169,6 +186,16 @@ std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration) 
 std::string publishedVitName(const VitConfiguration& configuration) {
   const PublishedSize* size = sizeOf(configuration);
   return size == nullptr ? "" : std::string("vit_") + size->size;
+}
+
+std::string unpublishedText() {
+  return "nobody published a network of these sizes, and no weight tells it";
+}
+
+VitFact factOfPublished(const VitConfiguration& configuration, const ConfigurationFile* said,
+                        const std::string& value, const std::string& source) {
+  if (publishedVit(configuration) || namesNetwork(said)) return {value, source};
+  return {value, unpublishedText(), false};
 }
 
 std::optional<int> publishedHeadsOfWidth(int channels) {
@@ -194,28 +221,27 @@ std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const Mo
   for (const GivenName& given : givenNames(hints)) {
     const std::string name = timmNameIn(given.name).architecture;
     if (!isVitName(name)) continue;
-    const bool isConfigured = given.place.starts_with("config.json");
-    if (isConfigured && !said.fits(configuration.channels)) continue;
+    if (given.isConfigured && !said.fits(configuration.channels)) continue;
     // timm writes the sizes of a network if they differ from what its name says.
-    const bool saysSizes = isConfigured && !said.channels.empty() && !said.heads.empty();
+    const bool saysSizes = given.isConfigured && !said.channels.empty() && !said.heads.empty();
     if (!saysSizes && !(published && saysSize(name, published->size))) continue;
     return NamedVit{name, "as in " + name + ", since " + given.place + given.name};
   }
   return std::nullopt;
 }
 
+void refuseNamesOfOtherVits(int channels, const ModelHints& hints) {
+  for (const char* option : {"norm", "norm-without-bias"}) {
+    if (hints.settings.contains(option) || hints.metadata.contains(option)) return;
+  }
+  refuseNamesUnless([](const OtherVit&) { return false; }, channels, hints);
+}
+
 void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hints) {
   if (hints.settings.count("norm") > 0 || hints.metadata.count("norm") > 0) return;
-  for (const GivenName& given : givenNames(hints)) {
-    const std::string name = timmNameIn(given.name).architecture;
-    const auto* other =
-        std::find_if(std::begin(otherVits), std::end(otherVits),
-                     [&](const OtherVit& one) { return matchesPattern(name, one.pattern); });
-    if (other == std::end(otherVits) || saysLessThanWeights(*other, configuration)) continue;
-    const bool isConfigured = given.place.starts_with("config.json");
-    if (isConfigured && !hints.configuration.fits(configuration.channels)) continue;
-    failOtherVit(*other, "its name (" + given.place + given.name + ")");
-  }
+  refuseNamesUnless(
+      [&](const OtherVit& other) { return saysLessThanWeights(other, configuration); },
+      configuration.channels, hints);
   const VitNames& names = configuration.names;
   const bool hasItsParts = !configuration.classToken && configuration.registers == 0 &&
                            !configuration.hasQueryBias() && !names.poolingNorm.empty() &&

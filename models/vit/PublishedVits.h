@@ -24,6 +24,15 @@ std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration);
 /// Returns `vit_base`; empty if no one has published a network with these sizes.
 std::string publishedVitName(const VitConfiguration& configuration);
 
+/// Explains why nothing determines a value, if names and shapes could be any network's.
+std::string unpublishedText();
+
+/// Returns a value that all published networks of a family have, and which `source` explains. It is
+/// certain of networks of their sizes, and of those that a configuration names without saying
+/// another; any other may differ. `said` may be null.
+VitFact factOfPublished(const VitConfiguration& configuration, const ConfigurationFile* said,
+                        const std::string& value, const std::string& source);
+
 /// Returns the heads of published networks with this width, at any depth; nothing for other widths.
 std::optional<int> publishedHeadsOfWidth(int channels);
 
@@ -39,6 +48,10 @@ std::string activationOfNamed(const std::string& architecture);
 /// Returns the network named by the config.json beside the file, by its metadata or by its own
 /// name, unless its sizes differ from that network's.
 std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const ModelHints& hints);
+
+/// Throws ModelError like refuseOtherVits() for the names alone of a network with these channels,
+/// under whatever names its parameters are.
+void refuseNamesOfOtherVits(int channels, const ModelHints& hints);
 
 /// Throws ModelError for timm's networks whose parameters may be called as those of other networks,
 /// but which compute something else, recognised by their names: norms behind what they normalise,

@@ -105,9 +105,11 @@ VitConfiguration readVit(const StateDict& state, VitLibrary library, const Model
         readVitConfiguration(state, huggingFaceVitNames(state, hints), "ViT");
     configuration.resize = PositionResize::Plain;
     configuration.epsilon = 1e-12;
+    configuration.facts.libraryPooling = configuration.classToken ? "cls" : "mean";
     if (hasMixedHuggingFaceNames(state)) {
       configuration.facts.epsilon =
-          VitFact{"1e-06", "as in ViT-MSN, whose classifiers alone have such names"};
+          factOfPublished(configuration, configurationFor(configuration.channels, hints), "1e-06",
+                          "as in ViT-MSN, whose classifiers alone have such names");
     }
     return configuration;
   }
@@ -179,6 +181,7 @@ DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
                              .transform = vitTransform(configuration, library),
                              .pixelNorms = pixelNormsOf(configuration, library)};
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  if (library == VitLibrary::HuggingFace) model.part = huggingFaceWrapper(state);
   if (rotation) describeSetting(*rotation, model.summary);
   return model;
 }
@@ -193,7 +196,7 @@ Family vitFamily() {
           .define = defineVitFamily,
           .harmless =
               {
-                  "pooler.*", "*.pooler.*",  // of the class token, not used by any head
+                  "pooler.*", "*.pooler.*",  // of the class token, if the head does not use it
                   "*mask_token", "decoder.*", "decoder_*",
                   "vit.decoder.*",  // for pretraining with hidden patches
               },

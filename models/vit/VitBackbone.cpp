@@ -8,6 +8,7 @@
 #include "models/layers/RecordedTokens.h"
 #include "models/vit/VitBlock.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -188,13 +189,10 @@ torch::Tensor VitBackbone::normalisePooled(const torch::Tensor& pooled) {
 
 torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& grid,
                                 Recorder* recorder) {
-  const int prefixTokens = configuration_.prefixTokens();
-  const torch::Tensor normalised = configuration_.pooling == VitPooling::ClassToken
-                                       ? normalise(tokens.slice(1, 0, prefixTokens))
-                                       : normalise(tokens);
-  if (configuration_.pooling == VitPooling::ClassToken) {
-    return normalisePooled(normalised.select(1, 0));
-  }
+  const bool seesFirst = configuration_.pooling == VitPooling::ClassToken;
+  const int firstTokens = std::max(1, configuration_.prefixTokens());
+  const torch::Tensor normalised =
+      normalise(seesFirst && !attentionPool_ ? tokens.slice(1, 0, firstTokens) : tokens);
   const torch::Tensor pooledTokens = normalised.slice(1, configuration_.unpooledTokens());
   // The published networks compute their pool even if a classifier of the mean ignores it.
   const bool isPooled = configuration_.pooling == VitPooling::Attention;
@@ -202,6 +200,7 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& gr
     const torch::Tensor pooled = attentionPool_->forward(pooledTokens, grid, recorder);
     if (isPooled) return normalisePooled(pooled);
   }
+  if (seesFirst) return normalisePooled(normalised.select(1, 0));
   if (configuration_.pooling == VitPooling::Largest) return normalisePooled(pooledTokens.amax(1));
   const torch::Tensor mean = pooledTokens.mean(1);
   if (configuration_.pooling == VitPooling::Both) {
@@ -251,7 +250,7 @@ torch::Tensor VitBackbone::classify(const torch::Tensor& patches, const TokenGri
 
 torch::Tensor VitBackbone::classifySome(const torch::Tensor& patches, const TokenGrid& grid,
                                         const torch::Tensor& kept) {
-  if (configuration_.pooling != VitPooling::ClassToken) {
+  if (configuration_.pooling != VitPooling::ClassToken || configuration_.prefixTokens() == 0) {
     throw InspectionError(
         "this network's answer is made of its patches, which there are none of once "
         "all are left out; choose another removal");

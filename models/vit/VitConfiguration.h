@@ -16,7 +16,7 @@ enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu };
 
 /// The input of a vision transformer's head.
 enum class VitPooling {
-  ClassToken,
+  ClassToken,      ///< or the first patch, without one
   Patches,         ///< mean of the patches, or of all tokens (`poolsPrefix`)
   Largest,         ///< largest values of these
   MeanAndLargest,  ///< half of the mean and half of the largest values of these
@@ -38,6 +38,9 @@ struct VitFacts {
   std::optional<VitFact> epsilon;
   std::optional<VitFact> norm;
   std::optional<VitFact> pooling;
+  /// The input of the head, as `--pooling` calls it, in Hugging Face's own classifiers of such a
+  /// network. Classifiers that others put around the network have the same names.
+  std::string libraryPooling = {};
   std::optional<VitFact> finalNorm;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/StateDict.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,11 @@ struct VitNames {
   std::string prefixNorm;   ///< norm of the tokens before the patches, instead of `norm`
   std::string poolingNorm;  ///< norm of what the head sees, instead of `norm`
   VitPoolNames pool;
+  /// Hugging Face's pooler: a product of the first token, whose result is passed through tanh.
+  /// Users may classify it; the library's own classifiers do not.
+  std::string pooler;
+  /// The norm that makes CLIP's pooled output of the class token, which its classifier skips.
+  std::string poolerNorm;
   /// A product in front of the head, whose result is passed through tanh; torchvision's
   /// `representation_size`.
   std::string headHidden;
@@ -113,9 +119,17 @@ bool isHuggingFaceDeit(const StateDict& state);
 /// in classifiers of ViT-MSN: `vit.embeddings` beside `encoder.layer.0`.
 bool hasMixedHuggingFaceNames(const StateDict& state);
 
+/// Returns what precedes all of the network's own names, `vit.`; nothing if that is nothing, or if
+/// some have it and others have not.
+std::string huggingFaceWrapper(const StateDict& state);
+
 /// Returns Hugging Face's names, `vit.encoder.layer.0.attention.attention.query`, or those that its
 /// library has used in memory since version 5, `vit.layers.0.attention.q_proj`.
 VitNames huggingFaceNames(const StateDict& state);
+
+/// Returns true if `path` has the tensors of a Linear that takes a token of this width, or two side
+/// by side, as a head does. Nothing tells what any other classifier takes.
+bool isLinearOfTokens(const StateDict& state, const std::string& path, std::int64_t width);
 
 /// Returns the names of a block of CLIP or SigLIP, which are alike in Hugging Face's library.
 VitBlockNames huggingFaceClipBlock();

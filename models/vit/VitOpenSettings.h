@@ -25,9 +25,6 @@ struct VitAuthority {
   }
 };
 
-/// Explains why nothing determines a value, if names and shapes could be any network's.
-std::string unpublishedText();
-
 /// Uses what a family knows of a setting. Returns false if it knows nothing.
 bool usesFact(const std::optional<VitFact>& fact, SettingKnowledge& known);
 
@@ -53,6 +50,10 @@ NetworkSetting resolveGate(VitConfiguration& configuration, const VitAuthority& 
 /// these. Throws ModelError for what Softscope does not compute.
 NetworkSetting resolvePooling(VitConfiguration& configuration, const VitAuthority& authority,
                               const ModelHints& hints);
+
+/// Resolves what the head sees behind a network of Hugging Face's (`VitFacts::libraryPooling`). It
+/// is certain only of the library's own classifier, which config.json names.
+NetworkSetting resolveLibraryPooling(VitConfiguration& configuration, const ModelHints& hints);
 
 /// Resolves whether what is pooled includes the tokens before the patches, which the file's
 /// metadata or config.json may tell and no option. Returns nothing if it is not open.

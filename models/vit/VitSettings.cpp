@@ -69,6 +69,7 @@ void requireLayerNorm(const ConfigurationFile* said, const std::string& network)
 void requireTimmsUsualParts(const VitConfiguration& configuration, const ConfigurationFile* said,
                             const std::string& network) {
   requireConfigured(said, "final_norm", {"true"}, network);
+  requireConfigured(said, "use_post_norm", {"false"}, network);
   requireConfigured(said, "pos_embed", {"learn"}, network);
   if (!configuration.names.biasesVary) requireConfigured(said, "proj_bias", {"true"}, network);
 }
@@ -109,13 +110,16 @@ void refuseUnrotatedEva02(const VitConfiguration& configuration, const ModelHint
                    evaRotatesKey + "); " + recordingAdvice());
 }
 
-/// Resolves the activation between the two products of a head, which torchvision's code fixes.
+/// Resolves the activation between the two products of a head, which torchvision's code fixes, as
+/// Hugging Face's does that behind a pooler unless config.json says otherwise.
 NetworkSetting resolveHeadActivation(const VitConfiguration& configuration,
                                      const ModelHints& hints) {
   SettingKnowledge known{.option = "head-activation", .usual = "tanh"};
   known.choices = {"tanh"};
   known.isCertain = true;
   known.reason = "as in " + configuration.names.library + " library, whose names these are";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  requireConfigured(said, "pooler_act", known.choices, "this network");
   return resolveSetting(known, hints);
 }
 
@@ -135,10 +139,6 @@ DefaultHeads unpublishedVitHeads(int channels, const std::string& network) {
 }
 
 }  // namespace
-
-std::string unpublishedText() {
-  return "nobody published a network of these sizes, and no weight tells it";
-}
 
 bool usesFact(const std::optional<VitFact>& fact, SettingKnowledge& known) {
   if (!fact) return false;
@@ -186,7 +186,9 @@ std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const Mo
   settings.push_back(resolveNorm(configuration, authority, hints));
   const bool projectsPooled =
       configuration.classes == 0 && !configuration.names.featureMatrix.empty();
-  if (configuration.classes > 0 || projectsPooled) {
+  if (configuration.classes > 0 && !configuration.facts.libraryPooling.empty()) {
+    settings.push_back(resolveLibraryPooling(configuration, hints));
+  } else if (configuration.classes > 0 || projectsPooled) {
     settings.push_back(resolvePooling(configuration, authority, hints));
   }
   if (auto pooled = resolvePrefixInPool(configuration, authority, hints)) {

@@ -46,6 +46,22 @@ bool isVmamba(const StateDict& state) {
                    ", which Softscope does not open; it opens v0 and v05_noz, as published");
 }
 
+[[noreturn]] void refuseRelativeOfVmamba(const std::string& what) {
+  throw ModelError("this is " + what +
+                   ", which Softscope does not open; it has VMamba's names, but scans in another "
+                   "order, so it is no VMamba even without the rest");
+}
+
+/// Throws ModelError for networks whose blocks hold more than VMamba's.
+void requireNoRelativeOfVmamba(const StateDict& state) {
+  if (anyContains(state, ".op.multi_scan.")) {
+    refuseRelativeOfVmamba("LocalVMamba, by its scans within windows (op.multi_scan)");
+  }
+  if (anyContains(state, ".conv_branch.")) {
+    refuseRelativeOfVmamba("EfficientVMamba, by its convolutions beside the scans (conv_branch)");
+  }
+}
+
 /// Throws ModelError for forms of VMamba that compute something else.
 void requireKnownVmamba(const ShapeReader& shapes, int logRates) {
   if (shapes.any("layers.", ".op.out_norm.0.weight") ||
@@ -194,6 +210,7 @@ void resolveVmambaOptions(const VmambaConfiguration& configuration, const ModelH
 DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("VMamba", {"vmamba"}, *hints.attention);
   requireHeadsOfWeights("VMamba, whose four scans are its heads,", 4, hints);
+  requireNoRelativeOfVmamba(state);
   const VmambaConfiguration configuration = readVmambaConfiguration(ShapeReader(state, "VMamba"));
   ModelSummary summary;
   summary.family = "vmamba";

@@ -1,8 +1,10 @@
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vrwkv/VrwkvNetwork.h"
 
 #include <algorithm>
@@ -17,10 +19,14 @@ namespace {
 struct PublishedVrwkv {
   const char* name;
   int channels;
+  bool hasScales;  ///< and its norms stand behind attention and channel mixing
 };
 
 constexpr PublishedVrwkv publishedVrwkvs[] = {
-    {"vrwkv_tiny", 192}, {"vrwkv_small", 384}, {"vrwkv_base", 768}};
+    {"vrwkv_tiny", 192, false}, {"vrwkv_small", 384, true}, {"vrwkv_base", 768, true}};
+
+/// Each token has neighbours on four sides.
+constexpr double largestShiftShare = 0.25;
 
 /// The published prefix, which files of the backbone alone may lack.
 constexpr std::string_view vrwkvBackbone = "backbone.";
@@ -68,25 +74,56 @@ VrwkvConfiguration readVrwkvConfiguration(const ShapeReader& shapes) {
   const int positions =
       shapes.size({sizes.prefix + "pos_embed"}, 1).value_or(sizes.side * sizes.side);
   sizes.side = requireSquare(positions);
-  sizes.normsAfter = shapes.any(layers, ".gamma1") || shapes.any(layers, ".gamma2");
+  sizes.hasScales = shapes.any(layers, ".gamma1") || shapes.any(layers, ".gamma2");
   sizes.normsKeys = shapes.any(layers, ".key_norm.weight");
   sizes.hasFinalNorm = shapes.any(norm);
   sizes.classes = shapes.size({"head.fc.weight", "head.fc.bias"}, 0).value_or(0);
   return sizes;
 }
 
+std::string vrwkvVariant(const VrwkvConfiguration& sizes) {
+  for (const PublishedVrwkv& variant : publishedVrwkvs) {
+    const bool fits = variant.channels == sizes.channels && variant.hasScales == sizes.hasScales &&
+                      sizes.depth == 12 && sizes.patch == 16 && sizes.side == 14 &&
+                      sizes.hidden == 4 * sizes.channels && !sizes.normsKeys;
+    if (fits) return variant.name;
+  }
+  return "custom";
+}
+
+/// Resolves the constructor's arguments that leave nothing in the weights.
+void resolveVrwkvOptions(VrwkvConfiguration& sizes, const ModelHints& hints,
+                         ModelSummary& summary) {
+  // Of the published networks, those with scales have their norms behind what they normalise.
+  StoredOption known{.key = "post_norm",
+                     .usual = sizes.hasScales ? "true" : "false",
+                     .isCertain = summary.variant != "custom",
+                     .reason = "no published Vision-RWKV has these sizes, and no weight tells it",
+                     .network = "Vision-RWKV",
+                     .computed = {"true", "false"}};
+  sizes.normsAfter = resolveStoredOption(known, hints, summary) == "true";
+  known.key = "channel_gamma";
+  known.usual = "0.25";
+  known.computed = {"a share of the channels up to 0.25"};
+  known.accepts = [](const std::string& text) {
+    const auto share = parseNumber(text);
+    return share && *share > 0 && *share <= largestShiftShare;
+  };
+  sizes.shiftShare = parseNumber(resolveStoredOption(known, hints, summary)).value_or(0);
+  known.key = "shift_pixel";
+  known.usual = "1";
+  known.computed = {"a number of pixels from 1"};
+  known.accepts = [](const std::string& text) { return parseNumber<int>(text).value_or(0) > 0; };
+  sizes.shiftPixels = parseNumber<int>(resolveStoredOption(known, hints, summary)).value_or(1);
+}
+
 DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
-  const VrwkvConfiguration sizes = readVrwkvConfiguration(ShapeReader(state, "Vision-RWKV"));
+  VrwkvConfiguration sizes = readVrwkvConfiguration(ShapeReader(state, "Vision-RWKV"));
   if (hints.attention) requireAllowed("Vision-RWKV", {"bi_wkv"}, *hints.attention);
   requireHeadsOfWeights("Vision-RWKV, whose channels are its heads,", 1, hints);
   ModelSummary summary;
   summary.family = "vrwkv";
-  summary.variant = "custom";
-  for (const PublishedVrwkv& variant : publishedVrwkvs) {
-    const bool fits = variant.channels == sizes.channels && sizes.depth == 12 &&
-                      sizes.patch == 16 && sizes.side == 14;
-    if (fits) summary.variant = variant.name;
-  }
+  summary.variant = vrwkvVariant(sizes);
   summary.mechanism = "bi_wkv";
   summary.alternatives = {"bi_wkv"};
   summary.mechanismConfidence = 1;
@@ -95,6 +132,7 @@ DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
       "has "
       "a matrix of its own, and what is shown is their mean; it is what the published kernel "
       "computes, which with more than 32 tokens is not the paper's formula.";
+  resolveVrwkvOptions(sizes, hints, summary);
   summary.channels = sizes.channels;
   summary.heads = {1};
   summary.classes = sizes.classes;

@@ -63,18 +63,21 @@ torch::Tensor wkvProduct(const torch::Tensor& key, const torch::Tensor& value,
 
 }  // namespace
 
-VrwkvShift::VrwkvShift(const torch::Tensor& tokens, const TokenGrid& grid) : tokens_(tokens) {
+VrwkvShift::VrwkvShift(const torch::Tensor& tokens, const TokenGrid& grid,
+                       const VrwkvConfiguration& sizes)
+    : tokens_(tokens) {
   const torch::Tensor map = mapOf(tokens, grid);
-  const std::int64_t quarter = tokens.size(2) / 4;
-  const auto channels = [&](std::int64_t part) {
-    return map.slice(1, part * quarter, (part + 1) * quarter);
-  };
-  // Padding by -1 leaves out a line on one side, and by 1 adds zeros on the other.
+  const double share = static_cast<double>(tokens.size(2)) * sizes.shiftShare;
+  const auto first = [&](int part) { return static_cast<std::int64_t>(share * part); };
+  const auto channels = [&](int part) { return map.slice(1, first(part), first(part + 1)); };
+  const int x = std::min(sizes.shiftPixels, grid.width);
+  const int y = std::min(sizes.shiftPixels, grid.height);
+  // Negative padding leaves out lines on one side, and positive adds zeros on the other.
   const torch::Tensor moved =
-      at::cat({at::constant_pad_nd(channels(0), {1, -1, 0, 0}),
-               at::constant_pad_nd(channels(1), {-1, 1, 0, 0}),
-               at::constant_pad_nd(channels(2), {0, 0, 1, -1}),
-               at::constant_pad_nd(channels(3), {0, 0, -1, 1}), map.slice(1, 4 * quarter)},
+      at::cat({at::constant_pad_nd(channels(0), {x, -x, 0, 0}),
+               at::constant_pad_nd(channels(1), {-x, x, 0, 0}),
+               at::constant_pad_nd(channels(2), {0, 0, y, -y}),
+               at::constant_pad_nd(channels(3), {0, 0, -y, y}), map.slice(1, first(4))},
               1);
   shifted_ = tokensOf(moved);
 }
@@ -84,7 +87,7 @@ torch::Tensor VrwkvShift::mixed(const torch::Tensor& shares) const {
 }
 
 VrwkvAttentionImpl::VrwkvAttentionImpl(std::string name, const VrwkvConfiguration& sizes)
-    : name_(std::move(name)) {
+    : name_(std::move(name)), sizes_(sizes) {
   const int channels = sizes.channels;
   const auto linear = [&](const char* part) {
     return register_module(part, Linear(channels, channels, false));
@@ -129,7 +132,7 @@ void VrwkvAttentionImpl::record(const torch::Tensor& key, const TokenGrid& grid,
 
 torch::Tensor VrwkvAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                           Recorder* recorder) {
-  const VrwkvShift shift(tokens, grid);
+  const VrwkvShift shift(tokens, grid, sizes_);
   const torch::Tensor key = key_->forward(shift.mixed(keyShares_));
   const torch::Tensor value = value_->forward(shift.mixed(valueShares_));
   if (recorder != nullptr) record(key.slice(0, 0, 1), grid, recorder);
@@ -141,7 +144,7 @@ torch::Tensor VrwkvAttentionImpl::forward(const torch::Tensor& tokens, const Tok
   return output_->forward(joinSummedTerms(terms, name_, output_->weight, recorder));
 }
 
-VrwkvMixingImpl::VrwkvMixingImpl(const VrwkvConfiguration& sizes) {
+VrwkvMixingImpl::VrwkvMixingImpl(const VrwkvConfiguration& sizes) : sizes_(sizes) {
   const int channels = sizes.channels;
   keyShares_ = register_parameter("spatial_mix_k", torch::empty({1, 1, channels}));
   gateShares_ = register_parameter("spatial_mix_r", torch::empty({1, 1, channels}));
@@ -154,7 +157,7 @@ VrwkvMixingImpl::VrwkvMixingImpl(const VrwkvConfiguration& sizes) {
 }
 
 torch::Tensor VrwkvMixingImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid) {
-  const VrwkvShift shift(tokens, grid);
+  const VrwkvShift shift(tokens, grid, sizes_);
   torch::Tensor hidden = key_->forward(shift.mixed(keyShares_), Activation::Relu).square();
   if (!keyNorm_.is_empty()) hidden = keyNorm_->forward(hidden);
   return at::sigmoid(gate_->forward(shift.mixed(gateShares_))) * value_->forward(hidden);
@@ -181,7 +184,7 @@ VrwkvNetwork::VrwkvNetwork(const VrwkvConfiguration& configuration)
     layer.norm2 = addNorm(path + "ln2");
     layer.attention = registerAt(*this, path + "att", VrwkvAttention(path + "att", configuration));
     layer.mixing = registerAt(*this, path + "ffn", VrwkvMixing(configuration));
-    if (configuration.normsAfter) {
+    if (configuration.hasScales) {
       layer.scale1 = registerParameterAt(*this, path + "gamma1", {channels});
       layer.scale2 = registerParameterAt(*this, path + "gamma2", {channels});
     }
@@ -204,21 +207,23 @@ torch::Tensor VrwkvNetwork::run(Layer& layer, const torch::Tensor& tokens, const
                                 Recorder* recorder) {
   torch::Tensor x = layer.norm0.is_empty() ? tokens : layer.norm0->forward(tokens);
   const std::string& name = layer.attention->layer();
+  const auto scaled = [](const torch::Tensor& scale, const torch::Tensor& added) {
+    return scale.defined() ? scale * added : added;
+  };
   if (!configuration_.normsAfter) {
     const torch::Tensor attended =
-        layer.attention->forward(layer.norm1->forward(x), grid, recorder);
-    recordAddition(recorder, name, x, attended);
+        scaled(layer.scale1, layer.attention->forward(layer.norm1->forward(x), grid, recorder));
+    recordAddition(recorder, name, x, attended, layer.scale1);
     x = x + attended;
-    return recordTokens(recorder, name, x + layer.mixing->forward(layer.norm2->forward(x), grid),
-                        grid);
+    const torch::Tensor mixed = layer.mixing->forward(layer.norm2->forward(x), grid);
+    return recordTokens(recorder, name, x + scaled(layer.scale2, mixed), grid);
   }
   const torch::Tensor projected = layer.attention->forward(x, grid, recorder);
-  const torch::Tensor attended = layer.scale1 * layer.norm1->forward(projected);
+  const torch::Tensor attended = scaled(layer.scale1, layer.norm1->forward(projected));
   recordNormedAddition(recorder, name, x, attended, {projected, layer.norm1, layer.scale1});
   x = x + attended;
-  return recordTokens(recorder, name,
-                      x + layer.scale2 * layer.norm2->forward(layer.mixing->forward(x, grid)),
-                      grid);
+  const torch::Tensor mixed = layer.norm2->forward(layer.mixing->forward(x, grid));
+  return recordTokens(recorder, name, x + scaled(layer.scale2, mixed), grid);
 }
 
 torch::Tensor VrwkvNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {

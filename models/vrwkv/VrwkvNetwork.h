@@ -8,7 +8,8 @@
 
 namespace softscope {
 
-/// Sizes and parts of a Vision-RWKV, all of which names and shapes determine.
+/// Sizes and parts of a Vision-RWKV, which names and shapes determine, and what leaves nothing in
+/// them.
 struct VrwkvConfiguration {
   std::string prefix = "backbone.";  ///< in front of every name but the head's
   int channels = 0;
@@ -16,20 +17,23 @@ struct VrwkvConfiguration {
   int hidden = 0;  ///< inside the channel mixing
   int patch = 16;
   int side = 14;            ///< of the grid of its positions
-  bool normsAfter = false;  ///< norms follow attention and channel mixing, each scaled by `gamma`
+  bool hasScales = false;   ///< `gamma` multiplies what attention and channel mixing add
+  bool normsAfter = false;  ///< norms stand behind attention and channel mixing, not before them
   bool normsKeys = false;   ///< a norm follows what the heads attend to
   bool hasFinalNorm = true;
   int classes = 0;
+  int shiftPixels = 1;       ///< between a token and the neighbours that it is mixed with
+  double shiftShare = 0.25;  ///< the share of the channels that come from each side, at most 1/4
 
   /// Returns `backbone.layers.3.`.
   std::string layer(int index) const { return prefix + "layers." + std::to_string(index) + "."; }
 };
 
-/// Mixes each token with its neighbours, channel by channel: x m + shifted (1 - m), where a quarter
-/// of the channels each is shifted from the left, the right, above and below.
+/// Mixes each token with its neighbours, channel by channel: x m + shifted (1 - m), where an equal
+/// share of the channels each is shifted from the left, the right, above and below.
 class VrwkvShift {
  public:
-  VrwkvShift(const torch::Tensor& tokens, const TokenGrid& grid);
+  VrwkvShift(const torch::Tensor& tokens, const TokenGrid& grid, const VrwkvConfiguration& sizes);
   torch::Tensor mixed(const torch::Tensor& shares) const;
 
  private:
@@ -50,6 +54,7 @@ class VrwkvAttentionImpl : public torch::nn::Module {
   void record(const torch::Tensor& key, const TokenGrid& grid, Recorder* recorder) const;
 
   std::string name_;
+  VrwkvConfiguration sizes_;
   torch::Tensor decay_, first_;
   torch::Tensor keyShares_, valueShares_, gateShares_;
   Linear key_{nullptr};
@@ -67,6 +72,7 @@ class VrwkvMixingImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid);
 
  private:
+  VrwkvConfiguration sizes_;
   torch::Tensor keyShares_, gateShares_;
   Linear key_{nullptr};
   LayerNorm keyNorm_{nullptr};

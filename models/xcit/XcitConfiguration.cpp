@@ -130,14 +130,15 @@ std::optional<NetworkSetting> describedClassNorm(const XcitConfiguration& config
 /// Only GELU was published, but SimA's authors also try ReLU ("SimA: Simple Softmax-free Attention
 /// for Vision Transformers", 2022, arXiv 2206.08898, Section 4.5).
 NetworkSetting activationOf(const std::string& family, const XcitConfiguration& configuration,
-                            const ModelHints& hints) {
+                            const ConfigurationFile* said, const ModelHints& hints) {
   const std::string size = publishedXcitSize(configuration);
   const bool isOurs = isXcitOfSoftscope(hints);
-  SettingKnowledge known{.option = "activation", .usual = "gelu"};
-  known.isCertain = isOurs || !size.empty() || configuration.hasTimmNames;
-  known.reason = "no published network has these sizes, and no weight tells it";
+  SettingKnowledge known =
+      knownOfPublished("network", !size.empty(), configuration.hasTimmNames ? said : nullptr);
+  known.option = "activation";
+  known.usual = "gelu";
+  known.isCertain = known.isCertain || isOurs;
   if (!size.empty()) known.reason = "as in the published " + family + "_" + size;
-  if (configuration.hasTimmNames) known.reason = "as in timm's XCiT, whose names these are";
   if (isOurs) known.reason = "as softscope train has it";
   known.choices = {"gelu", "relu"};
   return resolveSetting(known, hints);
@@ -238,7 +239,7 @@ DefinedModel defineXcitModel(const std::string& family, const std::string& netwo
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   if (configuration.hasTimmNames) requireConfigured(said, "use_pos_embed", {"true"}, network);
   configuration.isToldToNormaliseAll = toldClassNorm(said, hints);
-  const NetworkSetting activation = activationOf(family, configuration, hints);
+  const NetworkSetting activation = activationOf(family, configuration, said, hints);
   configuration.activation = activationOfOption(activation.value);
   ModelSummary summary;
   summary.family = family;

@@ -7,10 +7,11 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 import torch
 
 from .follow import Followed, follow_keys, follow_rows, refusing_none
+from .heads import require_own_keys
 from .mixed import are_no_tokens, are_of_all_tokens, sources_of
 from .maps import Map, Refused
 from .replay import Layout, Replay
-from .standing import Origins, fit_together, rows_keep_order, rows_standing, standing_of
+from .standing import Origins, Standing, fit_together, rows_keep_order, rows_standing, standing_of
 from .tape import Call, Tape
 from .values import Values, has_shared_values
 
@@ -28,6 +29,7 @@ class Arranged(NamedTuple):
     has_order: bool
     keys_known: bool  # as tokens of what the module is given
     behind: int  # keys that are none of these, behind all others
+    is_unsorted: bool  # the module's tokens have another order, which is known of rows alone or of columns alone
 
     def order(self, map_: Map) -> Map:
         """The map with its rows and columns in the order of the module's tokens."""
@@ -69,6 +71,8 @@ def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: i
                           "cannot be told by what the module makes of them", 8)
     which = _first_picture(layout, rows, keys, pictures)
     chosen = layout.of_set(which)
+    if keys is not None:
+        require_own_keys(values, keys, chosen.groups, product, place, calls)
     queries = chosen.index.shape[1]
     columns = None if keys is None else standing_of(keys.tokens[chosen.groups], keys.count)
     of_rows = rows_standing(rows, which)
@@ -82,9 +86,19 @@ def arrange(layout: Layout, replay: Replay, values: Any, product: Call, place: i
         if pictures > 1:
             origins.require_own_picture(chosen.groups)
         columns_known = values.keys == 1 or _are_in_order(origins, values, chosen, pictures, tape, every, calls, product)
-    return Arranged(chosen, None if of_rows is None else of_rows.order, None if columns is None else columns.order,
-                    rows_known and columns_known, columns is not None,
-                    columns.behind if columns is not None and columns_known else 0)
+    return _ordered(chosen, of_rows, columns, rows_known, columns_known)
+
+
+def _ordered(chosen: Layout, rows: Optional[Standing], columns: Optional[Standing], rows_known: bool,
+             columns_known: bool) -> Arranged:
+    """Puts rows and columns in the module's order together, or leaves both as they were computed."""
+    row_order = None if rows is None or (columns is None and not columns_known) else rows.order
+    column_order = None if columns is None or (rows is None and not rows_known) else columns.order
+    is_unsorted = (rows is not None and rows.order is not row_order) or \
+        (columns is not None and columns.order is not column_order)
+    behind = columns.behind if columns is not None and columns_known and not is_unsorted else 0
+    return Arranged(chosen, row_order, column_order, rows_known and columns_known, columns is not None, behind,
+                    is_unsorted)
 
 
 def _are_in_order(origins: Origins, values: Any, chosen: Layout, pictures: int, tape: Tape, every: List[Call],

@@ -219,21 +219,43 @@ def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal, mi
     axis = said_axis(calls, projected.end, projected.target)
     if axis is None or len(apart.index) > _MOST_SETS:
         raise apart
-    channels, old = projected.target.shape[axis], projected.target.movedim(axis, -1).float()
-    noise = noise_for(goal.target, 9).reshape(-1)
-    found: Dict[Tuple[int, ...], List[Tuple[int, int]]] = {}
+    found: Dict[Tuple[int, ...], List[Tuple[int, torch.Tensor]]] = {}
     for group, places in enumerate(apart.index[:, 0]):
-        changed = goal.target.detach().clone().reshape(-1)
-        changed[places] += noise[places]
-        made = run_with(calls, goal.target, changed.reshape(goal.target.shape), goal.end, projected.end)
-        new = made.get(id(projected.target), projected.target).movedim(axis, -1).float()
-        far = (new - old).abs().reshape(-1, channels)
-        where = (far > 1e-6 * old.abs().max()).nonzero()
-        rows = tuple(where[:, 0].unique().tolist())
+        changed = _changed_behind(calls, places, goal, projected, axis)
+        rows = tuple(changed.any(1).nonzero().reshape(-1).tolist())
         if not rows or (len(rows) > 1 and not mixes):
             raise apart
-        found.setdefault(rows, []).append((int(far[list(rows)].sum(0).argmax()), group))
-    return [[group for _, group in sorted(members)] for members in found.values()]
+        found.setdefault(rows, []).append((group, changed.any(0)))
+    return [_in_order(members) for members in found.values()]
+
+
+def _changed_behind(calls: List[Call], places: torch.Tensor, goal: Goal, projected: Goal, axis: int) -> torch.Tensor:
+    """Which numbers [tokens, channels] of what the projection is given change with those of the goal at some places."""
+    channels, old = projected.target.shape[axis], projected.target.movedim(axis, -1).float()
+    changed = goal.target.detach().clone().reshape(-1)
+    changed[places] += noise_for(goal.target, 9).reshape(-1)[places]
+    made = run_with(calls, goal.target, changed.reshape(goal.target.shape), goal.end, projected.end)
+    new = made.get(id(projected.target), projected.target).movedim(axis, -1).float()
+    return (new - old).abs().reshape(-1, channels) > 1e-6 * old.abs().max()
+
+
+def _in_order(members: List[Tuple[int, torch.Tensor]]) -> List[int]:
+    """Heads as they stand beside one another in the channels that each comes to; where these overlap, as those of heads
+    that are added up do, as the product has them."""
+    groups, channels = [group for group, _ in members], torch.stack([each for _, each in members])
+    if int(channels.sum(0).max()) > 1:
+        return sorted(groups)
+    return [group for _, group in sorted(zip(channels.int().argmax(1).tolist(), groups))]
+
+
+def adds_up_heads(calls: List[Call], layout: Layout, goal: Goal, projected: Goal) -> bool:
+    """Whether heads, and not rows, come to the same numbers of what the projection is given."""
+    axis, queries = said_axis(calls, projected.end, projected.target), layout.index.shape[1]
+    if len(layout.index) == 1:
+        return False
+    first, other, last = (_changed_behind(calls, layout.index[head, row], goal, projected, -1 if axis is None else axis)
+                          for head, row in ((0, 0), (1, 0), (0, -1)))
+    return bool((first & other).any()) and (queries == 1 or not bool((first & last).any()))
 
 
 def lie_along(layout: Layout, target: torch.Tensor, axis: int) -> bool:

@@ -12,11 +12,11 @@ from .descent import Descent
 from .ends import Stop, before_cut, before_join, before_mixing, goes_elsewhere, is_gate, makes_sums_of, stops_behind
 from .flow import Flow, Goal
 from .maps import Refused, distance
-from .replay import Added, Cut, Replay
-from .tape import ADDING, Call, Tape
+from .replay import Added, Cut, Replay, sums_to_one
+from .tape import ADDING, Call, Tape, leading_to
 from .values import expand_grouped_heads, place_of_argument
 from .verified import Verified
-from .verify import Module, WithinWindows, goal_of_values, sums_to_one, verify, verify_joined
+from .verify import Module, WithinWindows, goal_of_values, verify, verify_joined
 from .windows import Windows
 
 # Products of a module that are looked at to no avail, each of which takes runs of what is behind it.
@@ -167,14 +167,20 @@ def _verify_beside(module: Module, product: Call, place: int, goal: Goal, added:
     joined = _joined_with(module, product, place)
     join = before_join(module.flow.calls, product, goal)
     if len(joined) == 1 and join is None:
-        raise added
+        others = _others_with(module, product, place)
+        raise _beside_products(others) if others else added
     try:
         return verify_joined(module, joined, place) if len(joined) > 1 else verify(module, product, place, join)
     except (Refused, WithinWindows) as reason:
         if len(joined) > 1:
-            raise Refused("something is added to attention times values before the projection (what comes of "
-                          f"{len(joined) - 1} other products, which do not lie beside it as heads do)", 6) from None
+            raise _beside_products(len(joined) - 1) from None
         raise (added if isinstance(reason, WithinWindows) or reason.rank < added.rank else reason) from None
+
+
+def _beside_products(count: int) -> Refused:
+    which = "1 other product, which does" if count == 1 else f"{count} other products, which do"
+    return Refused(f"something is added to attention times values before the projection (what comes of {which} not lie "
+                   "beside it as heads do)", 6)
 
 
 def _gate_of(module: Module, product: Call, place: int, goal: Goal, stops: List[Stop]) -> Optional[Stop]:
@@ -184,7 +190,12 @@ def _gate_of(module: Module, product: Call, place: int, goal: Goal, stops: List[
 
     def has_sums_of_one(end: Goal) -> bool:
         return sums_to_one(Replay(calls, product, product.inputs[place], end.target, end.end, place))
-    if not scalings or has_sums_of_one(goal):
+    if not scalings:
+        return None
+    # Weighted sums of heads, or of rows, have sums of one as well where the weights are a softmax's.
+    mixing = before_mixing(calls, product, goal)
+    is_gated_first = mixing is not None and scalings[0].goal.end < mixing.goal.end
+    if has_sums_of_one(mixing.goal if mixing is not None and is_gated_first else goal):
         return None
     for stop in reversed(scalings):
         if has_sums_of_one(stop.goal):
@@ -205,6 +216,20 @@ def _places_of_values(product: Call) -> Tuple[int, ...]:
     if product.name == "scaled_dot_product_attention":
         return (place_of_argument(product, "value"),)
     return (2, 1) if product.name in ADDING else (1, 0)
+
+
+def _others_with(module: Module, product: Call, place: int) -> int:
+    """How many other products with values come to the same tensor, such as those of other keys."""
+    flow, own = module.flow, module.flow.goal_of(product)
+    leading = leading_to([call for call in flow.calls if call.index < product.index], product.inputs)
+    others = [call for call in flow.calls if call.is_product and not call.is_settled and call is not product and
+              call.index not in leading and len(call.inputs) == len(product.inputs)]
+    if own is None or len(others) > MOST_IN_VAIN:
+        return 0
+    with_values = [call for call in others if any(
+        flow.comes_of_product(call, at) or flow.is_normalised(call, at) for at in range(len(call.inputs)) if at != place)]
+    goals = [flow.goal_of(call) for call in with_values]
+    return sum(goal is not None and goal.target is own.target and goal.end == own.end for goal in goals)
 
 
 def _joined_with(module: Module, product: Call, place: int) -> List[Call]:

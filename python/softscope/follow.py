@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
+import threading
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 import torch
 
@@ -13,6 +15,8 @@ from .values import JoinedValues, Values
 
 # Tensors that are tried as the picture's tokens before and behind attention.
 MOST_TRIED = 16
+# Runs of what a model has computed that following the tokens of one layer's windows may take.
+MOST_PASSES = 100
 
 
 class Tokens(NamedTuple):
@@ -50,6 +54,34 @@ def noise_for(tensor: torch.Tensor, seed: int) -> torch.Tensor:
     size = float(tensor.float().std()) if tensor.numel() > 1 else 1.0
     # Much, since attention over many tokens is small beside what it is added to.
     return (10 * max(size, 1e-3) * random).to(tensor.dtype)
+
+
+_working = threading.local()
+
+
+class Work:
+    """Counts the numbers that runs make, of which there may be MOST_PASSES times as many as `numbers`, those that the
+    model had made before."""
+
+    def __init__(self, numbers: int) -> None:
+        self.left = MOST_PASSES * numbers
+
+    def add(self, made: Dict[int, torch.Tensor]) -> None:
+        self.left -= sum(tensor.numel() for tensor in made.values())
+        if self.left < 0:
+            raise Refused("its tokens are not followed any further, which would take more than "
+                          f"{MOST_PASSES} runs of what the model had computed by then", 10)
+
+
+@contextmanager
+def counted_by(work: Work) -> Iterator[None]:
+    """Within the block, runs of calls are counted, and throw Refused once they are too many."""
+    before = getattr(_working, "work", None)
+    _working.work = work
+    try:
+        yield
+    finally:
+        _working.work = before
 
 
 class Codes:
@@ -94,10 +126,14 @@ def last_maker(calls: List[Call], tensor: torch.Tensor) -> int:
 def run_with(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
             end: int) -> Dict[int, torch.Tensor]:
     """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
-    live = {id(tensor): changed}
+    live, work = {id(tensor): changed}, getattr(_working, "work", None)
     for call in calls:
         if begin <= call.index < end and any(id(given) in live for given in call.inputs):
-            live.update(run_call(call, live))
+            made = run_call(call, live)
+            if work is not None:
+                work.add(made)
+            # Numbers of tokens, such as a sort's, stay what they were: tokens are followed to where they went.
+            live.update((made_of, new) for made_of, new in made.items() if new.is_floating_point() or new.is_complex())
     return live
 
 
@@ -145,11 +181,15 @@ class Followed(NamedTuple):
     tokens: torch.Tensor
     count: int
 
+    def known(self) -> int:
+        """How many are tokens."""
+        return int((self.tokens >= 0).sum())
+
 
 def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: Sequence[torch.Tensor], end: int,
                 pictures: int) -> Optional[Followed]:
-    """Of which token of what the module is given each key is the value, [groups, keys]; nothing where one is several
-    tokens'. `end` is the product's index."""
+    """Of which token of what the module is given each key is the value, [groups, keys], by that of its inputs that most
+    keys come of; nothing where one is several tokens'. `end` is the product's index."""
     tensors = values.tensor if isinstance(values, JoinedValues) else [values.tensor]
     leading = leading_to([call for call in calls if call.index < end], tensors)
     led = [call for call in calls if call.index in leading]
@@ -157,7 +197,7 @@ def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: 
     def keys_of(made: Dict[int, torch.Tensor]) -> torch.Tensor:
         found = [made.get(id(tensor), tensor) for tensor in tensors]
         return values.of(found) if isinstance(values, JoinedValues) else values.of(found[0])
-    old = keys_of({})
+    old, best = keys_of({}), None
     for batch in [batch for given in inputs for batch in batches_in(given, pictures)][:MOST_TRIED]:
         whole, code = batch.rows(batch.tensor), Codes()
         noise = batch.rows(noise_for(batch.tensor, 3))
@@ -175,8 +215,11 @@ def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: 
             if not code.fits or bool(code.none.all()):
                 break
         if code.fits and not bool(code.none.all()):
-            return Followed(code.read().cpu(), len(whole) // pictures)
-    return None
+            found = Followed(code.read().cpu(), len(whole) // pictures)
+            best = found if best is None or found.known() > best.known() else best
+            if bool((best.tokens >= 0).all()):
+                break
+    return best
 
 
 def runs_of_digit(digit: int, target: torch.Tensor, places: torch.Tensor, noise: torch.Tensor, calls: List[Call],

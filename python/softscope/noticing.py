@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Optional, Set
 
 import torch
@@ -17,6 +18,10 @@ from .order import (PICKS, PUTS, ROLLS, Written, has_channels_second, has_indice
 from .running import Frame
 from .scores import Scores
 from .tape import Call, Tape
+
+
+# Functions that multiply tokens by tokens in a way that is not looked into.
+_UNREAD = re.compile("attention|sparse.*mm|tensordot|^inner$|vecdot|bilinear|multi_dot|chain_matmul|addbmm")
 
 
 class Noticing(TorchFunctionMode):
@@ -36,6 +41,8 @@ class Noticing(TorchFunctionMode):
         self.owning: Set[int] = set()  # modules that attend to values of the model's own
         self.unseen: Dict[str, nn.Module] = {}  # that go on with what no function made that could be seen
         self.scoring: Dict[str, nn.Module] = {}  # that normalise scores of their tokens
+        self.multiplying: Dict[str, nn.Module] = {}  # that multiply what comes from the input by another such
+        self.unread: Dict[str, str] = {}  # functions that modules call and that may attend, of which no factor is known
 
     def _notice_moves(self, call: Call) -> None:
         """Notices tokens that were picked, reordered, rolled or padded, and what was done to the picture."""
@@ -48,7 +55,9 @@ class Noticing(TorchFunctionMode):
         if self.tape.attends_to_own(call):
             self.owning.add(id(frame.module))
         if call.is_product:
-            next((each for each in reversed(self.frames) if has_weights(each.module)), frame).attends = True
+            around = self._frame_with_weights()
+            around.attends = True
+            self.multiplying.setdefault(around.name, around.module)
             if not self.given.has_attended:
                 self.given.begin_attention([each.inputs for each in self.frames[1:]])
             for each in self.frames:
@@ -58,6 +67,8 @@ class Noticing(TorchFunctionMode):
         if not data:
             return
         self._notice_scores(call)
+        if len(data) > 1 and _UNREAD.search(name) is not None and not call.is_product:
+            self.unread.setdefault(self._frame_with_weights().name, name.strip("_"))
         self.given.take_alone(call)
         if any(id(given) in self.given.shown for given in data):
             self.given.notice(call, name, data[0], self._embeds(frame))
@@ -146,11 +157,14 @@ class Noticing(TorchFunctionMode):
             is_known = False  # channels, or tokens of which it is not known that they are
         self.records.suffixes[sum(counts)] = behind if is_known else None
 
+    def _frame_with_weights(self) -> Frame:
+        return next((each for each in reversed(self.frames) if has_weights(each.module)), self.frames[-1])
+
     def _notice_scores(self, call: Call) -> None:
         """Notices the module that makes weights of as many keys as it is given tokens."""
         if call.name.rstrip("_") != "softmax" or call.inputs[0].dim() < 3:
             return
-        frame = next((each for each in reversed(self.frames) if has_weights(each.module)), self.frames[-1])
+        frame = self._frame_with_weights()
         axis = call.kwargs.get("dim", call.args[1] if len(call.args) > 1 else -1)
         keys = int(call.inputs[0].shape[axis]) if isinstance(axis, int) else 1
         counts = {count for given in frame.inputs if given.dim() > 2 and given.is_floating_point()

@@ -52,6 +52,8 @@ class Placing:
             if keys in self.laid:
                 return Laid(self.laid[keys][:2], *self.laid[keys][2:])
             suffix = behind + (self.suffixes.get(keys - behind) or 0)
+        if suffix >= keys:
+            return Laid([0, 0], None)
         grid, prefix, is_guess = find_places(self.model, self.input_size, max(1, queries - suffix), keys - suffix, suffix)
         return Laid(grid, prefix, suffix, is_guess)
 

@@ -24,7 +24,7 @@ from .picture import input_of, pixels_of
 from .places import misfit_of
 from .placing import MIXED, Laid, Placing
 from .recorded import Layer, Recording
-from .scores import logits_of, scores_in
+from .scores import kind_of, logits_of, scores_in
 from .tape import FIRST, ForAll, hook_on, tensors_in
 from .verified import Verified
 from .watch import SECOND_PASS, Frame, Place, Watch
@@ -46,6 +46,7 @@ class _Records(Placing):
         self.thread = threading.get_ident()
         self.has_logits = False
         self.names_classes = False  # the caller says that the output is scores of classes
+        self.unsorted: List[str] = []  # layers whose rows and columns stand as they were computed
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
 
     def told(self) -> List[str]:
@@ -132,6 +133,7 @@ class _Records(Placing):
                             behind=found.behind, is_foreign=found.is_foreign):
                 continue
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
+            self.unsorted += [self.recording.layers[-1].name] if found.is_unsorted else []
             self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
             self.recording.layers[-1].beside_size = None if found.beside is None else found.beside.size
         if refused:
@@ -184,6 +186,11 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     finally:
         _running.remove(records)
     watch.finish()
+    if records.unsorted:
+        others = " and others" if len(records.unsorted) > 4 else ""
+        records.remark(f"the order of tokens in {', '.join(records.unsorted[:4])}{others}: its module puts them in "
+                       "another one, in which not all could be followed, so that rows and columns stand as they were "
+                       "computed")
     records.recording.layers.sort(key=lambda layer: layer.order)
     records.recording.runs = watch.runs()
     records.recording.pictures = watch.given.pictures or 1
@@ -275,8 +282,13 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
             entries["std"] = np.array(std, dtype=np.float32)
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
-        scores = scores_in(output) if records.is_on_its_thread() else None
-        if scores is None or records.watch is None or scores.numel() == 0:
+        if not records.is_on_its_thread() or records.watch is None:
+            return
+        scores = scores_in(output)
+        if scores is None:
+            records.remark(f"the logits: the model returns {kind_of(output)}, where a tensor [pictures, classes] is taken "
+                           "for scores, or what is named logits")
+        if scores is None or scores.numel() == 0:
             return
         known, pictures = records.watch.scores, records.watch.given.pictures or 1
         if not records.names_classes and not known.are_in(model, output):
@@ -379,13 +391,13 @@ def _name_classes(records: _Records, classes: Optional[Sequence[str]]) -> None:
 
 
 def _say(recorded: Recording) -> None:
+    if not recorded.layers and not any(line.startswith("attention") for line in recorded.remarks):
+        print("softscope: not recorded: nothing, since no attention was seen, nor a module that looks like it; "
+              "softscope.jacobian() measures what mixes the tokens of any module", file=sys.stderr)
     for line in recorded.refusals() + recorded.remarks:
         print(f"softscope: not recorded: {line}", file=sys.stderr)
     for line in recorded.additions():
         print(f"softscope: beside attention: {line}", file=sys.stderr)
-    if not recorded.layers and not recorded.remarks:
-        print("softscope: not recorded: nothing, since no attention was seen, nor a module that looks like it; "
-              "softscope.jacobian() measures what mixes the tokens of any module", file=sys.stderr)
 
 
 def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,

@@ -127,6 +127,14 @@ def _drops(call: Call) -> bool:
     return bool(training) and rate > 0
 
 
+def sums_to_one(replay: Replay) -> bool:
+    """Whether the rows of attention do, as far as it can be run again: values of one are then made to be one."""
+    try:
+        return bool(((replay.run(torch.ones_like(replay.tensor)).float() - 1).abs() < 0.01).all())
+    except (Refused, RuntimeError):
+        return False
+
+
 class Apart(Refused):
     """Attention within sets of tokens: where the numbers of each group of values are, and the groups of each set."""
 
@@ -253,7 +261,7 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
             return layout_of_sets(index, members)
     of = "one picture" if pictures == 1 else f"{pictures} pictures"
     raise Apart(index, _heads_of(sets, places, axis),
-                f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
+                f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, frames, axes or "
                 "heads that are not known as such): none of them is the picture" if len(sets) % pictures == 0 else
                 f"it attends within {len(sets)} sets of tokens, and the model was given {of}, as the first axis of its "
                 "input says: where that axis is no pictures but tokens, give [batch, tokens, channels]")
@@ -266,7 +274,8 @@ def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, h
     index, where = index.gather(1, order), where.gather(1, order)
     if groups != pictures or queries % heads or any(
             len(head[:, 0].unique()) != 1 for head in where[0].split(queries // heads)):
-        raise Refused("its heads have values in common, and are laid out in a way that is not known", 4)
+        raise Refused("its values are several heads', or each token's own (a running sum of keys times values, "
+                      "perhaps), and lie in a way that is not known", 4)
     split = index.reshape(groups, heads, queries // heads, channels)
     return Layout(split, [[group] * heads for group in range(groups)], _first_of(split))
 

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 import torch
 from torch import nn
 
+from .follow import Work
 from .numbering import Order
 from .order import Written
 from .windows import Windows
@@ -42,3 +43,4 @@ class Waiting(NamedTuple):
     frame: "Frame"  # of the module that computed it
     windows: Windows
     around: int  # modules around it that were asked
+    work: Work  # that asking them has taken

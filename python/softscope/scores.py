@@ -9,6 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import torch
 from torch import nn
 
+from .beside import SCALINGS
 from .tape import Call, Tape
 
 # Functions behind a classifier that leave its scores some.
@@ -32,6 +33,17 @@ def scores_in(output: Any) -> Optional[torch.Tensor]:
     """Of all pictures [pictures, classes], where a model's output may have any."""
     scores = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
     return scores if isinstance(scores, torch.Tensor) and scores.dim() == 2 else None
+
+
+def kind_of(output: Any) -> str:
+    """What a model returned that has no scores, as part of a sentence."""
+    if isinstance(output, torch.Tensor):
+        return f"a tensor of {output.dim()} ax{'is' if output.dim() == 1 else 'es'}"
+    named = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", None)
+    if isinstance(named, torch.Tensor):
+        return f"logits of {named.dim()} ax{'is' if named.dim() == 1 else 'es'}"
+    name = type(output).__name__
+    return "nothing" if output is None else f"a{'n' * (name[:1].lower() in 'aeiou')} {name} without logits"
 
 
 class _Known(NamedTuple):
@@ -66,8 +78,10 @@ class Scores:
             is_known = is_behind and not is_residual and bool(data) and None not in parts
             if is_known:
                 known = [part for part in parts if part is not None]
+                is_known = name.strip("_") not in SCALINGS or len(data) == 1  # a product of scores is none
                 function = name if name in _PROBABILITIES else None if name in _LOGARITHMS else known[0].function
-                is_known, is_first = _pictures_of(name, call, data, known, pictures)
+                is_same, is_first = _pictures_of(name, call, data, known, pictures)
+                is_known = is_known and is_same
         if is_known:
             self._known[id(made)] = _Known(weakref.ref(made), function, is_first)
         else:

@@ -224,6 +224,7 @@ class Tape:
         self._met: Dict[int, Any] = {}  # references to tensors of this pass, which do not keep them
         self.count = 0
         self.products = 0  # among these calls
+        self.made = 0  # numbers that these calls made
         self.weights: Dict[int, torch.Tensor] = {}  # held, so that their identities stay theirs
         self.constants: Dict[int, torch.Tensor] = {}  # made of weights alone, or of nothing
         self.filled: Dict[int, torch.Tensor] = {}  # that were written to through a view of theirs
@@ -251,6 +252,7 @@ class Tape:
         if not call.outputs:
             return
         self.count += 1
+        self.made += sum(output.numel() for output in call.outputs)
         data = any(self.is_data(tensor) for tensor in call.inputs)
         if data and call.in_place:
             self._note_write(call)

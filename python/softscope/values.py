@@ -52,6 +52,7 @@ class Values:
             groups = list(range(dims - 2))
         if not summed or len(free) > 1:
             raise Refused("its product does not sum over one axis")
+        self.axes = sum(int(self.tensor.shape[axis]) > 1 for axis in summed)  # that keys lie along
         self.order = groups + summed + free
         self.sizes = [int(self.tensor.shape[axis]) for axis in self.order]
         self.group_sizes = self.sizes[:len(groups)]

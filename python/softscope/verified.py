@@ -38,6 +38,7 @@ class Verified(NamedTuple):
     beside: Optional[Beside] = None  # what is added to attention times values before the module goes on
     behind: int = 0  # keys of the module's own, which stand behind all others
     is_foreign: bool = False  # some rows or columns are known to come of something else than the picture's patches
+    is_unsorted: bool = False  # rows and columns stand as they were computed, and the module's tokens in another order
 
 
 def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:

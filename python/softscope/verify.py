@@ -11,11 +11,13 @@ from .arrange import Arranged, NoTokens, arrange
 from .beside import SUMS, Beside, Sum, name_of, size_of, sums_behind
 from .compact import compact
 from .descent import Descent
-from .ends import Stop, channel_axes, goes_elsewhere, lie_along, said_axis, sets_behind
+from .ends import Stop, adds_up_heads, channel_axes, goes_elsewhere, lie_along, said_axis, sets_behind
 from .flow import Flow, Goal
+from .follow import refusing_none
+from .heads import sets_of_heads
 from .maps import Map, Refused
 from .replay import (Added, Apart, JoinedReplay, Layout, Replay, agrees_as_it_ran, find_layout, is_all_but, layout_of_sets,
-                     matrix_of, refuse_dropping)
+                     matrix_of, refuse_dropping, sums_to_one)
 from .tape import Call, Tape, leading_to
 from .values import JoinedValues, Values
 from .verified import Spot, Verified, refute, require_small, spot_of, tests_of
@@ -32,6 +34,10 @@ class Module(NamedTuple):
     heads: Optional[int]
     scale: Optional[float]
     descent: Descent
+
+
+class Unseen(Refused):
+    """Something that no function which could be seen has made was multiplied."""
 
 
 class WithinWindows(Exception):
@@ -52,6 +58,9 @@ def goal_of_values(module: Module, product: Call, place: int) -> Optional[Goal]:
             raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
         return goal
     if goal is not None and flow.is_projected(goal):
+        if any(module.tape.is_data(factor) and not module.tape.has_met(factor) for factor in product.inputs[:3]):
+            raise Unseen("a factor of the product that is projected was made by a function that is not seen (a "
+                         "scripted one, or a kernel of its own): say what it is with softscope.record_attention()", 10)
         raise Refused("what is projected is a product of two tensors, neither of which was seen to be made of scores: "
                       "whether it is attention times values is not known", 0)
     return None  # scores of queries and keys
@@ -61,14 +70,6 @@ def _is_scaled(calls: List[Call], product: Call, place: int, replay: Replay) -> 
     """Whether rows of attention that sum to one do not any more where something has been added to what they make."""
     alone = Replay(calls, product, product.inputs[place], product.outputs[0], product.index + 1, place)
     return sums_to_one(alone) and not sums_to_one(replay)
-
-
-def sums_to_one(replay: Replay) -> bool:
-    """Whether the rows of attention do, as far as it can be run again: values of one are then made to be one."""
-    try:
-        return bool(((replay.run(torch.ones_like(replay.tensor)).float() - 1).abs() < 0.01).all())
-    except (Refused, RuntimeError):
-        return False
 
 
 def verify(module: Module, product: Call, place: int, stop: Optional[Stop] = None) -> Verified:
@@ -112,21 +113,16 @@ def verify(module: Module, product: Call, place: int, stop: Optional[Stop] = Non
             layout = find_layout(replay, values, pictures, heads, axes)
             if not projected.meets_product and _is_scaled(calls, product, place, replay):
                 beside = beside._replace(what=f"{what} and a factor behind it")
-        if stop is not None and stop.what is not None:
-            beside = _with_gate(beside, calls, stop)
     except Apart as apart:
-        if stop is not None and not stop.cuts:
-            apart.sets = sets_behind(calls, apart, goal, projected, stop.mixes)
-        if len({len(members) for members in apart.sets}) != 1 or (stop is not None and stop.axis is not None and
-                                                                  len(apart.sets) != pictures):
-            raise
-        if stop is not None and stop.what is not None:
-            beside = _with_gate(beside, calls, stop)
+        are_heads = _find_sets(apart, module, product, values, replay, projected, stop)
         require_small(values.groups, apart.index.shape[1], values.keys)
-        if stop is None or stop.cuts or len(apart.sets) != pictures:
-            raise WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart, beside,
-                                         tape)) from apart
+        if not are_heads:
+            raise WithinWindows(Windows(product, values, replay, apart.index, apart.sets, apart,
+                                        _with_stop(beside, calls, stop), tape)) from apart
         layout = layout_of_sets(apart.index, apart.sets)
+    if stop is not None and stop.mixes and refusing_none(adds_up_heads, calls, layout, goal, projected):
+        stop = stop._replace(what=str(stop.what).replace("its rows", "its heads"))
+    beside = _with_stop(beside, calls, stop)
     over_channels = Refused("it attends over channels, which do not lie in the picture", 5)
     try:
         arranged = arrange(layout, replay, values, product, place, calls, module.inputs, pictures, heads, tape,
@@ -158,7 +154,24 @@ def verify(module: Module, product: Call, place: int, stop: Optional[Stop] = Non
     return Verified(arranged.order(map_), error, tests, module.flow.leading([target], end), spot,
                     _as_one_window(module.tape, product, values, replay, arranged, beside),
                     None if arranged.has_order else [0, 0], beside, arranged.behind,
-                    _is_foreign(module.descent, replay, layout))
+                    _is_foreign(module.descent, replay, layout), arranged.is_unsorted)
+
+
+def _find_sets(apart: Apart, module: Module, product: Call, values: Values, replay: Replay, projected: Goal,
+               stop: Optional[Stop]) -> bool:
+    """Finds which groups of values are heads of the same tokens, and puts them into `apart`. Returns whether those are all
+    tokens of a picture, and not windows. Throws `apart` where the sets have not as many heads each."""
+    calls, pictures = module.flow.around(product, projected), module.pictures
+    joins = stop is not None and stop.axis is not None
+    cuts = stop is not None and stop.cuts
+    heads = None if joins or cuts else sets_of_heads(apart, values, replay, product, calls, module.inputs, pictures)
+    if heads is not None:
+        apart.sets = heads
+    elif stop is not None and not cuts:
+        apart.sets = sets_behind(calls, apart, stop.goal, projected, stop.mixes)
+    if len({len(members) for members in apart.sets}) != 1 or (joins and len(apart.sets) != pictures):
+        raise apart
+    return heads is not None or (stop is not None and not cuts and len(apart.sets) == pictures)
 
 
 def _is_foreign(descent: Descent, replay: Replay, layout: Layout) -> bool:
@@ -168,8 +181,10 @@ def _is_foreign(descent: Descent, replay: Replay, layout: Layout) -> bool:
     return any(descent.denies(tensor) for tensor in [*values, *rows])
 
 
-def _with_gate(beside: Optional[Beside], calls: List[Call], stop: Stop) -> Beside:
-    """What stands beside attention times values, and a gate behind that."""
+def _with_stop(beside: Optional[Beside], calls: List[Call], stop: Optional[Stop]) -> Optional[Beside]:
+    """What stands beside attention times values, and what a stop names behind that, such as a gate."""
+    if stop is None or stop.what is None:
+        return beside
     if beside is not None:
         return beside._replace(what=f"{beside.what} and {stop.what}")
     gated = next(call.outputs[0] for call in calls if call.index == stop.goal.end)
@@ -225,7 +240,7 @@ def verify_joined(module: Module, products: List[Call], place: int) -> Verified:
     spot = spot_of(calls, products[-1], goal.target, goal.end, layout.index)
     return Verified(arranged.order(map_), refute(map_, tests), tests, module.flow.leading([goal.target], goal.end), spot,
                     None, None if arranged.has_order else [0, 0], None, arranged.behind,
-                    _is_foreign(module.descent, replay, layout))
+                    _is_foreign(module.descent, replay, layout), arranged.is_unsorted)
 
 
 def _spot_before(module: Module, product: Call, replay: Replay, values: Values, layout: Layout, added: Sum,

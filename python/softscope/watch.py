@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from .find import Found, find_attention
+from .follow import Work, counted_by
 from .maps import Refused
 from .modules import HEADS, has_weights, looks_like_attention, multiplies, number_of
 from .noticing import Noticing
@@ -19,9 +20,10 @@ from .replay import draws
 from .running import Frame, Waiting
 from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, hook_on, plain_name, subscripts_seen, tensors_in, version
 from .verified import Spot, Verified
-from .verify import verify_windows
+from .verify import Unseen, verify_windows
 
 SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
+UNREAD = "mixed tokens there, which is not looked into: say what it is with softscope.record_attention()"
 _looking = threading.local()  # how many recordings look at what they saw, each of which others do not see
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
 
@@ -232,7 +234,8 @@ class Watch(Noticing):
             found = self._find(frame, calls, output)
             alone = len(products) == 1 and products[0].name != "scaled_dot_product_attention"
             nothing = not found.verified and not found.apart
-            if nothing and alone and self.frames and not looks_like_attention(frame.module):
+            is_unseen = any(isinstance(reason, Unseen) for reason in found.refused)
+            if nothing and alone and self.frames and not looks_like_attention(frame.module) and not is_unseen:
                 self.frames[-1].claims.extend(frame.claims)
                 return  # scores, whose values the module around it has
         moved = frame.moved or any(outer.moved for outer in self.frames)
@@ -249,7 +252,7 @@ class Watch(Noticing):
                 self._settle(frame, kept, found.refused)
             for call in products:
                 call.is_settled = True
-            frame.waiting += [Waiting(frame, windows, 0) for windows in apart]
+            frame.waiting += [Waiting(frame, windows, 0, Work(self.tape.made)) for windows in apart]
             self._place_windows(frame, calls)
         self._forget(frame, calls)
         if frame.waiting and self.frames:
@@ -317,8 +320,9 @@ class Watch(Noticing):
             try:
                 if any(outer.moved or outer.padded_within for outer in self.frames):
                     raise Refused("a module around it rolls or pads its tokens", 8)
-                found = verify_windows(one.windows, calls, frame.inputs, self.given.pictures or 1,
-                                       self.records.input_size)
+                with counted_by(one.work):
+                    found = verify_windows(one.windows, calls, frame.inputs, self.given.pictures or 1,
+                                           self.records.input_size)
                 grid = None if frame.reordered or frame.order.is_turned else found.grid
                 self._settle(one.frame, [found._replace(grid=grid)], [], frame, one.windows.product.product)
             except Exception as error:  # pylint: disable=broad-except
@@ -364,23 +368,39 @@ class Watch(Noticing):
                 continue
             self.records.refuse(layer, type(module).__name__, "it is scripted, and no attention of it could be seen"
                                 if scripted else self._reason_for(module))
-        unseen = [name for name, module in self.unseen.items() if not self._is_told(name) and
-                  not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
-        scoring = [name for name, module in self.scoring.items() if id(module) not in self.multiplied and
-                   name not in unseen and not self._is_told(name)]
-        if scoring:
-            self.records.remark(f"attention, if there is any, of {', '.join(scoring[:4])}"
-                                f"{' and others' if len(scoring) > 4 else ''}: scores were normalised there, and no product "
-                                "of these and values could be seen")
-        if unseen:
-            self.records.remark(f"attention, if there is any, that was computed unseen in {', '.join(unseen[:4])}"
-                                f"{' and others' if len(unseen) > 4 else ''}: by a scripted function, a kernel of its own "
-                                "or flex_attention")
+        self._remark_unseen()
+
+    def _remark_unseen(self) -> None:
+        """Names the modules of which nothing was said, and that may attend all the same, each with the first reason."""
+        unseen = [name for name, module in self.unseen.items()
+                  if not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
+        functions = ", ".join(sorted(set(self.unread.values())))
+        reasons = [
+            ("that was computed unseen in", unseen, "by a scripted function, a kernel of its own or flex_attention"),
+            ("of", list(self.unread), f"{functions} {UNREAD}"),
+            ("of", list(self.scoring),
+             "scores were normalised there, and no product of these and values could be seen")]
+        said: Set[str] = set()
+        for begin, names, reason in reasons:
+            names = [name for name in names if name not in said and not self._is_told(name)]
+            said.update(names)
+            self._remark(begin, names, reason)
+        if not said and not self.records.told():
+            self._remark("of", list(self.multiplying), "two things that come from the input were multiplied there, and "
+                         "no product of attention and values could be seen")
+
+    def _remark(self, begin: str, names: List[str], reason: str) -> None:
+        if names:
+            self.records.remark(f"attention, if there is any, {begin} {', '.join(names[:4])}"
+                                f"{' and others' if len(names) > 4 else ''}: {reason}")
 
     def _reason_for(self, module: nn.Module) -> str:
         """Why nothing was seen of a module that looks like attention."""
         if id(module) in self.owning and self.records.trouble is None:
             return "its keys and values are the model's own, made of weights, and no tokens of the picture"
+        function = self.unread.get(self.names.get(id(module), ""))
+        if function is not None:
+            return f"{function} {UNREAD}"
         if id(module) in self.ran:
             return self.records.trouble or "no product of attention and values could be seen in it"
         if id(module) in self.elsewhere:

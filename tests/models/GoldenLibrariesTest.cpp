@@ -32,8 +32,8 @@ void PrintTo(const LibraryCase& one, std::ostream* out) {
 /// Every case of the archive.
 const std::vector<LibraryCase>& libraryCases() {
   static const std::vector<LibraryCase> cases{
-      {"fb_dinov3", "dinov3"},
-      {"fb_dinov3_swiglu", "dinov3"},
+      {"fb_dinov3", "dinov3", {"epsilon"}},
+      {"fb_dinov3_swiglu", "dinov3", {"epsilon"}},
       {"hf_clip", "clip"},
       {"hf_clip_classifier", "clip"},
       {"hf_clip_projection", "clip"},

@@ -44,12 +44,12 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_performer", "lra", {}, {"pooling_mode", "kernel_type"}},
       {"lra_softmax", "lra", {}, {"attention", "heads", "pooling_mode"}},
       {"mhla_deit", "mhla_deit"},
-      {"swiftformer", "swiftformer"},
+      {"swiftformer", "swiftformer", {}, {"act_layer", "down_stride"}},
       {"vig", "vig", {}, {"activation", "MODEL.VIG.USE_ACT_IN_PATCH"}},
-      {"vim", "vim"},
+      {"vim", "vim", {}, {"use_middle_cls_token", "if_divide_out", "if_bidirectional"}},
       {"vmamba", "vmamba"},
       {"vmamba_v0", "vmamba"},
-      {"vrwkv", "vrwkv"},
+      {"vrwkv", "vrwkv", {}, {"post_norm", "channel_gamma", "shift_pixel"}},
       {"vssd", "vssd"},
   };
   return cases;

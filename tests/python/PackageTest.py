@@ -1841,6 +1841,79 @@ class PackageTest(ProgramTest):
             softscope.record(nn.Sequential(nn.Conv2d(3, 4, 8, 8), nn.ReLU()).eval(), torch.randn(1, 3, SIDE, SIDE))
         self.assertRegex(said.getvalue(), "^softscope: not recorded: nothing, since no attention was seen")
 
+    def test_what_mixes_tokens_by_a_function_that_is_not_looked_into_is_told(self):
+        def scores(q, k):
+            return (q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1)
+
+        def tensordot(_, q, k, v):
+            weights = scores(q, k)
+            return torch.stack([torch.tensordot(weights[0, head], v[0, head], 1) for head in range(HEADS)])[None]
+
+        def sparse(_, q, k, v):
+            weights = scores(q, k)
+            return torch.stack([torch.sparse.mm(each.to_sparse(), own) for each, own in zip(weights[0], v[0])])[None]
+
+        def largest(_, q, k, v):
+            found, keys = (q @ k.transpose(-1, -2)).topk(3, -1)
+            keys = keys[..., None].expand(-1, -1, -1, -1, WIDTH)
+            picked = v[:, :, None].expand(-1, -1, len(q[0, 0]), -1, -1).gather(3, keys)
+            return (found.softmax(-1)[..., None] * picked).sum(-2)
+
+        def multiplied(_, q, k, v):
+            return (scores(q, k)[..., None] * v[:, :, None]).sum(3)
+        ways = {tensordot: "tensordot mixed tokens there", sparse: "sparse_mm mixed tokens there",
+                largest: "two things that come from the input were multiplied there",
+                multiplied: "scores were normalised there"}
+        for mix, reason in ways.items():
+            module = Mixed(mix)
+            with self.subTest(mix.__name__), contextlib.redirect_stderr(io.StringIO()) as said:
+                known = softscope.record(VisionTransformer(module).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+                self.assertRegex(known.refused["blocks.0.attn"],
+                                 reason if "mixed" in reason else "no product of attention")
+                del module.num_heads  # by which it looks like attention
+                recording = softscope.record(VisionTransformer(module).eval(), torch.randn(1, 3, SIDE, SIDE))
+                self.assertEqual(recording.layers, [])
+                self.assertRegex(said.getvalue(),
+                                 f"^softscope: not recorded: attention, if there is any, of blocks.0.attn: {reason}")
+                self.assertNotIn("nothing, since", said.getvalue())
+
+    def test_a_product_by_weights_that_were_made_unseen_is_refused_in_its_module(self):
+        class Halfway(Mixed):
+            def __init__(self):
+                super().__init__(lambda _, q, k, v: scripted_weights(q, k) @ v)
+                del self.num_heads  # by which it looks like attention
+        model = VisionTransformer(Halfway(), Halfway()).eval()
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual(sorted(recording.refused), ["blocks.0.attn", "blocks.1.attn"])
+        for reason in recording.refused.values():
+            self.assertRegex(reason, "made by a function that is not seen")
+        self.assertEqual(recording.remarks, [])
+
+    def test_what_has_no_logits_is_told(self):
+        class Returning(VisionTransformer):
+            def __init__(self, change):
+                super().__init__(Mixed(softmax))
+                self.change = change
+
+            def forward(self, x):
+                return self.change(super().forward(x))
+        none = {"a list": lambda y: [y], "a tuple": lambda y: (y, y), "a dict": lambda y: {"scores": y},
+                "a tensor of 1 axis": lambda y: y[0], "a tensor of 3 axes": lambda y: y[None],
+                "logits of 3 axes": lambda y: {"logits": y[None]}}
+        for said, change in none.items():
+            with self.subTest(said):
+                recording = softscope.record(Returning(change).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+                self.assertNotIn("logits", recording.entries)
+                self.assertRegex(recording.remarks[0], f"^the logits: the model returns {said}")
+        for change in (lambda y: y * y, lambda y: y / y.flip(1), lambda y: y * y.softmax(-1)):
+            recording = softscope.record(Returning(change).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+            self.assertNotIn("logits", recording.entries)
+            self.assertRegex(recording.remarks[0], "scores of classes or features is not known")
+        for change in (lambda y: y * 2, lambda y: {"logits": y}, lambda y: (y + y) / 2):
+            recording = softscope.record(Returning(change).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+            self.assertIn("logits", recording.entries)
+            self.assertEqual(recording.remarks, [])
+
     def test_what_a_model_keeps_of_its_input_is_no_weights(self):
         class Keeping(nn.Module):
             def __init__(self):

@@ -37,11 +37,11 @@ def split(x):
 
 
 class Attention(nn.Module):
-    """Of tokens, with keys and values that `keys_of` makes of what is given."""
+    """Of tokens, with keys and values that `keys_of` makes of what is given, and scores that `weigh` makes weights of."""
 
-    def __init__(self, keys_of=lambda module, x: x):
+    def __init__(self, keys_of=lambda module, x: x, weigh=lambda scores: scores.softmax(-1)):
         super().__init__()
-        self.num_heads, self.keys_of, self.seen = HEADS, keys_of, None
+        self.num_heads, self.keys_of, self.weigh, self.seen = HEADS, keys_of, weigh, None
         self.q, self.k, self.v, self.proj, self.gate = (nn.Linear(CHANNELS, CHANNELS) for _ in range(5))
         self.local = nn.Conv2d(CHANNELS, CHANNELS, 3, 1, 1)
         self.memory = nn.Parameter(torch.randn(1, 1, CHANNELS))
@@ -52,9 +52,51 @@ class Attention(nn.Module):
     def forward(self, x, keys=None):
         keys = self.keys_of(self, x if keys is None else keys)
         q, k, v = split(self.q(x)), split(self.k(keys)), split(self.v(keys))
-        weights = (q @ k.transpose(-1, -2) * WIDTH ** -0.5).softmax(-1)
+        weights = self.weigh(q @ k.transpose(-1, -2) * WIDTH ** -0.5)
         self.seen = weights[0].detach()
         return self.proj((weights @ v).transpose(1, 2).flatten(2))
+
+
+class Wide(Attention):
+    """Heads as wide as the module, whose values `multiply` multiplies, and with which `go_on` goes on."""
+
+    def __init__(self, go_on, multiply=lambda module, weights, values: weights @ values):
+        super().__init__()
+        del self.num_heads  # which would tell heads
+        self.go_on, self.multiply, self.without = go_on, multiply, None
+        self.values = nn.Linear(CHANNELS, HEADS * CHANNELS)
+        self.apart = nn.Parameter(torch.randn(HEADS, CHANNELS, CHANNELS))
+
+    def forward(self, x, keys=None):
+        weights = (split(self.q(x)) @ split(self.k(x)).transpose(-1, -2) * WIDTH ** -0.5).softmax(-1)
+        self.seen = weights[0].detach()
+        heads = self.multiply(self, weights, self.values(x).reshape(*x.shape[:2], HEADS, CHANNELS).transpose(1, 2))
+        if self.without is not None:
+            heads = heads.clone()
+            heads[:, self.without] = 0
+        return self.go_on(self, heads)
+
+
+class Sorting(Attention):
+    """Of tokens that are sorted by a score, each to those near it in its chunk, and put back. `seen` is that of tokens as
+    they are given, and `computed` as they are sorted."""
+
+    def __init__(self, chunks, values_of=lambda module, x: x):
+        super().__init__()
+        self.chunks, self.values_of, self.computed, self.score = chunks, values_of, None, nn.Linear(CHANNELS, 1)
+
+    def forward(self, x, keys=None):
+        order = self.score(x)[..., 0].argsort(-1)
+        y = x.gather(1, order.unsqueeze(-1).expand_as(x)).reshape(len(x) * self.chunks, -1, CHANNELS)
+        count = y.shape[1]
+        far = (torch.arange(count)[:, None] - torch.arange(count)).abs() > 2
+        q, k, v = split(self.q(y)), split(self.k(y)), split(self.v(self.values_of(self, y)))
+        weights = (q @ k.transpose(-1, -2) * WIDTH ** -0.5).masked_fill(far, -1e9).softmax(-1)
+        made = self.proj((weights @ v).transpose(1, 2).flatten(2)).reshape(x.shape)
+        back = order.argsort(-1)
+        self.computed = torch.stack([torch.block_diag(*head) for head in weights.transpose(0, 1)]).detach()
+        self.seen = self.computed[:, back[0]][:, :, back[0]]
+        return made.gather(1, back.unsqueeze(-1).expand_as(x))
 
 
 class Network(nn.Module):
@@ -200,6 +242,125 @@ class TokenPlacesTest(ProgramTest):
             with self.subTest(**options):
                 attention = nn.MultiheadAttention(CHANNELS, HEADS, batch_first=True, **options)
                 self.assertEqual(self.grid_of(self.record(Network(attention, pooled))), [[4, 4], 0, 1])
+
+    def test_one_query_of_tokens_that_its_module_joins(self):
+        class Joining(Attention):
+            def __init__(self, order):
+                super().__init__()
+                self.order = order
+
+            def forward(self, x, keys=None):
+                return super().forward(x, torch.cat([(x, keys)[which] for which in self.order], 1))
+
+        def by_class(self, x):
+            own = self.cls_token.expand(len(x), -1, -1)
+            return (own + self.attn(own, x))[:, 0]
+        for order, expected in (((0, 1), [1, None]), ((1, 0), [0, 1])):
+            with self.subTest(order=order):
+                attention = Joining(order)
+                recording = self.record(Network(attention, by_class))
+                self.assertEqual(self.grid_of(recording), [[4, 4], *expected])
+                np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+                recording.save(self.path("one.npz"))
+                self.succeed("inspect", self.path("one.npz"))
+                self.assert_close(self.dumped(self.path("one.npz"), "attn"), attention.seen)
+
+    def test_heads_that_are_added_up_are_those_of_the_model(self):
+        def added(module, heads):
+            return module.gate(heads.sum(1))
+
+        def averaged(module, heads):
+            return module.gate(heads.mean(1))
+
+        def returned(_, heads):
+            return heads.sum(1)
+
+        def projected_apart(module, heads):
+            return (heads @ module.apart).sum(1)
+
+        def normalised_apart(module, heads):
+            return module.gate(functional.layer_norm(heads, [CHANNELS]).sum(1))
+        ways = {added: "a sum of its heads behind it", averaged: "a mean of its heads behind it",
+                returned: "a sum of its heads behind it", projected_apart: None, normalised_apart: None}
+        for go_on, said in ways.items():
+            with self.subTest(go_on.__name__):
+                attention = Wide(go_on)
+                network = Network(attention).eval()
+                for batch in (2, 1):
+                    recording = self.record(network, batch)
+                    self.assertEqual(recording.refused, {})
+                    np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+                    self.assertRegex(str(recording.layers[0].beside), said or "None")
+                picture = torch.randn(1, 3, 32, 32)
+                for head in range(HEADS):
+                    attention.without = None
+                    with softscope.silenced(network, recording, {"attn": [head]}), torch.no_grad():
+                        found = network(picture)
+                    attention.without = head
+                    with torch.no_grad():
+                        torch.testing.assert_close(found, network(picture))
+
+    def test_the_weights_by_which_heads_are_added_up_are_a_gate(self):
+        class Routed(Wide):
+            def __init__(self):
+                super().__init__(lambda module, heads: module.gate((heads * module.weights_of_heads).sum(1)))
+                self.router, self.weights_of_heads = nn.Linear(CHANNELS, HEADS), None
+
+            def forward(self, x, keys=None):
+                self.weights_of_heads = self.router(x).softmax(-1).transpose(1, 2)[..., None]
+                return super().forward(x, keys)
+        attention = Routed()
+        recording = self.record(Network(attention))
+        self.assertEqual(recording.refused, {})
+        np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+        self.assertRegex(recording.layers[0].beside, "^a gate behind it")
+
+    def test_heads_of_one_query_that_are_added_up(self):
+        attention = Wide(lambda module, heads: module.gate(heads.mean(1)))
+        attention.q.register_forward_pre_hook(lambda _, given: given[0][:, :1])
+        by_class = Network(attention, lambda self, x: self.attn(x)[:, 0])
+        recording = self.record(by_class)
+        np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+        self.assertRegex(recording.layers[0].beside, "^a mean of its heads behind it")
+
+    def test_products_that_sum_over_heads_are_refused(self):
+        def by_letters(_, weights, values):
+            return torch.einsum("bhnm,bhmd->bnd", weights, values)
+
+        def side_by_side(_, weights, values):
+            return weights.transpose(1, 2).flatten(2) @ values.flatten(1, 2)
+        for multiply in (by_letters, side_by_side):
+            with self.subTest(multiply.__name__):
+                recording = self.record(Network(Wide(lambda module, x: module.gate(x), multiply)))
+                self.assertEqual(recording.recorded(), [])
+                self.assertRegex(recording.refused["attn"], "sums over heads.*each token is 3 of its keys")
+
+    def test_keys_that_are_each_token_several_times(self):
+        ways = {"repeated": lambda module, x: x.repeat_interleave(2, 1),
+                "of two kinds": lambda module, x: torch.cat([x, module.gate(x)], 1)}
+        for name, keys_of in ways.items():
+            for weigh in (lambda scores: scores.softmax(-1), torch.sigmoid):
+                with self.subTest(name, sums_to_one=weigh is not torch.sigmoid):
+                    attention = Attention(keys_of, weigh)
+                    recording = self.record(Network(attention))
+                    self.assertEqual(recording.refused, {})
+                    np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+
+    def test_tokens_that_a_module_sorts_and_puts_back(self):
+        for name, chunks in (("near", 1), ("in chunks", 4)):
+            with self.subTest(name):
+                attention = Sorting(chunks)
+                recording = self.record(Network(attention, None, False))
+                self.assertEqual(recording.refused, {})
+                np.testing.assert_allclose(self.matrix_of(recording), attention.seen, atol=1e-5)
+                self.assertEqual(recording.remarks, [])
+
+    def test_sorted_rows_stand_as_computed_where_the_keys_cannot_be_followed(self):
+        attention = Sorting(1, convolved(lambda x: x))
+        recording = self.record(Network(attention, None, False))
+        self.assertEqual(self.grid_of(recording)[0], [0, 0])
+        np.testing.assert_allclose(self.matrix_of(recording), attention.computed, atol=1e-5)
+        self.assertRegex(recording.remarks[0], "^the order of tokens in attn: .*stand as they were computed")
 
     def test_tokens_that_are_no_patches_are_not_laid_on_their_grid(self):
         def by_latents(self, x):

@@ -6,6 +6,7 @@
 import os
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 import torch
@@ -16,6 +17,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..",
 import program  # noqa: E402
 import softscope  # noqa: E402
 from program import ProgramTest  # noqa: E402
+from softscope import follow, watch  # noqa: E402
 
 CHANNELS, HEADS, PATCH = 12, 3, 4
 torch.set_num_threads(1)
@@ -278,6 +280,36 @@ class WindowsTest(ProgramTest):
                     continue
                 self.assertEqual(recording.recorded(), [])
                 self.assertRegex("".join(recording.refused.values()), "sets of tokens|rolls or pads")
+
+    def test_windows_whose_tokens_take_too_many_runs_to_follow_are_given_up(self):
+        with unittest.mock.patch.object(follow, "MOST_PASSES", 0):
+            recording = self.record(Pyramid([Block(Window(4)), Block(Window(4, 2))]), 8, 12)
+        self.assertEqual(recording.recorded(), [])
+        for layer in ("blocks.0.attn", "blocks.1.attn"):
+            self.assertRegex(recording.refused[layer], "not followed any further, which would take more than 0 runs")
+
+    def test_windows_with_more_keys_than_their_own_are_refused_at_once(self):
+        class Haloed(Block):
+            """Keys of each window that are tokens around it, too."""
+
+            def forward(self, x):
+                q, k, v = self.attn.qkv(self.norm(x)).chunk(3, -1)
+                own = self.window.divide(q)[0]
+                k, v = (nn.functional.unfold(nn.functional.pad(each.permute(0, 3, 1, 2), (1, 1, 1, 1)), 6, stride=4)
+                        .reshape(CHANNELS, 36, -1).permute(2, 1, 0) for each in (k, v))
+                made = self.attn.proj((own @ k.transpose(1, 2)).softmax(-1) @ v)
+                return x + self.window.join(made, x.shape[1:3], x.shape)
+        asked = []
+
+        def verify(*given):
+            asked.append(given)
+            return verified(*given)
+        verified = watch.verify_windows
+        with unittest.mock.patch.object(watch, "verify_windows", verify):
+            recording = self.record(Pyramid([Haloed(Window(4))]), 8, 12)
+        self.assertEqual(recording.recorded(), [])
+        self.assertRegex("".join(recording.refused.values()), "attend to other tokens than their own")
+        self.assertEqual(len(asked), 1)
 
     def test_windows_that_others_shift_are_at_their_places(self):
         class Shift(nn.Module):

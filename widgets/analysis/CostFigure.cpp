@@ -1,6 +1,7 @@
 #include "core/text/Words.h"
 #include "widgets/analysis/PlottedFigure.h"
 #include "widgets/figure/FigureCells.h"
+#include "widgets/paint/ValueText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -213,7 +214,7 @@ QString aboutCostText(const CostMeasurements& measured) {
     text += QStringLiteral(" · exponents fitted from %1 tokens on").arg(fittedFromTokens);
   }
   for (const std::string& sentence : measured.leftOut) {
-    text += QStringLiteral(" · ") + QString::fromStdString(sentence);
+    text += QStringLiteral(" · ") + typesetText(sentence);
   }
   const std::vector<std::string> doubts = costDoubts(measured);
   if (!doubts.empty()) {

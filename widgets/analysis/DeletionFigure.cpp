@@ -277,7 +277,7 @@ QString deletionText(const PictureDeletion& deletion) {
   const TokenGrid& grid = deletion.grid;
   QStringList parts;
   const std::string sentence = deletionTable({deletion}).sentence;
-  if (!sentence.empty()) parts += QString::fromStdString(sentence);
+  if (!sentence.empty()) parts += typesetText(sentence);
   parts += QStringLiteral("%1 %2, probability %3")
                .arg(deletion.isPredicted ? QStringLiteral("predicted:") : QStringLiteral("of"),
                     followedClassName(deletion), valueText(deletion.probability, 3));

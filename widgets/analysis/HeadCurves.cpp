@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace softscope {
 
@@ -21,6 +22,14 @@ QString layerCurveName(const AnalysedLayer& of, bool severalModels) {
 }
 
 constexpr int mostSingleCurves = 12;
+
+/// Returns `block1.0, block1.1 and 4 more`.
+QString fewOf(const QStringList& names) {
+  constexpr qsizetype most = 4;
+  if (names.size() <= most + 1) return names.join(QStringLiteral(", "));
+  return names.mid(0, most).join(QStringLiteral(", ")) +
+         QStringLiteral(" and %1 more").arg(names.size() - most);
+}
 
 int headsOf(const std::vector<AnalysedLayer>& layers) {
   int heads = 0;
@@ -228,6 +237,29 @@ FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString&
   const QString layer = layerText(first.attention(), QString::fromStdString(first.mechanismNote));
   caption.about = joinedCaption({about, layer});
   return caption;
+}
+
+QString leftOutText(const std::vector<AnalysedLayer>& layers,
+                    const std::vector<std::string>& obstacles) {
+  std::vector<std::pair<QString, QStringList>> byReason;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    // The advice behind the reason has no place in a figure.
+    const QString reason = typesetText(obstacles[i]).section(QStringLiteral("; "), 0, 0);
+    if (reason.isEmpty()) {
+      ++shown;
+      continue;
+    }
+    auto found = std::ranges::find(byReason, reason, &std::pair<QString, QStringList>::first);
+    if (found == byReason.end()) found = byReason.insert(found, {reason, {}});
+    found->second += layerCurveName(layers[i], softscope::severalModels(layers));
+  }
+  if (byReason.empty() || shown == 0) return {};
+  QStringList parts;
+  for (const auto& [reason, names] : byReason) {
+    parts += QStringLiteral("%1 (%2)").arg(fewOf(names), reason);
+  }
+  return QStringLiteral("left out: ") + parts.join(QStringLiteral("; "));
 }
 
 }  // namespace softscope

@@ -54,4 +54,17 @@ QString curveLabel(const AnalysedLayer& of, int head);
 /// otherwise how many there are. `about` is the line below.
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about);
 
+/// Returns `left out: block1.0, block1.1 (there is one query)` for the layers whose obstacle is not
+/// empty; empty if every layer is shown or none is. `obstacles` has an entry for each layer.
+QString leftOutText(const std::vector<AnalysedLayer>& layers,
+                    const std::vector<std::string>& obstacles);
+
+/// Returns leftOutText() of results that have `of` and `obstacle`.
+template <typename Result>
+QString leftOutText(const std::vector<Result>& results) {
+  std::vector<AnalysedLayer> layers;
+  for (const Result& result : results) layers.push_back(result.of);
+  return leftOutText(layers, obstaclesOf(results));
+}
+
 }  // namespace softscope

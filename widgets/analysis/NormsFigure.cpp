@@ -1,3 +1,4 @@
+#include "core/text/Words.h"
 #include "widgets/analysis/BottleneckFigures.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/FigureCells.h"
@@ -314,9 +315,9 @@ FigureCaption normsCaption(const std::vector<LayerNorms>& layers, const NormsSet
                       ? QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights")
                       : QStringLiteral("spectral norms of the attention S and of the inverse V");
   about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
-               .arg(settings.rcond, 0, 'g', 3);
-  const QString sentence = QString::fromStdString(normsTable(layers, settings).sentence);
-  return captionOf(definedLayers(layers), joinedCaption({sentence, about}));
+               .arg(typesetText(roundedText(settings.rcond)));
+  const QString sentence = typesetText(normsTable(layers, settings).sentence);
+  return captionOf(definedLayers(layers), joinedCaption({sentence, about, leftOutText(layers)}));
 }
 
 PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {

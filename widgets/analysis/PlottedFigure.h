@@ -4,6 +4,7 @@
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/FigureCells.h"
 #include "widgets/figure/PanelFigure.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/plot/Plot.h"
 
 #include <vector>
@@ -17,11 +18,13 @@ std::vector<Plot> costPlots(const CostMeasurements& measured);
 
 PanelFigure costFigure(const CostMeasurements& measured);
 
-/// Returns the caption above an analysis's plots: its layers and the analysis's own caption.
+/// Returns the caption above an analysis's plots: its layers, the analysis's own caption and the
+/// layers that are left out.
 template <typename A>
 FigureCaption plottedCaption(const typename A::Results& results,
                              const typename A::Settings& settings) {
-  return captionOf(definedLayers(results), A::caption(results, settings));
+  return captionOf(definedLayers(results),
+                   joinedCaption({A::caption(results, settings), leftOutText(results)}));
 }
 
 /// Returns the figure of an analysis that is shown as plots, both for its page and for a file.

@@ -61,9 +61,10 @@ QString rolloutNote(const LayerRollout& rollout) {
   const Vector& prefix = rollout.rollout.prefix;
   QString note =
       QString::fromStdString(tokenName(rollout.of.attention(), Direction::Rows, rollout.token));
-  if (const auto parted = dominantOwn(rollout)) {
-    note += QStringLiteral(", itself %1").arg(valueText(parted->own));
-  }
+  // Gradients leave the patch itself out.
+  const std::optional<double> kept =
+      rollout.rollout.speaksFor.empty() ? keptOfItself(rollout) : std::nullopt;
+  if (kept) note += QStringLiteral(", itself %1").arg(valueText(*kept));
   if (prefix.size() > 0) {
     note += QStringLiteral(" · not on patches %1").arg(valueText(prefix.sum(), 2));
   }
@@ -92,7 +93,7 @@ QString attentionText(const Rollout& rollout, const RolloutSettings& settings) {
           .arg(isHalf ? QStringLiteral("(A + I) / 2") : QStringLiteral("w A + (1 − w) I"), heads);
   const std::string deviation = rolloutDeviation(rollout);
   if (deviation.empty()) return text;
-  return text + QStringLiteral(" · ") + QString::fromStdString(deviation);
+  return text + QStringLiteral(" · ") + typesetText(deviation);
 }
 
 }  // namespace

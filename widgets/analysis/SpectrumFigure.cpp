@@ -167,20 +167,19 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
   if (settings.logarithmic && looks.layers() == 1) addRounding(eigen, spectra);
   if (const auto bound = commonBound(spectra)) {
     eigen.levels.push_back(
-        {Qt::Horizontal, bound->value, QStringLiteral("bound %1").arg(bound->value, 0, 'g', 6)});
+        {Qt::Horizontal, bound->value, QStringLiteral("bound ") + valueText(bound->value, 6)});
   }
   if (square) return {singular, eigen};
   return {singular};
 }
 
 QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settings) {
-  QString text =
-      QStringLiteral("spectrum of the %1 · %2")
-          .arg(subject(settings.of, spectra), QString::fromStdString(spectrumMethods(spectra)));
+  QString text = QStringLiteral("spectrum of the %1 · %2")
+                     .arg(subject(settings.of, spectra), typesetText(spectrumMethods(spectra)));
   if (const auto signs = spectrumSigns(spectra)) text += captionSeparator + signsText(*signs);
   const HeadCurves looks(definedLayers(spectra), settings.heads);
   if (looks.showsMedians()) text += captionSeparator + looks.medianText();
-  return joinedCaption({QString::fromStdString(spectrumSentence(spectra)), text});
+  return joinedCaption({typesetText(spectrumSentence(spectra)), text});
 }
 
 }  // namespace softscope

@@ -94,6 +94,7 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
       parts += differenceMeaning(comparedCount(differencesOf(answer)));
       break;
     case SurveyShow::Contrast:
+      parts += measuresApart(answer);
       parts += differenceMeaning(comparedCount(contrastsOf(answer)));
       break;
     case SurveyShow::Steps:

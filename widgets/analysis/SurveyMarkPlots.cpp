@@ -89,6 +89,7 @@ void addContrastOfModels(SurveyDrawing& drawing, const SurveyAnswer& answer,
                          const SurveyPalette& palette,
                          const std::vector<SurveyDifference>& contrasts) {
   Plot plot = differencePlot();
+  plot.title = measuresApart(answer);
   for (const int model : palette.models()) plot.x.names.push_back(surveyModelName(answer, model));
   const int beside = palette.byClass() ? static_cast<int>(palette.classes().size()) : 1;
   std::map<QString, PlotCurve> curves;
@@ -164,7 +165,7 @@ void addContrasts(SurveyDrawing& drawing, const SurveyAnswer& answer,
     return;
   }
   addDifferencePlots(drawing, answer, palette, contrasts, [&](const SurveyDifference& of) {
-    return surveyModelName(answer, of.unit.model);
+    return surveyModelName(answer, of.unit.model) + QStringLiteral(": ") + measuresApart(answer);
   });
 }
 

@@ -10,9 +10,16 @@
 
 namespace softscope {
 
+namespace {
+
+QString titleOfMeasure(const SurveyIndex::Measure& measure) {
+  return QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+}
+
+}  // namespace
+
 QString measureLabel(const SurveyIndex::Measure& measure) {
-  const QString title =
-      QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+  const QString title = titleOfMeasure(measure);
   return measure.unit.empty()
              ? title
              : QStringLiteral("%1 (%2)").arg(title, QString::fromStdString(measure.unit));
@@ -22,7 +29,7 @@ QString measureAxisLabel(const SurveyIndex::Measure& measure) {
   constexpr qsizetype longestAxisLabel = 30;
   const QString label = measureLabel(measure);
   if (label.size() <= longestAxisLabel) return label;
-  QString title = QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+  QString title = titleOfMeasure(measure);
   if (title.size() <= longestAxisLabel) return title;
   const qsizetype middle = title.size() / 2;
   const qsizetype before = title.lastIndexOf(u' ', middle);
@@ -31,6 +38,11 @@ QString measureAxisLabel(const SurveyIndex::Measure& measure) {
   const qsizetype at = isBeforeNearer ? before : after;
   if (at > 0) title[at] = u'\n';
   return title;
+}
+
+QString measuresApart(const SurveyAnswer& answer) {
+  return titleOfMeasure(answer.firstMeasure()) + QStringLiteral(" − ") +
+         titleOfMeasure(answer.secondMeasure());
 }
 
 QString surveyModelName(const SurveyAnswer& answer, int model) {

@@ -18,6 +18,8 @@ QString measureLabel(const SurveyIndex::Measure& measure);
 /// Returns a label for an axis, where there is no space for long units; a long title is broken into
 /// two lines.
 QString measureAxisLabel(const SurveyIndex::Measure& measure);
+/// Returns what a contrast of two measures subtracts: `Line score − Attention distance`.
+QString measuresApart(const SurveyAnswer& answer);
 QString surveyModelName(const SurveyAnswer& answer, int model);
 /// Returns the class's name; empty if classes are taken together.
 QString surveyClassName(const SurveyAnswer& answer, const std::optional<int>& ofClass);

@@ -17,7 +17,8 @@ void addHistograms(SurveyDrawing& drawing, const SurveyAnswer& answer,
     plot.title = surveyModelName(answer, each.model);
     if (each.ofClass) plot.title += QStringLiteral(" · ") + surveyClassName(answer, each.ofClass);
     plot.x.label = measureLabel(answer.firstMeasure());
-    plot.y.label = QStringLiteral("values");
+    plot.y.label = QStringLiteral("number of values");
+    plot.y.counts = true;
     PlotCurve bars;
     bars.name = plot.title;
     bars.color = palette.color(of);

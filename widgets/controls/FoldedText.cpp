@@ -59,7 +59,9 @@ FoldedText::FoldedText(QWidget* parent)
   unfold_->setCheckable(true);
   unfold_->setAutoRaise(true);
   unfold_->setFocusPolicy(Qt::TabFocus);
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+  // The height follows from the width alone. A least height would be that of the width before, and
+  // would keep a layout from shrinking with the text.
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   connect(unfold_, &QToolButton::toggled, this, &FoldedText::foldAnew);

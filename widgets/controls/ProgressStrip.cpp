@@ -26,6 +26,9 @@ ProgressStrip::ProgressStrip(QWidget* parent)
   bar_->setTextVisible(false);
   bar_->setFixedSize(110, 8);
   cancel_->setAccessibleName(tr("Cancel"));
+  // A status bar gives the strip all the width that its message leaves.
+  cancel_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   setKeyTip(*cancel_, tr("Stop, and keep what is shown"), "cancel");
   what_->setFixedWidth(220);
   auto* line = new QHBoxLayout(this);

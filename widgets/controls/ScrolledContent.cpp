@@ -32,7 +32,10 @@ bool ScrolledHead::eventFilter(QObject* watched, QEvent* event) {
 
 void ScrolledHead::fit() {
   const int needed = widget()->layout()->totalHeightForWidth(page_->width());
-  setFixedHeight(std::clamp(needed, 0, page_->height() / 2));
+  const int most = page_->height() / 2;
+  // A scroll bar that came for a moment would stay by itself: beside it, text takes more lines.
+  setVerticalScrollBarPolicy(needed > most ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+  setFixedHeight(std::clamp(needed, 0, most));
 }
 
 ScrolledContent::ScrolledContent(const QString& name, QWidget* content, FitParts fitParts,

@@ -417,10 +417,11 @@ QString aboutOf(const FigureCaption& caption) {
 }
 
 QString aboutOf(FigureCaption caption, const std::vector<AnalysedLayer>& layers) {
-  if (layers.size() != 1) return aboutOf(caption);
-  const std::string& name = layers.front().layer().name;
-  if (caption.detail == QString::fromStdString(name)) {
-    caption.detail = shortLayerName(*layers.front().inspection, name);
+  for (const AnalysedLayer& layer : layers) {
+    const std::string& name = layer.layer().name;
+    if (caption.detail != QString::fromStdString(name)) continue;
+    caption.detail = shortLayerName(*layer.inspection, name);
+    break;
   }
   return aboutOf(caption);
 }
@@ -445,7 +446,7 @@ QString lackingText(const QStringList& reasons) {
 QString obstacleText(const std::vector<std::string>& obstacles) {
   QStringList texts;
   for (const std::string& obstacle : obstacles) {
-    const QString text = asSentence(QString::fromStdString(obstacle));
+    const QString text = asSentence(typesetText(obstacle));
     if (!text.isEmpty() && !texts.contains(text)) texts += text;
   }
   return texts.join(u'\n');

@@ -6,6 +6,7 @@
 
 #include <QtCore/QEvent>
 #include <QtCore/QFileInfo>
+#include <QtGui/QResizeEvent>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -35,6 +37,9 @@ enum LibraryColumn {
 constexpr std::array numbers = {AccuracyColumn, SizeColumn};
 /// The columns that share the width that no column needs.
 constexpr std::array wordColumns = {ModelColumn, AttentionColumn, DataColumn};
+
+/// The columns that a narrow page leaves out, the first one first; the model's tip has their texts.
+constexpr std::array leftOutFirst = {SizeColumn, DataColumn};
 
 /// Returns the same path for the same file, however it is named.
 QString canonical(const QString& path) {
@@ -121,25 +126,33 @@ void LibraryPage::fill() {
 void LibraryPage::shareWidth() {
   int spare = list_->viewport()->width();
   for (int column = 0; column < list_->columnCount(); ++column) {
+    list_->setColumnHidden(column, false);
     list_->resizeColumnToContents(column);
     list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
     spare -= list_->columnWidth(column);
   }
-  if (spare < 0) {
-    // Titles of mechanisms are long, and their tips have them whole.
-    const int least = list_->header()->sectionSizeHint(AttentionColumn);
-    list_->setColumnWidth(AttentionColumn,
-                          std::max(least, list_->columnWidth(AttentionColumn) + spare));
-    return;
+  for (const LibraryColumn column : leftOutFirst) {
+    if (spare >= 0) break;
+    spare += list_->columnWidth(column);
+    list_->setColumnHidden(column, true);
   }
+  std::vector<LibraryColumn> sharing;
   for (const LibraryColumn column : wordColumns) {
-    const int share = spare / static_cast<int>(wordColumns.size());
-    list_->setColumnWidth(column, list_->columnWidth(column) + share);
+    if (!list_->isColumnHidden(column)) sharing.push_back(column);
+  }
+  for (const LibraryColumn column : sharing) {
+    const int share = spare / static_cast<int>(sharing.size());
+    const int least = list_->header()->sectionSizeHint(column);
+    list_->setColumnWidth(column, std::max(least, list_->columnWidth(column) + share));
   }
 }
 
 bool LibraryPage::eventFilter(QObject* watched, QEvent* event) {
-  if (filled_ && watched == list_->viewport() && event->type() == QEvent::Resize) shareWidth();
+  if (filled_ && watched == list_->viewport() && event->type() == QEvent::Resize) {
+    const auto& resized = static_cast<const QResizeEvent&>(*event);
+    // A scroll bar that comes or goes below the columns changes nothing for them.
+    if (resized.size().width() != resized.oldSize().width()) shareWidth();
+  }
   return Page::eventFilter(watched, event);
 }
 
@@ -155,7 +168,8 @@ void LibraryPage::add(const LibraryModel& model) {
   const QFontMetrics metrics(bold);
   item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + marginsOfText,
                                   metrics.height() + rowPadding});
-  item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));
+  item->setToolTip(ModelColumn, tr("%1 parameters\n%2 · %3\n%4")
+                                    .arg(model.parameters, model.dataSet, model.size, model.path));
   item->setToolTip(AccuracyColumn, model.accuracyInFull);
   item->setToolTip(AttentionColumn, item->text(AttentionColumn));
   for (const LibraryColumn column : numbers)

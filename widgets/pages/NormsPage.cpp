@@ -141,7 +141,8 @@ void NormsPage::showNow() {
     return;
   }
   showPlots(normsPlots(*layers),
-            joinedCaption({aboutOf(normsCaption(*layers, settings)), lackingText(leftOut)}));
+            joinedCaption(
+                {aboutOf(normsCaption(*layers, settings), subject.layers), lackingText(leftOut)}));
 }
 
 void NormsPage::releaseResults() {

@@ -4,6 +4,7 @@
 #include "core/attention/Mechanism.h"
 #include "core/query/Caveats.h"
 #include "core/query/Proportion.h"
+#include "core/text/Words.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QRegularExpression>
@@ -147,13 +148,7 @@ QString headText(int head) {
 }
 
 QString shortLayerName(const QString& name) {
-  const QStringList parts = name.split(u'.');
-  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
-    bool number = false;
-    parts[i].toInt(&number);
-    if (number) return parts.mid(0, i + 1).join(u'.');
-  }
-  return name;
+  return QString::fromStdString(shortLayerName(name.toStdString()));
 }
 
 QStringList shortLayerNames(const QStringList& names) {

@@ -21,8 +21,7 @@ namespace softscope {
 /// Returns `head 3`, counted from 0 as in code, files and on the command line, or `mean`.
 QString headText(int head);
 
-/// Returns a layer's name up to its last number, which distinguishes it from others: `block1.0` for
-/// `block1.0.att.mha.attn`.
+/// Returns shortLayerName() of a name in Qt's form.
 QString shortLayerName(const QString& name);
 
 /// Returns the short names of a model's layers, or whole ones if two short ones are the same. Pages

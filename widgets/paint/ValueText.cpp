@@ -1,6 +1,7 @@
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QLocale>
+#include <QtCore/QRegularExpression>
 
 #include <algorithm>
 #include <clocale>
@@ -15,6 +16,21 @@ QString superscript(int number) {
   QString text = number < 0 ? QStringLiteral("⁻") : QString();
   for (const QChar digit : QString::number(std::abs(number))) text += digits[digit.digitValue()];
   return text;
+}
+
+/// Returns a number as valueText() writes it, with as many digits, if that differs from its plain
+/// digits.
+QString typesetNumber(const QString& number) {
+  const QString mantissa = number.section(u'e', 0, 0);
+  const double value = number.toDouble();
+  constexpr double leastPlain = 0.001;
+  if (mantissa.size() == number.size() && (value == 0 || std::abs(value) >= leastPlain)) {
+    return number;
+  }
+  QString digits = mantissa;
+  digits.remove(u'-').remove(u'.');
+  while (digits.startsWith(u'0')) digits.remove(0, 1);
+  return valueText(value, std::max(1, static_cast<int>(digits.size())));
 }
 
 }  // namespace
@@ -51,6 +67,22 @@ QString asSentence(QString text) {
   const bool isWord = rest.startsWith(u' ') && !rest.startsWith(captionSeparator);
   if (isWord && end != text.cbegin()) text[0] = text[0].toUpper();
   return text;
+}
+
+QString typesetText(const std::string& text) {
+  static const QRegularExpression numbers(
+      QStringLiteral(R"((?<![\w.\-])-?\d+(\.\d+)?(e[+\-]?\d+)?(?!\w|[.\-]\w))"));
+  static const QRegularExpression crosses(QStringLiteral(R"((?<=\d) x (?=\d)|(?<=\bn) x (?=n\b))"));
+  QString plain = QString::fromStdString(text);
+  plain.replace(crosses, QStringLiteral(" × "));
+  QString typeset;
+  qsizetype end = 0;
+  for (auto found = numbers.globalMatch(plain); found.hasNext();) {
+    const QRegularExpressionMatch match = found.next();
+    typeset += plain.mid(end, match.capturedStart() - end) + typesetNumber(match.captured());
+    end = match.capturedEnd();
+  }
+  return typeset + plain.mid(end);
 }
 
 void writeEnglishNumbers() {

@@ -3,6 +3,8 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 
+#include <string>
+
 namespace softscope {
 
 /// Separates the parts of a caption.
@@ -19,6 +21,11 @@ QString asSentence(QString text);
 /// Formats a number for figures, with `digits` significant digits, powers of ten below 0.001 and
 /// from a million on, and a true minus sign.
 QString valueText(double value, int digits = 3);
+
+/// Returns a text of the command line with its numbers as valueText() writes them, and with ×
+/// between two sizes: `2.84×10⁻⁵ of 25 × 25` for `2.84e-05 of 25 x 25`. Names that contain a number
+/// stay.
+QString typesetText(const std::string& text);
 
 /// Makes Qt and C write numbers in the English format, e.g. `2.1`, regardless of the computer's
 /// locale. Call it after making the application, which would undo it.

@@ -110,8 +110,8 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     item->setText(0, shownNames[i]);
     item->setSizeHint(0, QSize(0, lineHeight()));
     item->setData(0, nameRole, name);
-    item->setToolTip(0, name);
     const QString mechanism = QString::fromStdString(titleOfMechanism(layer.mechanism));
+    item->setToolTip(0, name + u'\n' + mechanism);
     item->setText(mechanismColumn, mechanism);
     item->setToolTip(mechanismColumn, mechanism);
     item->setText(2, QString::number(layer.heads));
@@ -144,12 +144,18 @@ void LayerTree::contextMenuEvent(QContextMenuEvent* event) {
   }
 }
 
-int LayerTree::roomForNames() {
+std::vector<int> LayerTree::nameWidths() {
   std::vector<int> widths;
   for (QTreeWidgetItemIterator item(this); *item; ++item) {
     if (!(*item)->data(0, nameRole).isValid()) continue;
-    widths.push_back(fontMetrics().horizontalAdvance((*item)->text(0)));
+    widths.push_back(fontMetrics().horizontalAdvance((*item)->text(0)) +
+                     (staged_ ? 2 : 1) * indentation() + 2 * textMargin);
   }
+  return widths;
+}
+
+int LayerTree::roomForNames() {
+  std::vector<int> widths = nameWidths();
   if (widths.empty()) return 0;
   // Without stages, a few long names, such as those of class attention, are shortened in the middle
   // rather than every layer's mechanism.
@@ -157,7 +163,14 @@ int LayerTree::roomForNames() {
   const auto reference =
       widths.begin() + static_cast<std::ptrdiff_t>(staged_ ? most : most * 3 / 4);
   std::nth_element(widths.begin(), reference, widths.end());
-  return *reference + (staged_ ? 2 : 1) * indentation() + 2 * textMargin;
+  return *reference;
+}
+
+bool LayerTree::namesNeedMechanisms(int room) {
+  const std::vector<int> widths = nameWidths();
+  if (staged_ || widths.empty() || room >= neededWidth(mechanismColumn)) return false;
+  const int longer = *std::max_element(widths.begin(), widths.end()) - roomForNames();
+  return longer > 0 && longer <= room;
 }
 
 int LayerTree::titleWidth(const QString& title) const {
@@ -186,7 +199,7 @@ void LayerTree::makeRoomForNames() {
   // of it remains.
   const int least =
       staged_ ? needed : fontMetrics().horizontalAdvance(QStringLiteral("sim…")) + 2 * textMargin;
-  setColumnHidden(mechanismColumn, room < least);
+  setColumnHidden(mechanismColumn, room < least || namesNeedMechanisms(room));
   const int width = std::clamp(room, header()->minimumSectionSize(), needed);
   header()->resizeSection(mechanismColumn, width);
   // All layers would look alike without their names.

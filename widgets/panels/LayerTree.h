@@ -5,12 +5,16 @@
 
 #include <QtWidgets/QTreeWidget>
 
+#include <string>
+#include <vector>
+
 namespace softscope {
 
 /// Lists the attention layers of a model by stage, in the order in which they run, with mechanism,
 /// heads and token grid. Before an inspection the grids are not known and are left out. If space is
-/// narrow, a stage's mechanism is shown only beside the stage's name; where names would be
-/// shortened even so, the tokens and then the heads are left out.
+/// narrow, a stage's mechanism is shown only beside the stage's name or, without stages, in the
+/// tips of layers with long names; where names would be shortened even so, the tokens and then the
+/// heads are left out.
 class LayerTree : public QTreeWidget {
   Q_OBJECT
 
@@ -39,6 +43,11 @@ class LayerTree : public QTreeWidget {
 
  private:
   QTreeWidgetItem* stageItem(const ModelSummary& summary, int stage);
+  /// Returns the width that each name needs with its indentation, in pixels.
+  std::vector<int> nameWidths();
+  /// Returns true if the longest names are whole only without the mechanisms, of which `room`
+  /// pixels would not show the whole titles either.
+  bool namesNeedMechanisms(int room);
   /// Returns the width that names need with their indentation, in pixels: that of the longest or,
   /// without stages, that in which three quarters of them are whole.
   int roomForNames();

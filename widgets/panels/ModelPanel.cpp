@@ -248,13 +248,17 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   fillHeads(summary);
   fillSettings(summary, size);
   fillSizes(summary, size);
-  device_->setPlaceholderText(tr("where Python has it"));
   const int index = device_->findData(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(summary.isLive ? -1 : index);
+  device_->setPlaceholderText(summary.isLive ? tr("where Python has it")
+                                             : QString::fromStdString(device));
   // The closed combo box is too narrow for the full text.
-  const QString where = tr("Where the model runs: %1").arg(device_->currentText());
-  device_->setToolTip(device_->count() > 1 ? where
-                                           : where + tr("; this computer has no other device"));
+  const QString where =
+      tr("Where the model runs: %1")
+          .arg(device_->currentIndex() < 0 ? device_->placeholderText() : device_->currentText());
+  // Devices are not listed before the model has run.
+  device_->setToolTip(device_->count() == 1 ? where + tr("; this computer has no other device")
+                                            : where);
   const bool runsHere = !summary.recorded && !summary.isLive;
   size_->setEnabled(runsHere);
   device_->setEnabled(runsHere && device_->count() > 1);
@@ -305,6 +309,17 @@ void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size
     if (hasSize && setting.option == "size") continue;
     assumed += settingTitle(setting.option).toLower();
   }
+  // A size that the user chooses says itself whether pictures are cropped.
+  const bool isExtentAssumed = summary.family == "structure" && !hasSize;
+  QStringList preparation;
+  if (isExtentAssumed) {
+    for (const std::string& doubt : summary.preparationDoubts) {
+      preparation += QString::fromStdString(doubt);
+    }
+  }
+  if (!preparation.isEmpty()) assumed += tr("how pictures are resized");
+  assumed_->setToolTip(preparation.join(u'\n'));
+  assumed_->setAccessibleDescription(assumed_->toolTip());
   assumed_->setText(tr("Assumed, since the file does not tell: %1").arg(assumed.join(u", ")));
   form_->setRowVisible(assumed_, !assumed.empty());
   const QString granted = QString::fromStdString(summary.takenForGranted);

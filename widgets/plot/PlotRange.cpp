@@ -20,6 +20,7 @@ class Span {
     most_ = std::max(most_, value);
   }
   bool empty() const { return least_ > most_; }
+  double least() const { return least_; }
 
   /// Includes a level, unless it is so far from the curves of a linear axis that these would be
   /// squeezed.
@@ -101,7 +102,7 @@ PlotRange rangeOf(const Plot& plot) {
   PlotRange range{x.withAir(0.02), y.withAir(0.05)};
   // Every name gets the same width.
   if (!plot.x.names.empty()) range.x = {-0.6, static_cast<double>(plot.x.names.size()) - 0.4};
-  if (bars && !plot.y.logarithmic) range.y.first = std::min(0.0, range.y.first);
+  if (bars && !plot.y.logarithmic && y.least() == 0) range.y.first = 0;
   if (plot.x.range) range.x = *plot.x.range;
   if (plot.y.range) range.y = *plot.y.range;
   return range;

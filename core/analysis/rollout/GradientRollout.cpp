@@ -4,6 +4,7 @@
 #include "core/attention/GradientProductMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/inspect/LayerMap.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +39,8 @@ Rollout rollOutGradients(const AnalysedLayer& of, int token, const Progress& pro
   GradientFlow flow(flowOfToken(of.attention(), token));
   for (std::size_t i = of.index + 1; i > 0; --i) {
     const LayerInspection& layer = of.inspection->layers[i - 1];
-    progress.report(1 - static_cast<double>(i) / static_cast<double>(of.index + 1), layer.name);
+    progress.report(1 - static_cast<double>(i) / static_cast<double>(of.index + 1),
+                    shortLayerName(layer.name));
     if (traitsOf(layer.attention->description().mechanism).overChannels) {
       ++rollout.passed;
       continue;

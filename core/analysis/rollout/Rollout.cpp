@@ -242,7 +242,8 @@ Rollout rollOutFlow(const AnalysedLayer& of, TokenFlow flow, const RolloutSettin
   RolloutWalk walk(of, settings, shares, progress);
   for (std::size_t i = of.index + 1; i > 0; --i) {
     const LayerInspection& layer = of.inspection->layers[i - 1];
-    progress.report(1 - static_cast<double>(i) / static_cast<double>(of.index + 1), layer.name);
+    progress.report(1 - static_cast<double>(i) / static_cast<double>(of.index + 1),
+                    shortLayerName(layer.name));
     walk.pass(layer, flow);
   }
   walk.result.grid = flow.grid;

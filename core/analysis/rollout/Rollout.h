@@ -129,6 +129,10 @@ struct LayerRollout {
 /// none for a token that is no patch.
 std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout);
 
+/// Returns what the query's own patch has kept of itself: the sum over its ownPatches(). Nothing
+/// for a token that is no patch.
+std::optional<double> keptOfItself(const LayerRollout& rollout);
+
 /// Returns a rollout for each layer and each query on the picture: of the input's attention, or of
 /// its product with a gradient.
 std::vector<LayerRollout> computeRollouts(const AnalysisInput& input,

@@ -27,9 +27,7 @@ std::optional<double> rolloutShareOfOthers(const LayerRollout& of) {
   const double patches = of.rollout.patches.cast<double>().sum();
   const double all = patches + of.rollout.prefix.cast<double>().sum();
   if (!std::isfinite(all) || !(all > 0)) return std::nullopt;
-  double own = 0;
-  for (const Eigen::Index patch : ownPatches(of)) own += of.rollout.patches[patch];
-  return (patches - own) / all;
+  return (patches - keptOfItself(of).value_or(0)) / all;
 }
 
 std::string rolloutSentence(const std::vector<LayerRollout>& rollouts) {
@@ -91,6 +89,14 @@ std::vector<Eigen::Index> ownPatches(const LayerRollout& rollout) {
     }
   }
   return patches;
+}
+
+std::optional<double> keptOfItself(const LayerRollout& rollout) {
+  const std::vector<Eigen::Index> patches = ownPatches(rollout);
+  if (patches.empty()) return std::nullopt;
+  double kept = 0;
+  for (const Eigen::Index patch : patches) kept += rollout.rollout.patches[patch];
+  return kept;
 }
 
 NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {

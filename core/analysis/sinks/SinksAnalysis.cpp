@@ -29,11 +29,11 @@ void fillLayer(LayerSinks& layer, const Progress& progress) {
     layer.heads.push_back(attentionSink(layer.of.layer(), head, progress));
   }
   const bool hasSink = std::ranges::any_of(layer.heads, [](const auto& sink) { return !!sink; });
-  if (!hasSink) {
-    throw InspectionError(
-        "no token is attended to more than others: there is one query, keys are channels, or all "
-        "entries are zero or not finite");
-  }
+  if (hasSink) return;
+  throw InspectionError(std::string("no token is attended to more than others: ") +
+                        (layer.of.attention().queries == 1
+                             ? "there is one query"
+                             : "keys are channels, or all entries are zero or not finite"));
 }
 
 }  // namespace

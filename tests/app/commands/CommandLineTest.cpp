@@ -262,8 +262,10 @@ TEST(CommandLine, EndingsAndWordsThatCannotBeExitWith2) {
       {"record -m " + checkpoint + " " + input + " -o /tmp/x.txt", ".npz or .safetensors"},
       {"convert " + checkpoint + " -o /tmp/x.txt", "ends in .safetensors"},
       {"figure heads -m " + checkpoint + " " + input + " --data /tmp/x.txt", ".npz"},
-      {"convert " + checkpoint + " -o /tmp/x.safetensors --norm between", "pre, post or none"},
-      {dump + "--norm between", "--norm: takes pre, post or none, not \"between\""},
+      {"convert " + checkpoint + " -o /tmp/x.safetensors --norm between",
+       "pre, pre-normed, pre-normed-mlp, post or none"},
+      {dump + "--norm between",
+       "--norm: takes pre, pre-normed, pre-normed-mlp, post or none, not \"between\""},
       {dump + "--device cuda:", "--device: takes cpu, cuda or cuda:N, not \"cuda:\""}};
   for (const auto& [command, phrase] : wrong) {
     SCOPED_TRACE(command);

@@ -57,7 +57,10 @@ TEST(Landmarks, ADumpHasThoseThatWereAskedFor) {
 
 TEST(Landmarks, InspectAndTitlesNameThem) {
   Outcome outcome = test::softscope("inspect " + landmarksSoft + "--landmarks pooled");
-  EXPECT_THAT(outcome.output, HasSubstr("soft, pooled landmarks, not what was trained\n"));
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("soft, assumed (it may be soft++: --attention), pooled landmarks, not what was "
+                "trained\n"));
   outcome =
       test::softscope("inspect " + landmarksSoft + "--json --landmarks random --landmark-seed 2");
   const auto json = nlohmann::json::parse(outcome.output);

@@ -5,6 +5,8 @@
 #include "app/window/WorkspaceFiles.h"
 #include "app/window/live/OpenSeries.h"
 #include "app/window/live/StepBar.h"
+#include "core/array/Npz.h"
+#include "tests/core/files/TemporaryFolder.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/workspace/Settle.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -21,6 +23,12 @@
 
 namespace softscope {
 namespace {
+
+NamedArrays arraysOf(const char* name) {
+  NamedArrays arrays;
+  arrays.emplace_back(name, FloatArray{{1}, {1.0f}});
+  return arrays;
+}
 
 class InitialContentTest : public testing::Test {
  protected:
@@ -56,6 +64,25 @@ TEST_F(InitialContentTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
   EXPECT_EQ(workspace_.picture().get()->path, options_.bundledPicture);
   EXPECT_EQ(workspace_.models().current()->request.path, "bundled.pth");
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
+}
+
+TEST_F(InitialContentTest, ARecordingIsOpenedAsTheModel) {
+  const test::TemporaryFolder folder;
+  const std::string recording = options_.picturePath = folder.file("recording.npz");
+  writeNpz(recording, arraysOf("note"));
+  open();
+  ASSERT_EQ(workspace_.models().all().size(), 1u);
+  EXPECT_EQ(workspace_.models().current()->request.path, recording);
+}
+
+TEST_F(InitialContentTest, ARecordingIsThePictureOfModelsThatAreGiven) {
+  const test::TemporaryFolder folder;
+  options_.picturePath = folder.file("recording.npz");
+  writeNpz(options_.picturePath, arraysOf("note"));
+  addModel("own.pth");
+  open();
+  ASSERT_EQ(workspace_.models().all().size(), 1u);
+  EXPECT_EQ(workspace_.models().current()->request.path, "own.pth");
 }
 
 TEST_F(InitialContentTest, ASurveyIsOpenedAloneOrWithModels) {

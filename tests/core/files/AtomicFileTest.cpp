@@ -1,9 +1,11 @@
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/files/PartFile.h"
 #include "tests/core/files/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -178,6 +180,14 @@ TEST_F(AtomicFileTest, TemporaryFilesGoWhereThereIsAFolderForThem) {
     unsetenv("TMPDIR");
   } else {
     setenv("TMPDIR", kept.c_str(), 1);
+  }
+}
+
+TEST(WriteFailure, AdvisesToRaiseALimitWhereThatIsAtFault) {
+  EXPECT_NE(writeFailure(EMFILE).find("ulimit -n"), std::string::npos);
+  EXPECT_NE(writeFailure(EFBIG).find("ulimit -f"), std::string::npos);
+  for (const int error : {EMFILE, ENFILE, EFBIG}) {
+    EXPECT_EQ(writeFailure(error).find("another place"), std::string::npos) << error;
   }
 }
 

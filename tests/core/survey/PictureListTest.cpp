@@ -153,6 +153,20 @@ TEST_F(PictureListTest, OfSeveralLinksTakesTheFirstByName) {
   fs::remove_all(target);
 }
 
+TEST_F(PictureListTest, ListsWhatIsNamedLikeAPictureAndCannotBeRead) {
+  write("b.png");
+  fs::create_symlink("nowhere", root_ / "a.png");
+  fs::create_symlink("c.png", root_ / "c.png");
+  ASSERT_EQ(mkfifo((root_ / "d.jpg").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("/nowhere/cat", root_ / "cat");
+  fs::create_directory_symlink(root_, root_ / "folder.png");
+  const PictureList list = listPictures(root_.string(), std::nullopt);
+  EXPECT_THAT(pathsOf(list), ElementsAre("a.png", "b.png", "c.png", "d.jpg"));
+  EXPECT_THAT(list.brokenLinks, ElementsAre("cat"));
+  EXPECT_EQ(list.passedOver, 0);
+}
+
 TEST_F(PictureListTest, ReadsATextFileWithAByteOrderMark) {
   write("list.txt",
         "\xEF\xBB\xBF"

@@ -97,5 +97,15 @@ TEST(AsFileName, NamesNoOtherFileAndNoTerminalsCommand) {
   EXPECT_EQ(asFileName(wide), wide.substr(0, 199)) << "no character is cut";
 }
 
+TEST(ShortLayerName, EndsWithTheLastNumber) {
+  EXPECT_EQ(shortLayerName("block2.0.att.mha.attn"), "block2.0");
+  EXPECT_EQ(shortLayerName("blocks.11"), "blocks.11");
+  EXPECT_EQ(shortLayerName("3.attn"), "3");
+  EXPECT_EQ(shortLayerName("stage2.nonlocal0"), "stage2.nonlocal0") << "no part is a number";
+  EXPECT_EQ(shortLayerName("a..b"), "a..b");
+  EXPECT_EQ(shortLayerName("."), ".");
+  EXPECT_EQ(shortLayerName(""), "");
+}
+
 }  // namespace
 }  // namespace softscope

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sys/stat.h>
 
 namespace softscope::test {
 namespace {
@@ -86,6 +87,18 @@ TEST_F(DataSetTest, CountsWhatItCannotRead) {
   ASSERT_EQ(data.unreadable.size(), 2u);
   EXPECT_THAT(data.unreadable[0], HasSubstr("broken.jpg"));
   EXPECT_THAT(data.unreadable[1], HasSubstr("thread.bmp: is too long and thin"));
+}
+
+TEST_F(DataSetTest, CountsLinksAndPipesThatCannotBeRead) {
+  writeSplit(root(), "train", bothClasses, 2, 16);
+  std::filesystem::create_symlink("nowhere", root() + "/train/cat/dead.jpg");
+  ASSERT_EQ(mkfifo((root() + "/train/dog/pipe.jpg").c_str(), 0600), 0);
+  const DataSet data = readDataSet(root(), "train", withShorterSide(8));
+  EXPECT_EQ(data.pictures.size(), 4u);
+  EXPECT_THAT(data.unreadable, ElementsAre(HasSubstr("dead.jpg: does not exist"),
+                                           HasSubstr("pipe.jpg: is not an ordinary file")));
+  std::filesystem::create_symlink("/nowhere/emu", root() + "/train/emu");
+  EXPECT_THAT(dataSetComplaint(root()), HasSubstr("emu: is a link that cannot be followed"));
 }
 
 TEST_F(DataSetTest, HandsOnOnePictureAfterAnotherAndStopsAtTheFirstClassWithoutAny) {

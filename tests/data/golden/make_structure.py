@@ -6,7 +6,7 @@
 Layer scales under any name, positions that are computed and not stored, tables of sines that are longer than a picture's
 tokens, registers with positions and without, norms without biases and norms of heads; class tokens behind the patches,
 patches that overlap, tokens that are scaled, norms in front of the blocks, of what is pooled, or of all tokens of the
-embedding. A case has the files that README.md
+embedding; halves of blocks that add to normed tokens, and softmaxes that are divided. A case has the files that README.md
 describes; `--check` runs the stored cases and prints the largest difference. Needs torch 1.13 or newer and NumPy.
 """
 import argparse
@@ -66,8 +66,11 @@ NORMS = {"layer": nn.LayerNorm, "rms": RootMeanSquare, "bare": NormWithoutBias}
 
 
 class Look(nn.Module):
-    def __init__(self, norm, of_heads):
+    """Attention; `divided` is the width whose root divides its softmax, and not what is in it, or None."""
+
+    def __init__(self, norm, of_heads, divided):
         super().__init__()
+        self.divided = divided
         if of_heads:
             self.of_q, self.of_k = norm(WIDTH // HEADS), norm(WIDTH // HEADS)
         self.three = nn.Linear(WIDTH, 3 * WIDTH)
@@ -78,20 +81,26 @@ class Look(nn.Module):
         q, k, v = self.three(x).reshape(batch, count, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
         if hasattr(self, "of_q"):
             q, k = self.of_q(q), self.of_k(k)
-        self.seen = (q @ k.transpose(-1, -2) / math.sqrt(WIDTH // HEADS)).softmax(-1)
+        if self.divided:
+            self.seen = (q @ k.transpose(-1, -2)).softmax(-1) / math.sqrt(self.divided)
+        else:
+            self.seen = (q @ k.transpose(-1, -2) / math.sqrt(WIDTH // HEADS)).softmax(-1)
         return self.back((self.seen @ v).transpose(1, 2).reshape(batch, count, WIDTH))
 
 
 class Unit(nn.Module):
-    """A block; `scales` are the names and the shape of its layer scales."""
+    """A block; `scales` are the names and the shape of its layer scales, `normed` the halves that add to normed tokens."""
 
-    def __init__(self, after, scales, skips, norm, of_heads):
+    def __init__(self, after, scales, skips, norm, of_heads, divided, normed, parallel):
         super().__init__()
+        self.normed, self.parallel = normed, parallel
         self.after, self.names, self.skips = after, scales[:-1] if scales else (), skips
         for name in self.names:
             self.register_parameter(name, nn.Parameter(torch.empty(scales[-1])))
-        self.a, self.look = norm(WIDTH), Look(norm, of_heads)
-        self.b, self.up, self.down = norm(WIDTH), nn.Linear(WIDTH, HIDDEN), nn.Linear(HIDDEN, WIDTH)
+        self.a, self.look = norm(WIDTH), Look(norm, of_heads, divided)
+        if not parallel:
+            self.b = norm(WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, HIDDEN), nn.Linear(HIDDEN, WIDTH)
 
     def sum(self, index, x, added):
         if len(self.names) <= index:
@@ -105,8 +114,12 @@ class Unit(nn.Module):
         if self.after:
             x = self.a(self.sum(0, x, self.look(x)))
             return self.b(self.sum(1, x, mlp(x)))
-        x = self.sum(0, x, self.look(self.a(x)))
-        return self.sum(1, x, mlp(self.b(x)))
+        seen = self.a(x)
+        if self.parallel:
+            return (seen if "attention" in self.normed else x) + self.look(seen) + mlp(seen)
+        x = self.sum(0, seen if "attention" in self.normed else x, self.look(seen))
+        seen = self.b(x)
+        return self.sum(1, seen if "mlp" in self.normed else x, mlp(seen))
 
 
 class Folded(nn.Module):
@@ -149,8 +162,8 @@ class Vision(nn.Module):
         norm = NORMS[case["norm"]]
         if case["final"] == "front":
             self.end = norm(WIDTH)
-        self.units = nn.ModuleList(Unit(case["after"], case["scales"], case["skips"], norm, case["of_heads"])
-                                   for _ in range(DEPTH))
+        self.units = nn.ModuleList(Unit(case["after"], case["scales"], case["skips"], norm, case["of_heads"],
+                                        case["divided"], case["normed"], case["parallel"]) for _ in range(DEPTH))
         if case["final"] != "front":
             self.end = norm(WIDTH)
         self.out = nn.Linear(WIDTH, CLASSES)
@@ -224,7 +237,7 @@ def case(options, needed, **changes):
     known = {"first": True, "extra": 0, "rows": PATCHES + 1, "places": "learned", "order": "interleaved", "prefix": 1,
              "bare": (), "after": False, "scales": None, "skips": False, "norm": "layer", "of_heads": False,
              "last": False, "stride": PATCH, "padding": 0, "folded": False, "scaled": None, "final": "tokens",
-             "embedding": None, "pool": None}
+             "embedding": None, "pool": None, "divided": None, "normed": (), "parallel": False}
     assert changes.keys() <= known.keys()
     usual = "--heads 4 --norm pre --activation gelu --epsilon 1e-5 --pooling cls"
     words = usual.split()[2 if changes.get("of_heads") else 0:] + options.split()
@@ -278,6 +291,12 @@ CASES = {
     "norm_of_patches": case("--patch-norm patches", "", embedding="patches"),
     "largest_values": case("--pooling max --final-norm tokens", "--pooling max", first=False, rows=PATCHES, prefix=0,
                            pool="max"),
+    "sums_to_normed": case("--norm pre-normed", "--norm pre-normed", normed=("attention", "mlp")),
+    "sums_to_normed_mlp": case("--norm pre-normed-mlp", "--norm pre-normed-mlp", normed=("mlp",)),
+    "sums_to_normed_at_once": case("--norm pre-normed --one-norm parallel", "--norm pre-normed --one-norm parallel",
+                                   normed=("attention", "mlp"), parallel=True),
+    "divided_by_width": case("--scale behind-width", "--scale behind-width", divided=WIDTH),
+    "divided_by_head": case("--scale behind-head", "--scale behind-head", divided=WIDTH // HEADS),
 }
 
 

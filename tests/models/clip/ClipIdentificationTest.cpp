@@ -58,8 +58,8 @@ Checkpoint clipa(int width, int depth) {
 TEST(ClipIdentification, WithoutANormInFrontOfBlocksTheMeanOfPatchesIsLikely) {
   const ReconfiguredCase bare("libraries/openclip_clipa", "");
   const ModelSummary summary = identifyModel(bare.request());
-  EXPECT_THAT(guessedOf(summary),
-              ElementsAre("heads", "activation", "pooling", "final-norm", "mean", "std"));
+  EXPECT_THAT(guessedOf(summary), ElementsAre("heads", "activation", "epsilon", "pooling",
+                                              "final-norm", "mean", "std"));
   EXPECT_EQ(summary.setting("pooling")->value, "mean");
   EXPECT_EQ(summary.setting("final-norm")->value, "pooled");
 }

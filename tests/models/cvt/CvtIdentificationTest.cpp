@@ -150,6 +150,15 @@ TEST(CvtIdentification, TheMechanismComesFromTheUserThenTheFile) {
   EXPECT_THROW(mechanism("xca_channel"), ModelError);
 }
 
+TEST(CvtIdentification, AWholePublishedNameAloneTellsTheMechanism) {
+  const auto confidence = [](const char* name) {
+    return identifyModel(CvtState(cvt13).checkpoint(name)).mechanismConfidence;
+  };
+  EXPECT_EQ(confidence("CvT-13-224x224-IN-1k.pth"), 0.9);
+  EXPECT_EQ(confidence("hydra-CvT-13-224x224-IN-1k.pth"), 0.5);
+  EXPECT_EQ(confidence("cvt.pth"), 0.5);
+}
+
 TEST(CvtIdentification, HeadsAreThoseOfTheLastStage) {
   const Checkpoint checkpoint = CvtState(cvt13).checkpoint("model.pth");
   ModelRequest request;

@@ -222,6 +222,27 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
   EXPECT_THROW(summary("soft"), ModelError);
 }
 
+TEST(DeitIdentification, AWholePublishedNameAloneTellsTheMechanism) {
+  Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
+  const auto isGuess = [&](const char* name) {
+    checkpoint.path = name;
+    const NetworkSetting* setting = identifyModel(checkpoint).setting("attention");
+    return setting != nullptr && setting->isUndetermined();
+  };
+  for (const char* name : {"deit_tiny_patch16_224.pth", "deit_tiny_patch16_224-a1311bcf.pth",
+                           "vit_tiny_patch16_224.augreg_in21k_ft_in1k.safetensors",
+                           "vit_base_patch16_224.augreg2_in21k_ft_in1k.safetensors",
+                           "vit_base_patch16_224_miil.in21k.bin"}) {
+    EXPECT_FALSE(isGuess(name)) << name;
+  }
+  for (const char* name :
+       {"hydra_deit_tiny.pth", "deit_tiny_performer.pth", "linear_attention_vit_tiny.pth",
+        "cosformer_deit_small_patch16.pth", "deit_tiny_patch16_224_linear.pth", "deit.pth",
+        "16_224.pth", "my_deit_tiny_patch16_224.pth"}) {
+    EXPECT_TRUE(isGuess(name)) << name;
+  }
+}
+
 TEST(DeitIdentification, TheActivationIsGeluUnlessTheUserOrTheFileSaysRelu) {
   Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
   ModelRequest request;

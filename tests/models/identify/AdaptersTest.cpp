@@ -96,5 +96,37 @@ TEST(Quantisation, IsToldByFewBitsAndByWhatScalesThem) {
   EXPECT_FALSE(told("fc.weight", torch::zeros({2, 2})));
 }
 
+TEST(Quantisation, WholeNumbersThatNothingScalesAreCalledThat) {
+  for (const auto type : {torch::kInt64, torch::kInt32, torch::kInt16, torch::kBool}) {
+    StateDict state;
+    state.insert("fc.weight", torch::ones({2, 2}).to(type));
+    EXPECT_THAT(quantisedText(state, ""),
+                AllOf(HasSubstr("whole numbers as weights (first 'fc.weight')"),
+                      Not(HasSubstr("dequantise"))));
+    EXPECT_THAT(quantisedText(state, "gptq"), HasSubstr("dequantise")) << "config.json says it";
+    state.insert("fc.weight_scale", torch::ones({2}));
+    EXPECT_THAT(quantisedText(state, ""), HasSubstr("dequantise"));
+  }
+}
+
+TEST(Quantisation, ObserversComputeNothingAndFakeQuantisationDoes) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  const std::string observer = "blocks.0.attn.qkv.activation_post_process.";
+  Checkpoint prepared = readCheckpoint(file.request().path);
+  prepared.state.insert(observer + "min_val", torch::zeros({1}));
+  prepared.state.insert("activation_post_process_3.eps", torch::zeros({1}));
+  const ModelSummary summary = identifyModel(prepared);
+  EXPECT_EQ(summary.family, "deit");
+  EXPECT_TRUE(summary.foreign.empty());
+  EXPECT_THAT(summary.reason, HasSubstr("not computed: '" + observer + "min_val'"));
+  for (const std::string& name : {observer + "fake_quant_enabled",
+                                  std::string("blocks.0.attn.qkv.weight_fake_quant.scale")}) {
+    Checkpoint rounding = prepared;
+    rounding.state.insert(name, torch::ones({1}));
+    EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(rounding); }),
+                AllOf(HasSubstr("training with quantisation"), HasSubstr("'" + name + "'")));
+  }
+}
+
 }  // namespace
 }  // namespace softscope

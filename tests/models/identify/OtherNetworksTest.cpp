@@ -18,6 +18,7 @@
 namespace softscope {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -174,6 +175,61 @@ TEST(OtherNetworks, PartsOfNetworksAndOthersAreCalledWhatTheyAre) {
   for (const auto& [checkpoint, said] : others) EXPECT_THAT(refusal(checkpoint), HasSubstr(said));
 }
 
+TEST(OtherNetworks, PromptsOtherThanTokensOfTheFirstBlockAreNamed) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  const Checkpoint deit = withTensors(readCheckpoint(file.request().path),
+                                      [](std::string& name, torch::Tensor& tensor) {
+                                        if (name == "pos_embed") tensor = tensor.slice(1, 0, 17);
+                                      });
+  const std::int64_t width = deit.state.find("cls_token")->size(2);
+  const auto saidOf = [&](const std::vector<std::string>& names,
+                          const std::vector<std::int64_t>& shape) {
+    Checkpoint prompted = deit;
+    for (const std::string& name : names) prompted.state.insert(name, torch::ones(shape));
+    return refusal(prompted);
+  };
+  EXPECT_THAT(saidOf({"prompt_embeddings", "deep_prompt_embeddings"}, {1, 5, width}),
+              HasSubstr("is a vision transformer with prompts in every block (deep VPT)"));
+  EXPECT_THAT(saidOf({"prompt.prompt", "prompt.prompt_key"}, {10, 5, width}), HasSubstr("L2P"));
+  EXPECT_THAT(saidOf({"e_prompt.prompt"}, {2, 1, 10, 5, width}), HasSubstr("DualPrompt"));
+  EXPECT_THAT(saidOf({"g_prompt"}, {2, 2, 5, width}), HasSubstr("DualPrompt"));
+  EXPECT_THAT(saidOf({"prompter.pad_up", "prompter.pad_left"}, {1, 3, 4, 32}),
+              HasSubstr("behind a prompt of pixels"));
+  EXPECT_EQ(saidOf({"prompt_embeddings"}, {1, 5, width}), "");
+  const ExtendedCheckpoint other("golden/deit/checkpoint.pth", {"visual_prompt"});
+  EXPECT_THAT(test::messageOf<ModelError>([&] { openModel(other.request()); }),
+              AllOf(HasSubstr("with prompts"), HasSubstr("'visual_prompt'"),
+                    HasSubstr("no file tells"), Not(HasSubstr("damaged"))));
+}
+
+TEST(OtherNetworks, LinearAttentionUnderKnownNamesIsNamed) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  const Checkpoint deit = readCheckpoint(file.request().path);
+  const auto saidOf = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+    Checkpoint other = deit;
+    for (const char* block : {"blocks.0.", "blocks.1."}) {
+      other.state.insert(block + name, torch::ones(shape));
+    }
+    return refusal(other);
+  };
+  EXPECT_THAT(saidOf("attn.dconv.weight", {2, 1, 9, 1}), HasSubstr("is Castling-ViT"));
+  EXPECT_THAT(saidOf("attn.w1", {1, 2, 16, 16}), HasSubstr("is ViTTT"));
+}
+
+TEST(OtherNetworks, PyramidsWithLinearAttentionAreNamed) {
+  const auto saidOf = [](const std::vector<std::string>& names) {
+    Checkpoint checkpoint;
+    checkpoint.path = "model.pth";
+    for (const std::string& name : names) checkpoint.state.insert(name, torch::zeros({16}));
+    return refusal(checkpoint);
+  };
+  EXPECT_THAT(saidOf({"stage1.0.qkv.bias", "stage1.0.attns.0.get_v.bias"}), HasSubstr("is CSWin"));
+  EXPECT_THAT(saidOf({"layers.0.RoPE.angle", "layers.0.blocks.0.attn.qkv.bias"}),
+              HasSubstr("is SecViT"));
+  EXPECT_THAT(saidOf({"layers.0.blocks.0.attn.w1", "layers.0.blocks.0.attn.qkv.bias"}),
+              HasSubstr("is ViTTT"));
+}
+
 TEST(OtherNetworks, AnUnknownOneIsToldWhatToDo) {
   Checkpoint checkpoint;
   checkpoint.path = "own.pth";
@@ -255,6 +311,17 @@ TEST(OtherNetworks, NetworksWithNamesOfAFamilyAreCalledWhatTheyAre) {
                     "stages.3.1.total.0.0.main.1.pwise.weight",
                     "stages.3.1.total.0.0.main.1.upsampling.0.weight"}),
               HasSubstr("CPUBone"));
+  EXPECT_THAT(
+      said({"stages.3.1.attn.main.1.conv_proj.conv.weight", "stages.3.1.attn.main.1.pwise.weight",
+            "stages.3.1.attn.main.1.upsampling.weight"}),
+      HasSubstr("LowFormer"));
+  const std::string block = "blocks.0.layers.0.layers.";
+  EXPECT_THAT(said({block + "window_attention.attn_layer.0.weight"}), HasSubstr("MaxViT"));
+  EXPECT_THAT(said({block + "grid_attention.attn_layer.0.weight"}), HasSubstr("MaxViT"));
+  EXPECT_THAT(said({"conv_proj.conv_bn_relu_0.0.weight"}), HasSubstr("a stem of convolutions"));
+  EXPECT_THAT(said({"blocks.0.attn.q_bias"}), HasSubstr("BEiT or EVA"));
+  EXPECT_THAT(said({"neck.0.weight", "pos_embed", "blocks.0.attn.qkv.weight"}),
+              HasSubstr("Segment Anything"));
 }
 
 TEST(OtherNetworks, PyramidsOfVitPytorchAreNamed) {
@@ -267,6 +334,8 @@ TEST(OtherNetworks, PyramidsOfVitPytorchAreNamed) {
               HasSubstr("MaxViT"));
   EXPECT_THAT(said({"layers.1.downsample.net.0.weight", "layers.1.cls_ff.weight"}),
               HasSubstr("PiT"));
+  EXPECT_THAT(said({"layers.1.class_linear.weight", "layers.1.merging.2.weight"}),
+              HasSubstr("PiT with shifted patches"));
   EXPECT_THAT(said({"0.layers.0.0.pos_indices", "0.layers.0.0.pos_bias.weight",
                     "0.layers.0.0.to_q.0.weight"}),
               HasSubstr("LeViT"));

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 
 struct SoftmaxFreeLayout {
   const char* name;
@@ -143,6 +145,16 @@ TEST(SoftmaxFreeIdentification, OtherFormsAreRefusedByName) {
   EXPECT_THAT(
       softmaxFreeRefusal(withTensor("vrwkv_tiny", "backbone.layers.0.att.time_faaaa", {3, 64})),
       HasSubstr("Vision-RWKV 6"));
+  EXPECT_THAT(softmaxFreeRefusal(withTensor("vim_tiny_stride16", "pos_embed_cls", {1, 12, 192})),
+              HasSubstr("Mamba-Reg"));
+  EXPECT_THAT(softmaxFreeRefusal(withTensor("vim_tiny_stride16", "layers.0.norm.bias", {192})),
+              HasSubstr("with layer norms"));
+  EXPECT_THAT(softmaxFreeRefusal(withTensor(
+                  "vmambav2v_tiny_224", "layers.0.blocks.0.op.multi_scan.attn.norm.weight", {96})),
+              HasSubstr("this is LocalVMamba"));
+  EXPECT_THAT(softmaxFreeRefusal(
+                  withTensor("vmambav2v_tiny_224", "layers.0.blocks.0.conv_branch.0.bias", {96})),
+              HasSubstr("this is EfficientVMamba"));
   Checkpoint firstVim = zeros("vim_tiny_stride16");
   StateDict forwardOnly;
   for (const auto& entry : firstVim.state.entries()) {
@@ -150,6 +162,38 @@ TEST(SoftmaxFreeIdentification, OtherFormsAreRefusedByName) {
   }
   firstVim.state = forwardOnly;
   EXPECT_THAT(softmaxFreeRefusal(firstVim), HasSubstr("without a backward scan"));
+}
+
+TEST(SoftmaxFreeIdentification, OtherFormsThatLackATensorAreRefusedByName) {
+  const auto withoutAll = [](const char* layout, const std::vector<std::string>& parts) {
+    Checkpoint checkpoint = zeros(layout);
+    StateDict kept;
+    for (const auto& entry : checkpoint.state.entries()) {
+      const bool isLeftOut = std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+        return entry.name.find(part) != std::string::npos;
+      });
+      if (!isLeftOut) kept.insert(entry.name, entry.tensor);
+    }
+    checkpoint.state = kept;
+    return checkpoint;
+  };
+  Checkpoint patches = withoutAll("vim_tiny_stride16", {"cls_token", "pos_embed"});
+  patches.state.insert("pos_embed", torch::zeros({}).expand({1, 196, 192}));
+  EXPECT_THAT(softmaxFreeRefusal(patches), HasSubstr("without a class token"));
+  EXPECT_THAT(identifyModel(without(zeros("vim_tiny_stride16"), "pos_embed")).reason,
+              HasSubstr("without positions"));
+  EXPECT_THAT(softmaxFreeRefusal(withoutAll("swiftformer_xs", {"layer_scale_"})),
+              HasSubstr("without layer scales"));
+  Checkpoint backbone = withoutAll("swiftformer_xs", {"head", "norm.weight", "norm.bias"});
+  backbone.state.insert("norm0.weight", torch::zeros({}).expand({48}));
+  EXPECT_THAT(softmaxFreeRefusal(backbone), HasSubstr("for detection or segmentation"));
+}
+
+TEST(SoftmaxFreeIdentification, ScalesAtSizesWithoutThemAreOfNoPublishedVisionRwkv) {
+  const Checkpoint scaled = withTensor("vrwkv_tiny", "backbone.layers.0.gamma1", {192});
+  const ModelSummary summary = identifyModel(scaled);
+  EXPECT_EQ(summary.variant, "custom");
+  EXPECT_THAT(guessesOf(summary), IsSupersetOf({"post_norm", "channel_gamma", "shift_pixel"}));
 }
 
 TEST(SoftmaxFreeIdentification, LrasSoftmaxAndLinearAttentionAreToldByNamesAlone) {

@@ -163,6 +163,48 @@ TEST(TimmArguments, OfTheTrainingScriptTellWhatAFileBesideItWould) {
       << "another script's args";
 }
 
+TEST(TimmArguments, TheTrainingScriptsNameOfANetworkCountsLikeThatOfAFileBesideIt) {
+  const auto trained = [](const char* name, const char* architecture) {
+    const ReconfiguredCase bare(name, "");
+    Checkpoint checkpoint = readCheckpoint(bare.request().path);
+    checkpoint.metadata = {{"args.model", architecture}, {"args.interpolation", ""}};
+    return checkpoint;
+  };
+  EXPECT_THAT(test::messageOf<ModelError>(
+                  [&] { identifyModel(trained("deit", "eva02_tiny_patch14_224")); }),
+              AllOf(HasSubstr("EVA-02"), HasSubstr("args in the file says")));
+  EXPECT_EQ(identifyModel(trained("deit", "vit_base_patch16_clip_quickgelu_224"))
+                .setting("activation")
+                ->value,
+            "quick_gelu");
+  const Checkpoint xcit = trained("libraries/timm_xcit", "xcit_nano_12_p16_224");
+  const ModelSummary summary = identifyModel(xcit);
+  EXPECT_EQ(summary.setting("tokens_norm")->value, "false");
+  EXPECT_EQ(summary.setting("tokens_norm")->source, "from args");
+  EXPECT_FALSE(summary.setting("activation")->isUndetermined());
+}
+
+TEST(TimmArguments, RotationsAreGuessedAtSizesNobodyPublishedUnlessTheNetworkIsNamed) {
+  for (const char* name : {"libraries/timm_eva02", "libraries/timm_dinov3"}) {
+    SCOPED_TRACE(name);
+    Checkpoint bare = readCheckpoint(ReconfiguredCase(name, "").request().path);
+    const ModelSummary named = summaryWith(name, "{}");
+    for (const char* key : {"rope_temperature", "rope_type", "rope_grid_indexing",
+                            "rope_grid_offset", "rope_rotate_half"}) {
+      SCOPED_TRACE(key);
+      ASSERT_NE(identifyModel(bare).setting(key), nullptr);
+      EXPECT_TRUE(identifyModel(bare).setting(key)->isUndetermined());
+      ASSERT_NE(named.setting(key), nullptr);
+      EXPECT_FALSE(named.setting(key)->isUndetermined());
+    }
+    bare.metadata["rope_rotate_half"] = named.setting("rope_rotate_half")->value;
+    EXPECT_FALSE(identifyModel(bare).setting("rope_rotate_half")->isUndetermined());
+    bare.metadata["rope_grid_offset"] = "0.5";
+    EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(bare); }),
+                HasSubstr("rope_grid_offset '0.5'"));
+  }
+}
+
 TEST(TimmArguments, HeadsAreReadInEveryTrainersDictionary) {
   const ReconfiguredCase bare("deit", "");
   Checkpoint checkpoint = readCheckpoint(bare.request().path);

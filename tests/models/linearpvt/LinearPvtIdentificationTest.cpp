@@ -91,6 +91,17 @@ TEST(LinearPvtIdentification, HeadsAndMechanismAreThoseOfTheWeights) {
   }
 }
 
+TEST(LinearPvtIdentification, SlabWithLayerNormsIsNoFlatten) {
+  Checkpoint checkpoint;
+  checkpoint.path = "slab.pth";
+  checkpoint.state.insert("blocks.0.norm1.weight", torch::zeros({32}));
+  checkpoint.state.insert("blocks.0.attn.positional_encoding", torch::zeros({1, 196, 32}));
+  checkpoint.state.insert("blocks.0.attn.dwc.weight", torch::zeros({16, 1, 5, 5}));
+  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("this is SLAB-DeiT"));
+  checkpoint.state.insert("blocks.0.attn.scale", torch::zeros({1, 1, 32}));
+  EXPECT_THAT(objectionTo(checkpoint), HasSubstr("FLatten-DeiT"));
+}
+
 TEST(LinearPvtIdentification, TheSameAttentionInOtherNetworksIsRefusedByName) {
   struct Relative {
     const char* parameter;

@@ -1,16 +1,20 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
+#include "tests/core/ErrorMessage.h"
+#include "tests/models/identify/ExtendedCheckpoint.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace softscope {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 struct RalaVariant {
@@ -74,6 +78,49 @@ TEST(RalaIdentification, LayerScalesAreOptional) {
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_EQ(summary.variant, "ravlt_t");
   EXPECT_THAT(summary.missing, IsEmpty());
+}
+
+/// Returns a RAVLT with another number of channels behind its last stage.
+Checkpoint projectedTo(const std::string& variant, std::int64_t channels) {
+  return withTensors(zeros(variant), [&](std::string& name, torch::Tensor& tensor) {
+    std::vector<std::int64_t> shape = tensor.sizes().vec();
+    if (name.starts_with("head.") && shape.size() > 1) shape[1] = channels;
+    const bool isOfAll = name.starts_with("norm.") && !shape.empty();
+    if (name.starts_with("proj.") || isOfAll) shape[0] = channels;
+    tensor = torch::zeros({}).expand(shape);
+  });
+}
+
+TEST(RalaIdentification, MalaIsRefusedByNameAtItsSizes) {
+  for (const auto& [name, channels] : {std::pair("ravlt_t", 2048), std::pair("ravlt_s", 2048),
+                                       std::pair("ravlt_b", 2048), std::pair("ravlt_l", 2560)}) {
+    SCOPED_TRACE(name);
+    const Checkpoint mala = projectedTo(name, channels);
+    EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(mala); }),
+                HasSubstr("this is MALA"));
+  }
+  Checkpoint named = projectedTo("ravlt_t", 512);
+  for (const char* name : {"MALA_T.pth", "mala.pth", "mala-s.pth"}) {
+    named.path = name;
+    EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(named); }),
+                HasSubstr("this is MALA"));
+  }
+  named.path = "malaria.pth";
+  EXPECT_EQ(identifyModel(named).family, "rala") << "a picture's subject, no network";
+}
+
+TEST(RalaIdentification, AtOtherSizesTheAttentionIsAGuess) {
+  Checkpoint other = projectedTo("ravlt_t", 512);
+  other.path = "best.pth";
+  const ModelSummary summary = identifyModel(other);
+  EXPECT_EQ(summary.variant, "custom");
+  ASSERT_NE(summary.setting("attention"), nullptr);
+  EXPECT_TRUE(summary.setting("attention")->isUndetermined());
+  EXPECT_LE(summary.mechanismConfidence, 0.5);
+  ModelRequest request;
+  request.attention = "rala";
+  EXPECT_EQ(identifyModel(other, request).setting("attention"), nullptr);
+  EXPECT_EQ(identifyModel(zeros("ravlt_t")).setting("attention"), nullptr);
 }
 
 TEST(RalaIdentification, HeadsAndMechanismAreTold) {

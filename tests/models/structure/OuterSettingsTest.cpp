@@ -20,7 +20,9 @@ using test::doubtsOf;
 using test::Pieces;
 using test::plainNetwork;
 using test::rebuilt;
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -108,6 +110,18 @@ TEST(OuterSettings, HeadsOfSeveralProductsHaveUsualActivations) {
       logits.push_back(sum);
     }
     expectAlike(answerOf(headed, {{"head-activation", name}})->logits, logits);
+  }
+}
+
+TEST(OuterSettings, TheResizingIsSaidUnlessASizeChoosesIt) {
+  for (const Checkpoint& checkpoint : {plainNetwork({}, {}), rebuilt("nonlocal_dot", {}, {})}) {
+    EXPECT_THAT(identifyModel(checkpoint).preparationDoubts,
+                ElementsAre(AllOf(HasSubstr("whatever their proportions"), HasSubstr("--size"))));
+    for (const char* size : {"28", "28x28"}) {
+      ModelRequest request;
+      request.size = size;
+      EXPECT_THAT(identifyModel(checkpoint, request).preparationDoubts, IsEmpty()) << size;
+    }
   }
 }
 

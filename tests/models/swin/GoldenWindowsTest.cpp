@@ -41,8 +41,8 @@ void PrintTo(const WindowsCase& one, std::ostream* out) {
 /// Every case of the archive.
 const std::vector<WindowsCase>& windowsCases() {
   static const std::vector<WindowsCase> cases{
-      {"authors_swin"},
-      {"authors_swinv2"},
+      {"authors_swin", {"activation", "epsilon"}},
+      {"authors_swinv2", {"activation", "epsilon"}},
       {"hf_swin"},
       {"hf_swin_absolute"},
       {"hf_swin_backbone"},
@@ -52,20 +52,22 @@ const std::vector<WindowsCase>& windowsCases() {
       {"hf_swinv2_pretrained"},
       {"hf_swinv2_small"},
       {"timm_swin"},
-      {"timm_swin_bare"},
+      {"timm_swin_bare", {"activation", "epsilon", "pooling", "always_partition"}},
       {"timm_swin_dynamic"},
       {"timm_swin_partition"},
       {"timm_swin_shrunk"},
       {"timm_swin_stages"},
       {"timm_swinv2"},
-      {"timm_swinv2_named"},
+      {"timm_swinv2_named",
+       {"activation", "epsilon", "pooling", "window", "pretrained_window_sizes",
+        "always_partition"}},
       {"timm_swinv2_pretrained"},
       {"timm_swinv2_stages"},
-      {"tv_swin"},
-      {"tv_swin_oblong"},
-      {"tv_swin_patch8"},
-      {"tv_swinv2"},
-      {"tv_swinv2_oblong"},
+      {"tv_swin", {"activation", "epsilon"}},
+      {"tv_swin_oblong", {"activation", "epsilon"}},
+      {"tv_swin_patch8", {"activation", "epsilon"}},
+      {"tv_swinv2", {"activation", "epsilon"}},
+      {"tv_swinv2_oblong", {"activation", "epsilon"}},
   };
   return cases;
 }
@@ -269,17 +271,22 @@ TEST(SwinSizes, ThatNoLibraryComputesAreRefused) {
   expectRefusedSize("hf_swin_absolute", 64, 32, "64 positions");
 }
 
-/// A Swin of one block a stage under timm's names, with these windows.
+/// A Swin of tiny's channels and depths under timm's names, with these windows.
 Checkpoint swinOfWindows(const std::vector<int>& windows, const std::string& path) {
   Checkpoint checkpoint;
   checkpoint.path = path;
   const auto add = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
     checkpoint.state.insert(name, torch::zeros({}).expand(shape));
   };
-  add("patch_embed.proj.weight", {32, 3, 4, 4});
-  std::int64_t channels = 32;
+  add("patch_embed.proj.weight", {96, 3, 4, 4});
+  std::int64_t channels = 96;
+  constexpr int depths[] = {2, 2, 6, 2};
   for (std::size_t s = 0; s < windows.size(); ++s) {
-    const std::string block = "layers." + std::to_string(s) + ".blocks.0.";
+    const std::string blocks = "layers." + std::to_string(s) + ".blocks.";
+    for (int b = 1; b < depths[s]; ++b) {
+      add(blocks + std::to_string(b) + ".norm1.weight", {channels});
+    }
+    const std::string block = blocks + "0.";
     const std::int64_t side = 2 * windows[s] - 1;
     add(block + "norm1.weight", {channels});
     add(block + "attn.qkv.weight", {3 * channels, channels});
@@ -303,6 +310,7 @@ TEST(SwinSizes, TheLastGridIsOneWindowUnlessANameSaysOtherwise) {
   EXPECT_EQ(sideOf({14, 14, 14, 7}, "model.pth"), 224) << "Swin S3, small";
   EXPECT_EQ(sideOf({7, 7, 14, 7}, "swin_s3_tiny_224.ms_in1k.safetensors"), 224);
   EXPECT_EQ(sideOf({7, 7, 7, 7}, "swin_tiny_patch4_window7_384.pth"), 384);
+  EXPECT_EQ(sideOf({7, 7, 7, 7}, "swin_base_patch4_window7_384.pth"), 224) << "of other sizes";
   for (const char* ofTraining : {"swin_epoch_300.pth", "swin_epoch_320.pth", "swin_tiny_2022.pth",
                                  "swin_best-1000.pth", "swin_tiny_epoch_320.pth"}) {
     EXPECT_EQ(sideOf({7, 7, 7, 7}, ofTraining), 224) << ofTraining;

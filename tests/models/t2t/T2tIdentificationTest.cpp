@@ -110,6 +110,9 @@ TEST(T2tIdentification, SoftmaxAndNystromformerTokensAreToldByTheUserTheFileOrIt
   EXPECT_EQ(summary("nystromformer").layers[1].mechanism, "nystromformer");
   EXPECT_EQ(summary("nystromformer").layers[2].mechanism, "softmax");
 
+  checkpoint.path = "hydra_t2t_vit_14.pth.tar";
+  EXPECT_FALSE(summary("nystromformer").counterfactual) << "hydra may be another mechanism";
+
   checkpoint.path = "T2t_vit_nys_14.pth.tar";
   EXPECT_EQ(summary().mechanism, "nystromformer");
   EXPECT_EQ(summary().confidence(), 0.9);

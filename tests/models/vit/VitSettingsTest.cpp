@@ -247,6 +247,27 @@ TEST(VitSettings, NamesThatChangeTheComputationAreRefused) {
   EXPECT_EQ(objectionTo(plainVit(layout, "vit_tiny_patch16_224.safetensors")), "");
 }
 
+TEST(VitSettings, NamesThatChangeTheComputationAreRefusedOfWhatIsReadByStructure) {
+  // test_vit4 has no biases in its norms.
+  const auto withoutNormBiases = [](const std::string& path) {
+    const Checkpoint whole = plainVit({.width = 64, .depth = 8}, path);
+    Checkpoint checkpoint;
+    checkpoint.path = path;
+    for (const StateDict::Entry& entry : whole.state.entries()) {
+      const bool isBias = entry.name.ends_with("norm1.bias") ||
+                          entry.name.ends_with("norm2.bias") || entry.name == "norm.bias";
+      if (!isBias) checkpoint.state.insert(entry.name, entry.tensor);
+    }
+    return checkpoint;
+  };
+  ASSERT_EQ(identifyModel(withoutNormBiases("checkpoint.pth")).family, "structure");
+  EXPECT_THAT(objectionTo(withoutNormBiases("test_vit4.r160_in1k.safetensors")),
+              AllOf(HasSubstr("root mean square"), HasSubstr("does not compute")));
+  ModelRequest request;
+  request.normWithoutBias = "rms";
+  EXPECT_EQ(objectionTo(withoutNormBiases("test_vit4.pth"), request), "");
+}
+
 struct NamedMean {
   const char* name;
   const char* mean;
@@ -275,7 +296,20 @@ INSTANTIATE_TEST_SUITE_P(
                       NamedMean{"vit_tiny_patch16_224.mae.pth.tar", "imagenet"},
                       NamedMean{"vit_tiny_patch16_224.bamboo.pth", "clip"},
                       NamedMean{"deit_tiny_patch16_224-a1311bcf.pth", "imagenet"},
-                      NamedMean{"deit_tiny_patch16_224.fb_in1k.safetensors", "imagenet"}));
+                      NamedMean{"deit_tiny_patch16_224.fb_in1k.safetensors", "imagenet"},
+                      NamedMean{"deit_tiny_distilled_patch16_224-b40b3cf7.pth", "imagenet"},
+                      NamedMean{"dino_deitsmall16_pretrain.pth", "imagenet"},
+                      NamedMean{"dino_vitbase8_pretrain_full_checkpoint.pth", "imagenet"},
+                      NamedMean{"mae_pretrain_vit_large.pth", "imagenet"},
+                      NamedMean{"mae_finetuned_vit_base.pth", "imagenet"}));
+
+TEST(VitSettings, AMethodsNameInFrontTellsNoMean) {
+  for (const char* name : {"dino_vit.pth", "dino_x.pth", "dino_cats_pretrain.pth", "mae_x.pth",
+                           "mae_pretrain_vit_cats.pth", "ibot_y.pth", "moco_run3.pth",
+                           "deit_base_cats.pth", "deit_small.pth", "deit3_mine.pth"}) {
+    EXPECT_THAT(undeterminedOf(plainVit({}, name)), ElementsAre("mean", "std")) << name;
+  }
+}
 
 TEST(VitSettings, ANameWithoutATagTellsNoMean) {
   EXPECT_THAT(undeterminedOf(plainVit({}, "vit_tiny_patch16_224.pth")), ElementsAre("mean", "std"));

@@ -141,5 +141,25 @@ TEST(HeadCurves, MediansSayOfHowManyHeadsTheyAre) {
   EXPECT_EQ(plot.curves[0].y, (std::vector<double>{2, 2}));
 }
 
+TEST(HeadCurves, LayersThatAreLeftOutAreNamedWithTheirReasons) {
+  std::vector<AnalysedLayer> layers;
+  std::vector<std::string> obstacles;
+  for (int i = 0; i < 7; ++i) {
+    layers.push_back(layerOf("soft", "block" + std::to_string(i) + ".0.attn", 1));
+    obstacles.emplace_back();
+  }
+  EXPECT_EQ(leftOutText(layers, obstacles), QString());
+  obstacles[1] = "25 x 25 entries";
+  obstacles[2] = "there is one query";
+  obstacles[3] = "there is one query";
+  EXPECT_EQ(leftOutText(layers, obstacles),
+            QStringLiteral("left out: block1.0 (25 × 25 entries); block2.0, block3.0 (there is one "
+                           "query)"));
+  for (std::size_t i = 1; i < 7; ++i) obstacles[i] = "there is one query";
+  EXPECT_TRUE(leftOutText(layers, obstacles).contains(QStringLiteral("block4.0 and 2 more")));
+  obstacles[0] = "there is one query";
+  EXPECT_EQ(leftOutText(layers, obstacles), QString()) << "the page says why nothing is there";
+}
+
 }  // namespace
 }  // namespace softscope

@@ -36,7 +36,7 @@ TEST(RolloutFigure, ColoursEndAtTheLargestOfTheOtherPatchesAndSaySo) {
   EXPECT_TRUE(panel.range.exceeded);
   EXPECT_FALSE(panel.range.clipped) << "nothing lies below the lower end";
   EXPECT_EQ(panel.values.patches.size(), 256) << "all are drawn";
-  EXPECT_TRUE(panel.note.contains(QStringLiteral("itself 0.2"))) << panel.note.toStdString();
+  EXPECT_TRUE(panel.note.contains(QStringLiteral("itself 0.8"))) << panel.note.toStdString();
   EXPECT_TRUE(rolloutText({of}, {}).contains(QStringLiteral("largest of the other patches")));
 }
 
@@ -46,14 +46,16 @@ TEST(RolloutFigure, ColoursAreThoseOfAllWhereTheOwnPatchIsNotAboveTheOthers) {
   const HeadPanel panel = rolloutPanels({of}, {}).front();
   EXPECT_FLOAT_EQ(panel.range.high, 0.3f);
   EXPECT_FALSE(panel.range.exceeded);
-  EXPECT_FALSE(panel.note.contains(QStringLiteral("itself")));
+  EXPECT_TRUE(panel.note.contains(QStringLiteral("itself 0.8"))) << "of all it covers";
   EXPECT_FALSE(rolloutText({of}, {}).contains(QStringLiteral("other patches")));
 }
 
 TEST(RolloutFigure, GradientsLeaveTheOwnPatchOutThemselves) {
   LayerRollout of = rolloutOfOnePatch();
   of.rollout.speaksFor = "cat";
-  EXPECT_FLOAT_EQ(rolloutPanels({of}, {}).front().range.high, 0.2f);
+  const HeadPanel panel = rolloutPanels({of}, {}).front();
+  EXPECT_FLOAT_EQ(panel.range.high, 0.2f);
+  EXPECT_FALSE(panel.note.contains(QStringLiteral("itself")));
 }
 
 TEST(RolloutFigure, TheBarOfAnExceededRangeIsMarkedAtThatEndAlone) {

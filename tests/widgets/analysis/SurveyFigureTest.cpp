@@ -123,12 +123,15 @@ TEST_F(SurveyFigureTest, ContrastsMeasuresOfModelsOnOneAxisAndOfHeadsOnOneEach) 
   const SurveyDrawing heads =
       surveyDrawing(answer({.measure = "line_score", .against = "distance"}), SurveyShow::Contrast);
   ASSERT_EQ(heads.plots.size(), 2u);
-  EXPECT_EQ(heads.plots[0].title, QStringLiteral("soft"));
-  EXPECT_EQ(heads.plots[1].title, QStringLiteral("sima"));
+  const QString subtracted = QStringLiteral("Line score − Attention distance");
+  EXPECT_EQ(heads.plots[0].title, QStringLiteral("soft: ") + subtracted);
+  EXPECT_EQ(heads.plots[1].title, QStringLiteral("sima: ") + subtracted);
+  EXPECT_TRUE(heads.about.contains(subtracted));
   EXPECT_EQ(heads.plots[0].levels[0].value, 0);
   const SurveyDrawing models =
       surveyDrawing(answer({.measure = "accuracy", .against = "accuracy"}), SurveyShow::Contrast);
   ASSERT_EQ(models.plots.size(), 1u);
+  EXPECT_EQ(models.plots[0].title, QStringLiteral("Accuracy − Accuracy"));
   EXPECT_EQ(models.plots[0].x.names,
             (std::vector<QString>{QStringLiteral("soft"), QStringLiteral("sima")}));
   EXPECT_DOUBLE_EQ(models.plots[0].curves[0].y[0], 0);
@@ -160,6 +163,9 @@ TEST_F(SurveyFigureTest, HasBarsAsWideAsTheirBins) {
   const PlotCurve& bars = drawing.plots[0].curves[0];
   EXPECT_NEAR(bars.x[1] - bars.x[0], bars.barWidth, 1e-12);
   EXPECT_EQ(bars.line, PlotCurve::Line::Bars);
+  EXPECT_TRUE(drawing.plots[0].y.counts);
+  ASSERT_TRUE(drawing.plots[0].y.range);
+  EXPECT_EQ(drawing.plots[0].y.range->first, 0);
 }
 
 TEST_F(SurveyFigureTest, CallsLayersByTheirBlocksWhereThatIsEnough) {

@@ -1,3 +1,4 @@
+#include "widgets/controls/FoldedText.h"
 #include "widgets/controls/ScrolledContent.h"
 
 #include <QtTest/QTest>
@@ -56,6 +57,47 @@ TEST_F(ScrolledHeadTest, ScrollsWhereItWouldTakeMoreThanHalf) {
   say(QStringLiteral("a few"));
   EXPECT_LT(head_->height(), 100);
   EXPECT_FALSE(head_->verticalScrollBar()->isVisible());
+}
+
+TEST_F(ScrolledHeadTest, ABarGoesWithTheNeedForItAtEveryWidth) {
+  say(QStringLiteral("words enough for many lines ").repeated(30));
+  for (int width = 700; width < 900; width += 3) {
+    page_.resize(300, 200);
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(head_->verticalScrollBar()->isVisible());
+    page_.resize(width, 900);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(head_->verticalScrollBar()->isVisible()) << width;
+    EXPECT_EQ(head_->viewport()->width(), width);
+    EXPECT_EQ(head_->height(), head_->widget()->height()) << width;
+  }
+}
+
+TEST(ScrolledHead, FoldedTextIsAsHighAsItsLinesAfterAnyStep) {
+  QWidget page;
+  auto* content = new QWidget;
+  auto* text = new FoldedText;
+  auto* bar = new QWidget;
+  bar->setMinimumHeight(34);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(bar);
+  column->addWidget(text);
+  auto* head = new ScrolledHead(content, &page);
+  auto* parts = new QVBoxLayout(&page);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->addWidget(head);
+  parts->addWidget(new QWidget, 1);
+  text->setText(QStringLiteral("words enough for several lines ").repeated(4));
+  page.show();
+  for (const int width : {1240, 530, 620, 400, 1240, 300, 900}) {
+    page.resize(width, 600);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(text->height(), text->heightForWidth(width)) << width;
+    EXPECT_EQ(head->height(), 34 + text->heightForWidth(width)) << width;
+    EXPECT_EQ(content->height(), head->viewport()->height()) << width;
+  }
 }
 
 }  // namespace

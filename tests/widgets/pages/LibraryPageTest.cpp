@@ -54,6 +54,20 @@ TEST_F(LibraryPageTest, ColumnsShareTheWidthOfThePage) {
   }
 }
 
+TEST_F(LibraryPageTest, ANarrowPageLeavesOutSizesAndDataBeforeItCutsMechanisms) {
+  window_->resize(1280, 720);
+  QCoreApplication::processEvents();
+  constexpr int attention = 3;
+  EXPECT_GE(list().columnWidth(attention),
+            static_cast<const QAbstractItemView&>(list()).sizeHintForColumn(attention));
+  EXPECT_LE(list().header()->length(), list().viewport()->width());
+  EXPECT_TRUE(list().isColumnHidden(5));
+  EXPECT_TRUE(list().topLevelItem(0)->toolTip(1).contains(list().topLevelItem(0)->text(5)));
+  window_->resize(1900, 800);
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(list().isColumnHidden(5));
+}
+
 TEST_F(LibraryPageTest, SaysOfEveryModelWhatItIsAndHowGood) {
   ASSERT_EQ(list().topLevelItemCount(), static_cast<int>(bundledModels().size()));
   ASSERT_GE(list().topLevelItemCount(), 10);

@@ -133,6 +133,34 @@ TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
   EXPECT_EQ(tree.columnWidth(mechanismColumn), whole);
 }
 
+TEST(LayerTree, WhereNamesAndMechanismsWouldBothBeCutNamesStayWhole) {
+  ModelSummary summary = summaryOf("sima_unnormalised");
+  summary.layers.resize(1);
+  summary.layers[0].stage = 1;
+  for (int i = 1; i < 8; ++i) {
+    summary.layers.push_back(summary.layers[0]);
+    summary.layers.back().name = "blocks." + std::to_string(i);
+  }
+  const QString longest = QStringLiteral("cls_attn_blocks.0");
+  summary.layers[0].name = longest.toStdString();
+  LayerTree tree;
+  tree.setLayers(summary, nullptr);
+  tree.show();
+  tree.resize(1200, 400);
+  const int others = tree.columnWidth(2) + tree.columnWidth(3);
+  const int name = tree.fontMetrics().horizontalAdvance(longest);
+  for (int width = others + name + 40; width < others + 2 * name + 200; ++width) {
+    tree.resize(width, 400);
+    const bool isWhole = tree.columnWidth(0) >= name;
+    const bool isMechanismWhole =
+        !tree.isColumnHidden(mechanismColumn) &&
+        tree.columnWidth(mechanismColumn) >=
+            static_cast<const QAbstractItemView&>(tree).sizeHintForColumn(mechanismColumn);
+    EXPECT_TRUE(isWhole || isMechanismWhole) << width;
+  }
+  EXPECT_TRUE(tree.topLevelItem(0)->toolTip(0).contains(tree.topLevelItem(0)->text(1)));
+}
+
 TEST(LayerTree, TokensAndHeadsMakeRoomForNames) {
   constexpr int headsColumn = 2;
   constexpr int tokensColumn = 3;

@@ -144,6 +144,28 @@ TEST_F(SettingRowsTest, SayWhatWasAssumedAndOfferTheRest) {
   EXPECT_EQ(heads->currentText(), QStringLiteral("2"));
 }
 
+TEST_F(SettingRowsTest, SayThatTheResizingWasAssumedUntilASizeIsChosen) {
+  ModelSummary summary;
+  summary.family = "structure";
+  summary.preparationDoubts = {"pictures are resized whole"};
+  show(summary);
+  EXPECT_EQ(note(),
+            QStringLiteral("Assumed, since the file does not tell: how pictures are resized"));
+  panel_.setModel(QStringLiteral("mine.pth"), summary, {InputSize::Kind::Crop, 64, 64}, "cpu");
+  EXPECT_EQ(note(), QString());
+}
+
+TEST_F(SettingRowsTest, ADeviceIsNamedBeforeDevicesAreListed) {
+  QComboBox* device = combo("Device");
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->placeholderText(), QStringLiteral("cpu"));
+  EXPECT_TRUE(device->toolTip().endsWith(QStringLiteral("cpu"))) << device->toolTip().toStdString();
+  ModelSummary live;
+  live.isLive = true;
+  show(live);
+  EXPECT_EQ(device->placeholderText(), QStringLiteral("where Python has it"));
+}
+
 TEST_F(SettingRowsTest, SayThatThingsWereTakenForGranted) {
   const auto granted = [this]() -> QLabel* {
     for (auto* label : panel_.findChildren<QLabel*>()) {

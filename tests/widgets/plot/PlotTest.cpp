@@ -123,6 +123,9 @@ TEST(PlotRange, HoldsBoxesReachesAndBars) {
   bars.curves[0].barWidth = 2;
   EXPECT_LT(rangeOf(bars).x.first, 0);
   EXPECT_GT(rangeOf(bars).x.second, 4);
+  EXPECT_EQ(rangeOf(bars).y.first, 0) << "where bars begin";
+  bars.curves[0].y[1] = -2;
+  EXPECT_LT(rangeOf(bars).y.first, -2);
 }
 
 TEST(NearestPoint, IsTheBarBelowThePointer) {

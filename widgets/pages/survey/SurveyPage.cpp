@@ -49,6 +49,7 @@ void prepareTable(QTableView& table, SurveyRows* rows) {
   table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
   table.horizontalHeader()->setHighlightSections(false);
+  table.horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table.horizontalHeader()->setStretchLastSection(true);
   table.horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   table.horizontalHeader()->setResizeContentsPrecision(measuredRows);

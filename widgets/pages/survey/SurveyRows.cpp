@@ -1,5 +1,6 @@
 #include "widgets/pages/survey/SurveyRows.h"
 
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
@@ -18,6 +19,25 @@ std::vector<std::uint32_t> beginsOf(const SurveyAnswer& answer) {
   }
   begins.push_back(next);
   return begins;
+}
+
+/// Returns the short name of each layer, distinct within its model.
+std::vector<QString> shortNamesOf(const SurveyIndex& index) {
+  std::vector<QString> names(index.layers.size());
+  for (int model = 0; model < static_cast<int>(index.models.size()); ++model) {
+    std::vector<std::size_t> places;
+    QStringList whole;
+    for (std::size_t i = 0; i < index.layers.size(); ++i) {
+      if (index.layers[i].model != model) continue;
+      places.push_back(i);
+      whole += QString::fromStdString(index.layers[i].name);
+    }
+    const QStringList shown = shortLayerNames(whole);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      names[places[i]] = shown[static_cast<qsizetype>(i)];
+    }
+  }
+  return names;
 }
 
 /// Returns the value by which a row of a series is sorted.
@@ -69,6 +89,7 @@ void SurveyRows::setView(std::shared_ptr<const SurveyView> view) {
   beginResetModel();
   view_ = std::move(view);
   begins_ = view_ ? beginsOf(view_->answer) : std::vector<std::uint32_t>();
+  layers_ = view_ ? shortNamesOf(*view_->answer.index) : std::vector<QString>();
   order_.reset();
   endResetModel();
 }
@@ -144,7 +165,12 @@ QVariant SurveyRows::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  return text(point(index.row()), index.column());
+  const SurveyPoint at = point(index.row());
+  const int layer = view_->answer.series[at.series].unit.layer;
+  if (role == Qt::DisplayRole && index.column() == LayerColumn && layer >= 0) {
+    return layers_[static_cast<std::size_t>(layer)];
+  }
+  return text(at, index.column());
 }
 
 QVariant SurveyRows::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -153,8 +179,12 @@ QVariant SurveyRows::headerData(int section, Qt::Orientation orientation, int ro
     return QVariant::fromValue((section >= HeadColumn ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
   }
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  return title(section);
+}
+
+QString SurveyRows::title(int column) const {
+  switch (column) {
     case PictureColumn:
       return tr("Picture");
     case ClassColumn:

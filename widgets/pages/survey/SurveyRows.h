@@ -50,10 +50,13 @@ class SurveyRows : public QAbstractTableModel {
 
  private:
   QString text(const SurveyPoint& point, int column) const;
+  QString title(int column) const;
 
   std::shared_ptr<const SurveyView> view_;
   /// The first row of each series.
   std::vector<std::uint32_t> begins_;
+  /// The short name of each layer of the survey; tool tips have the whole ones.
+  std::vector<QString> layers_;
   std::shared_ptr<const Order> order_;
 };
 

@@ -277,6 +277,9 @@ TEST_F(SurveyPageTest, SortsAndSelectsInATable) {
   ASSERT_TRUE(table.isVisible());
   ASSERT_EQ(table.model()->rowCount(), 30);
   EXPECT_EQ(table.model()->index(0, 0).data().toString(), QStringLiteral("cat/0.png"));
+  const QModelIndex layer = table.model()->index(0, SurveyRows::LayerColumn);
+  EXPECT_EQ(layer.data().toString(), QStringLiteral("block1.0"));
+  EXPECT_EQ(layer.data(Qt::ToolTipRole).toString(), QStringLiteral("block1.0.attn"));
   const auto clickHeader = [&](int column) {
     QHeaderView& header = *table.horizontalHeader();
     QTest::mouseClick(header.viewport(), Qt::LeftButton, Qt::NoModifier,
