@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/identify/Families.h"
+#include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
