@@ -112,14 +112,15 @@ bool InitialContent::opensRecording() const {
 }
 
 void InitialContent::openFiles() {
-  const bool asked = !options_.picturePath.empty() && !opensRecording();
+  const bool isRecorded = opensRecording();
+  const bool asked = !options_.picturePath.empty() && !isRecorded;
   const std::string& picture = asked ? options_.picturePath : options_.bundledPicture;
   if (!picture.empty()) {
     workspace_.picture().open(QString::fromStdString(picture),
                               asked ? options_.reading : PictureReading());
   }
   openModels();
-  if (opensRecording()) {
+  if (isRecorded) {
     ModelRequest request;
     request.path = options_.picturePath;
     openModel(request, {.becomesCurrent = true, .keepsPicture = false, .name = {}});

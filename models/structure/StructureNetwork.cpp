@@ -266,7 +266,8 @@ torch::Tensor StructureNetwork::withMlp(const Block& block, const torch::Tensor&
   const torch::Tensor computed = settings_.isMlpActivatedTwice
                                      ? activatedBy(settings_.activation, *block.contract, hidden)
                                      : block.contract->forward(hidden);
-  // Of halves side by side, the attention has been added to the normed tokens before.
+  // In a block whose halves see the same tokens, the attention was added to the normed ones
+  // already.
   const bool isInTurn = settings_.oneNorm != OneNorm::BothAtOnce;
   const torch::Tensor kept = isInTurn && addsToNormed(BlockHalf::Mlp) ? input : tokens;
   const torch::Tensor x =

@@ -2,6 +2,7 @@
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/identify/StoredOptions.h"
 #include "models/vim/VimNetwork.h"
@@ -114,20 +115,21 @@ std::string vimVariant(const VimConfiguration& sizes) {
 
 /// Resolves the constructor's arguments that leave nothing in the weights.
 void resolveVimOptions(VimConfiguration& sizes, const ModelHints& hints, ModelSummary& summary) {
+  constexpr const char* network = "Vim";
+  const bool isPublished = summary.variant != "custom";
+  const SettingKnowledge published = knownOfPublished(network, isPublished, nullptr);
   StoredOption known{.key = "use_middle_cls_token",
                      .usual = "true",
-                     .isCertain = summary.variant != "custom",
-                     .reason = "no published Vim has these sizes, and no weight tells it",
-                     .network = "Vim",
+                     .isCertain = published.isCertain,
+                     .reason = published.reason,
+                     .network = network,
                      .computed = {"true", "false"}};
   sizes.hasClassInMiddle = resolveStoredOption(known, hints, summary) == "true";
   known.key = "if_divide_out";
   sizes.halvesScans = resolveStoredOption(known, hints, summary) == "true";
-  // If it is true, layers take turns in direction, which is not computed.
-  known.key = "if_bidirectional";
-  known.usual = "false";
-  known.computed = {"false"};
-  resolveStoredOption(known, hints, summary);
+  // Layers that take turns in direction are not computed.
+  resolveFixedOption({.key = "if_bidirectional", .value = "false", .network = network}, isPublished,
+                     nullptr, hints, summary);
 }
 
 /// Returns the side of pictures whose patches do not overlap, or overlap by half where that makes

@@ -3,6 +3,7 @@
 #include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/identify/StoredOptions.h"
 #include "models/vrwkv/VrwkvNetwork.h"
@@ -94,12 +95,15 @@ std::string vrwkvVariant(const VrwkvConfiguration& sizes) {
 /// Resolves the constructor's arguments that leave nothing in the weights.
 void resolveVrwkvOptions(VrwkvConfiguration& sizes, const ModelHints& hints,
                          ModelSummary& summary) {
-  // Of the published networks, those with scales have their norms behind what they normalise.
+  constexpr const char* network = "Vision-RWKV";
+  const SettingKnowledge published =
+      knownOfPublished(network, summary.variant != "custom", nullptr);
+  // Published networks with scales have their norms behind what they normalise, and no others do.
   StoredOption known{.key = "post_norm",
                      .usual = sizes.hasScales ? "true" : "false",
-                     .isCertain = summary.variant != "custom",
-                     .reason = "no published Vision-RWKV has these sizes, and no weight tells it",
-                     .network = "Vision-RWKV",
+                     .isCertain = published.isCertain,
+                     .reason = published.reason,
+                     .network = network,
                      .computed = {"true", "false"}};
   sizes.normsAfter = resolveStoredOption(known, hints, summary) == "true";
   known.key = "channel_gamma";

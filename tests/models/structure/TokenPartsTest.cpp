@@ -114,7 +114,7 @@ TEST(TokenParts, TokensThatPositionsHaveRowsForAreInTheSequence) {
   Checkpoint file = plainNetwork({"table"}, {{"table", {1, 19, 24}}, {"reg_tokens", {1, 2, 24}}});
   file.metadata = {{"image_size", "28"}};
   EXPECT_EQ(identifyModel(file).setting("registers")->choices, (Pieces{"before", "behind"}));
-  // Of a picture whose size nothing says, the rows may be divided otherwise.
+  // Where nothing says the size of pictures, the rows may be divided otherwise.
   file.metadata.clear();
   EXPECT_EQ(identifyModel(file).setting("registers")->choices,
             (Pieces{"before", "behind", "none"}));

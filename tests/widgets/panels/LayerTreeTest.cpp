@@ -114,7 +114,7 @@ TEST(LayerTree, CountsTokensBeforeAndBehindThePatches) {
   EXPECT_EQ(shown(pool), QStringLiteral("4 × 4 + 1")) << "of the keys";
 }
 
-TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
+ModelSummary summaryOfEightBlocks() {
   ModelSummary summary = summaryOf("sima_unnormalised");
   summary.layers.resize(1);
   summary.layers[0].stage = 1;
@@ -122,6 +122,11 @@ TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
     summary.layers.push_back(summary.layers[0]);
     summary.layers.back().name = "blocks." + std::to_string(i);
   }
+  return summary;
+}
+
+TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
+  ModelSummary summary = summaryOfEightBlocks();
   summary.layers.push_back(summary.layers[0]);
   summary.layers.back().name = "cls_attn_blocks_with_a_long_name.0.attn";
   LayerTree tree;
@@ -134,13 +139,7 @@ TEST(LayerTree, AFewLongNamesLeaveTheMechanismsWhole) {
 }
 
 TEST(LayerTree, WhereNamesAndMechanismsWouldBothBeCutNamesStayWhole) {
-  ModelSummary summary = summaryOf("sima_unnormalised");
-  summary.layers.resize(1);
-  summary.layers[0].stage = 1;
-  for (int i = 1; i < 8; ++i) {
-    summary.layers.push_back(summary.layers[0]);
-    summary.layers.back().name = "blocks." + std::to_string(i);
-  }
+  ModelSummary summary = summaryOfEightBlocks();
   const QString longest = QStringLiteral("cls_attn_blocks.0");
   summary.layers[0].name = longest.toStdString();
   LayerTree tree;
