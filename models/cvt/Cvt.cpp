@@ -97,7 +97,7 @@ DefaultHeads defaultCvtHeads(const CvtConfiguration& configuration) {
     return certainHeads(channels / publishedHeadWidth,
                         std::string("as in the published ") + published->name);
   }
-  int shared = 0;
+  int shared = channels;
   for (const CvtStageConfiguration& stage : configuration.stages) {
     shared = std::gcd(shared, stage.channels);
   }
