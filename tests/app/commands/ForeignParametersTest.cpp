@@ -123,7 +123,8 @@ TEST_F(ForeignFileTest, InspectTellsWhatIsForeign) {
   EXPECT_EQ(json["unexpected"], json["foreign"]);
   const Outcome text = test::softscope("inspect " + file_);
   EXPECT_THAT(text.output, HasSubstr("of another network (8):\n  blocks.0.attn.residual."));
-  EXPECT_THAT(text.output, HasSubstr("softmax, not what was trained"));
+  EXPECT_THAT(text.output,
+              HasSubstr("softmax, assumed (it may be sima: --attention), not what was trained"));
 }
 
 TEST_F(ForeignFileTest, ConvertDoesNotCallItDeit) {
