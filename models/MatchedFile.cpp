@@ -71,8 +71,11 @@ bool hasInputsBeside(const std::string& part, const std::vector<std::string>& fo
 /// computes: the model_type in config.json is one of the family's, or what is beside it is small.
 bool standsAlone(const Family& family, const Checkpoint& checkpoint,
                  const RecognisedModel& recognised) {
-  // LLaVA's projector tells it without a type.
-  if (anyContains(checkpoint.state, "multi_modal_projector.")) return true;
+  // LLaVA's projector tells it without a type, and so do the norms of what a backbone gives away.
+  if (anyContains(checkpoint.state, "multi_modal_projector.") ||
+      anyContains(checkpoint.state, "hidden_states_norms.")) {
+    return true;
+  }
   const std::string& part = recognised.model.part;
   const std::vector<std::string>& foreign = recognised.model.summary.foreign;
   const bool hasInputs = hasInputsBeside(part, foreign);

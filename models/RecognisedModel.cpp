@@ -307,7 +307,22 @@ RecognisedModel recogniseWithin(const Checkpoint& checkpoint, const ModelRequest
   }
   if (auto instead = readInstead(recognised, checkpoint, request)) return std::move(*instead);
   requireModelTypeOf(family, recognised, checkpoint, request);
+  ModelSummary& summary = recognised.model.summary;
+  if (!recognised.match.missing.empty() && readByStructure(family.name, checkpoint, request)) {
+    summary.reason += " --arch structure opens it with what its tensors show alone.";
+  }
   return recognised;
+}
+
+/// Returns the tensors by whose names another network is known: beside a backbone that no family
+/// has, also the names, without tensors, of what stands beside it in the file.
+StateDict tensorsOfOther(const Checkpoint& checkpoint) {
+  StateDict tensors = checkpoint.state;
+  if (isOfAnyFamily(checkpoint.state)) return tensors;
+  for (const std::string& name : checkpoint.beside) {
+    if (!tensors.contains(name)) tensors.insert(name, torch::empty({0}));
+  }
+  return tensors;
 }
 
 /// Returns true if a file belongs to no family, or to that of plain vision transformers, whose
@@ -342,7 +357,7 @@ RecognisedModel recogniseModel(const Checkpoint& checkpoint, const ModelRequest&
   const auto refuseOther = [&](NamesOfOthers names, bool mayBe(const StateDict&)) {
     // A user who names the architecture overrides the check.
     if (request.architecture || request.ignoresUnexpected) return;
-    const std::string other = otherNetworkText(checkpoint.state, names);
+    const std::string other = otherNetworkText(tensorsOfOther(checkpoint), names);
     if (!other.empty() && mayBe(checkpoint.state)) {
       throw ModelError(checkpoint.path + ": is " + other);
     }

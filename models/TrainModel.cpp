@@ -14,7 +14,6 @@
 #include "core/train/ClassFolders.h"
 #include "core/train/Training.h"
 #include "models/Trainable.h"
-#include "models/identify/Parameters.h"
 #include "models/layers/Layers.h"
 
 #include <nlohmann/json.hpp>

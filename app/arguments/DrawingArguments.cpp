@@ -3,7 +3,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "core/image/ColorMap.h"
-#include "core/page/PageFile.h"
+#include "core/interactive/InteractiveFile.h"
 #include "core/text/Words.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/SweepFile.h"
@@ -132,7 +132,7 @@ void checkDrawing(const FigureArguments& arguments) {
     } else if (is(&AnalysisDescription::isPicture)) {
       asUsage([&] { checkFigurePath(arguments.output); });
     } else {
-      asUsage([&] { checkPagePath(arguments.output); });
+      asUsage([&] { checkInteractivePath(arguments.output); });
     }
   }
   if (is(&AnalysisDescription::colorsHeads)) asUsage([&] { return viewOf(arguments); });

@@ -83,10 +83,10 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
     addCommon(arguments, analysesThat(&AnalysisDescription::takesChannel),
               addSetting(command, setting, arguments.channel)->group("What is shown"));
   });
-  addQueryOption(
-      command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
-      "Query patch in the first layer's grid, counted from 0, or class or tokenN: a token before "
-      "the patches, such as a register; repeatable");
+  addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
+                 "Query patch in the grid of the first layer shown, counted from 0, or class or "
+                 "tokenN: a token before "
+                 "the patches, such as a register; repeatable");
   addQueryOption(command, "--at", QueryText::Kind::Place, arguments, "X,Y",
                  "Query as fractions of the picture from its left and top; repeatable. X,Y,class "
                  "or X,Y,tokenN: such a token where a layer has it");

@@ -94,7 +94,8 @@ void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
 }
 
 constexpr const char* modelText =
-    "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors or a "
+    "Checkpoint: .pth, .pt, .pt2, .ckpt, .bin or .safetensors; or a recording: .npz, .safetensors "
+    "or a "
     "folder of dump";
 
 }  // namespace

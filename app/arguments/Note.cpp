@@ -15,16 +15,46 @@ namespace softscope {
 
 namespace {
 
-/// Returns true if the setting has an option, and not just a metadata key, that can choose another
-/// value. Numbers are open even where no other is listed; of words, all that are possible are.
-bool hasOption(const NetworkSetting& setting) {
+/// Returns true for settings with an option of their own, whose values are numbers.
+bool isNumberWithOption(const NetworkSetting& setting) {
+  return setting.option == "heads" || setting.option == "landmarks" || setting.option == "size";
+}
+
+/// Returns true if no other value is computed. Numbers are open even where no other is listed; of
+/// words, all that are possible are, and of metadata keys, those of which one value alone is
+/// computed list that one.
+bool isOnlyChoice(const NetworkSetting& setting) {
   if (const SettingOption* option = findSettingOption(setting.option)) {
     const std::string_view type = option->type;
     const bool takesWords = type.find('|') != std::string_view::npos && !type.starts_with('N');
-    return setting.isChoosable() || !takesWords;
+    return takesWords && !setting.isChoosable();
   }
-  return setting.option == "heads" || setting.option == "attention" ||
-         setting.option == "landmarks" || setting.option == "size";
+  return setting.choices.size() == 1 && !isNumberWithOption(setting);
+}
+
+/// Says for all guessed settings how to choose another value.
+std::string choosingText(const std::vector<NetworkSetting>& guessed) {
+  std::vector<std::string> options, keys, fixed;
+  bool isListed = false;
+  for (const NetworkSetting& setting : guessed) {
+    const bool hasOption = findSettingOption(setting.option) != nullptr ||
+                           setting.option == "attention" || isNumberWithOption(setting);
+    if (isOnlyChoice(setting)) {
+      fixed.push_back(setting.option);
+    } else if (hasOption) {
+      options.push_back("--" + setting.option);
+      isListed = isListed || setting.isChoosable();
+    } else {
+      keys.push_back(setting.option + "=VALUE");
+    }
+  }
+  std::string text;
+  if (!options.empty()) text += "; choose with " + listText(options, " ");
+  if (isListed) text += ", softscope inspect lists what else is possible";
+  if (!keys.empty())
+    text += "; write another with softscope convert --set " + listText(keys, " --set ");
+  if (!fixed.empty()) text += "; no other " + listText(fixed) + " is computed";
+  return text;
 }
 
 std::vector<std::string>& notesOnResult() {
@@ -62,13 +92,8 @@ void noteGuesses(const ModelSummary& summary, GuessedFor input) {
     return setting.option + " (" + setting.value + ")";
   });
   const std::string verb = guessed.size() == 1 ? "is" : "are";
-  std::erase_if(guessed, [](const NetworkSetting& setting) { return !hasOption(setting); });
-  const std::string options =
-      listText(guessed, " ", [](const NetworkSetting& setting) { return "--" + setting.option; });
-  const std::string line = summary.path + ": the file does not tell " + values + ", which " + verb +
-                           " assumed; " + (options.empty() ? "" : "choose with " + options + ", ") +
-                           "softscope inspect lists what else is possible";
-  noteOnResult(line);
+  noteOnResult(summary.path + ": the file does not tell " + values + ", which " + verb +
+               " assumed" + choosingText(guessed));
 }
 
 void note(const std::string& text) {

@@ -167,6 +167,11 @@ std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
       continue;
     }
     queries.push_back(queryOfPlace(query.text, attention, direction));
+    const std::optional<int> token = queries.back().prefixToken;
+    if (token && *token >= singleTokens(attention, direction)) {
+      noteOnResult("--at " + query.text +
+                   ": in layers without this token, the patch at that place answers");
+    }
     if (!queries.back().prefixToken && isOutside(extent, queries.back())) {
       noteOnResult(
           "--at " + query.text +

@@ -267,7 +267,7 @@ void addInspectCommand(CLI::App& program, Command& chosen) {
   CLI::App* command = addListedCommand(program, "inspect");
   command
       ->add_option("CKPT", arguments->model.checkpoints,
-                   "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording")
+                   "Checkpoint: .pth, .pt, .pt2, .ckpt, .bin or .safetensors; or a recording")
       ->type_name("")
       ->required()
       ->expected(1);

@@ -2,7 +2,6 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/NumberChecks.h"
-#include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"

@@ -144,8 +144,8 @@ constexpr FigureKind kindOf{&A::about, writePlottedFigure<A>, addSettingOptions<
 template <>
 constexpr FigureKind kindOf<HeadsAnalysis>{&HeadsAnalysis::about, writeHeadsFigure, nullptr};
 template <>
-constexpr FigureKind kindOf<PageAnalysis>{&PageAnalysis::about,
-                                          drawsFigures ? writePageFigure : nullptr, nullptr};
+constexpr FigureKind kindOf<InteractiveAnalysis>{&InteractiveAnalysis::about,
+                                                 drawsFigures ? writePageFigure : nullptr, nullptr};
 template <>
 constexpr FigureKind kindOf<SweepAnalysis>{
     &SweepAnalysis::about, drawsFigures ? writeSweepFigure : nullptr, addSweepOptions};

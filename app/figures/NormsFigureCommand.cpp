@@ -1,7 +1,6 @@
 #include "app/arguments/CommandProgress.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/NumberChecks.h"
-#include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"

@@ -3,7 +3,6 @@
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/Error.h"
 #include "core/analysis/ShareAnalysis.h"
 #include "core/network/Measurements.h"
 

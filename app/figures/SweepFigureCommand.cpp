@@ -9,10 +9,8 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/files/Overwriting.h"
-#include "core/query/Caveats.h"
 #include "core/query/QueryPath.h"
 #include "core/text/Names.h"
-#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

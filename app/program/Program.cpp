@@ -8,6 +8,7 @@
 #include "core/Error.h"
 #include "core/files/PartFile.h"
 #include "core/machine/StandardStreams.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
@@ -118,15 +119,95 @@ std::string countText(const std::string& said) {
   return isMissing ? option + " needs a value" : said;
 }
 
-/// Returns what is wrong with a command line that was not parsed. An unknown option comes before
-/// all else: its value, taken for a positional argument, may be what the parser complains of.
-std::string parseErrorText(const CLI::App& program, const CLI::ParseError& error) {
+/// Returns `KIND: "hedas" is none of heads, page and sweep; did you mean heads?` for a value that
+/// is none of a list's; empty for other words of the parser.
+std::string membershipText(const std::string& said) {
+  constexpr std::string_view notIn = " not in {";
+  const std::size_t colon = said.find(": ");
+  const std::size_t list = said.rfind(notIn);
+  if (colon == std::string::npos || list == std::string::npos || list < colon + 2 ||
+      !said.ends_with('}')) {
+    return {};
+  }
+  const std::string value = said.substr(colon + 2, list - colon - 2);
+  const std::size_t begin = list + notIn.size();
+  const std::vector<std::string> names =
+      CLI::detail::split(said.substr(begin, said.size() - 1 - begin), ',');
+  const std::string nearest = nearestName(value, names);
+  return said.substr(0, colon) + ": " + quotedText(value) + " is none of " + listedWithOr(names) +
+         (nearest.empty() ? std::string() : "; did you mean " + nearest + "?");
+}
+
+/// Returns `--limit takes a whole number, not "1e2"` for a value that the parser could not convert,
+/// and other words of the parser as membershipText() and countText() do.
+std::string conversionText(const std::string& said, const CLI::App& command) {
+  constexpr std::string_view unconverted = "Could not convert: ";
+  const std::size_t equals = said.find(" = ");
+  if (!said.starts_with(unconverted) || equals == std::string::npos) {
+    const std::string member = membershipText(said);
+    return member.empty() ? countText(said) : member;
+  }
+  const std::string name = said.substr(unconverted.size(), equals - unconverted.size());
+  const CLI::Option* option = command.get_option_no_throw(name);
+  const bool isCount = option != nullptr && option->get_type_name() == "N";
+  return name + (isCount ? " takes a whole number, not " : " does not take ") +
+         quotedText(said.substr(equals + 3));
+}
+
+/// Replaces an option's first name, which the parser begins with, by the one that was typed.
+std::string withTypedName(std::string text, const CLI::App& command,
+                          const std::vector<std::string>& words) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = "--" + option->get_single_name();
+    const char behind = text.size() > name.size() ? text[name.size()] : '\0';
+    if (!text.starts_with(name) || (behind != ' ' && behind != ':')) continue;
+    const auto isTyped = [&](const std::string& other) {
+      return std::ranges::any_of(words, [&](const std::string& word) {
+        return word == "--" + other || word.starts_with("--" + other + "=");
+      });
+    };
+    const auto typed = std::ranges::find_if(option->get_lnames(), isTyped);
+    if (typed != option->get_lnames().end()) text.replace(0, name.size(), "--" + *typed);
+    return text;
+  }
+  return text;
+}
+
+/// Returns `; did you mean --width?` for `--wdth`, or nothing where no option of `command` is like
+/// it.
+std::string suggestedOption(const std::string& word, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string nearest = nearestName(word.substr(0, word.find('=')), names);
+  return nearest.empty() ? std::string() : "; did you mean " + nearest + "?";
+}
+
+/// Returns what is wrong with a command line of `command` that was not parsed. An unknown option
+/// comes before all else: its value, taken for a positional argument, may be what the parser
+/// complains of.
+std::string parseErrorText(const CLI::App& program, const CLI::App& command,
+                           const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::vector<std::string> left = program.remaining(true);
-  const bool hasOption = std::ranges::any_of(
+  const auto unknown = std::ranges::find_if(
       left, [](const std::string& text) { return text.size() > 1 && text.front() == '-'; });
-  if (!hasOption) return countText(error.what());
+  if (unknown == left.end()) {
+    return withTypedName(conversionText(error.what(), command), command, words);
+  }
   return std::string("The following argument") + (left.size() > 1 ? "s were" : " was") +
-         " not expected: " + listText(left, " ");
+         " not expected: " + listText(left, " ") + suggestedOption(*unknown, command);
+}
+
+/// Returns the subcommand that was parsed last, or the program itself, and adds the names that lead
+/// to it to `names`.
+const CLI::App& parsedCommand(const CLI::App& program, std::string& names) {
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    names += " " + command->get_name();
+  }
+  return *command;
 }
 
 /// Returns the first option of the program itself that was given, or nothing.
@@ -231,7 +312,10 @@ int runProgram(int argc, char** argv,
   } catch (const CLI::Success& request) {
     return finish(program.exit(request));
   } catch (const CLI::ParseError& error) {
-    return complain(parseErrorText(program, error) + " (softscope --help tells what there is)",
+    std::string names = "softscope";
+    const CLI::App& parsed = parsedCommand(program, names);
+    return complain(parseErrorText(program, parsed, error, {argv, argv + argc}) + " (" + names +
+                        " --help tells what there is)",
                     wrongCommandLine);
   } catch (const UsageError& error) {
     return complain(error.what(), wrongCommandLine);

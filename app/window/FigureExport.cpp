@@ -161,7 +161,7 @@ bool FigureExport::saveAll(const QString& path, const std::vector<PrintableFigur
                            const FigureSettings& settings) {
   return attempt(PageFigure(), [&](const PageFigure&) {
     refuseOpenFile(workspace_, path.toStdString());
-    std::vector<PrintedPage> pages;
+    std::vector<PrintedFigure> pages;
     for (const PrintableFigure& figure : figures) {
       pages.push_back({figure.size(settings), [&](QPainter& painter, const QRectF& place) {
                          figure.paint(painter, place, settings);

@@ -5,8 +5,8 @@
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/interactive/InteractiveFile.h"
 #include "core/live/LiveModels.h"
-#include "core/page/PageFile.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ModelRun.h"
@@ -44,7 +44,7 @@ class PageLayersDialog : public QDialog {
         InteractiveExport::tr(
             "A single .html file, in which a reader clicks patches of these layers and sees their "
             "heads. It opens in any browser, without a network, and has at most %1.")
-            .arg(QString::fromStdString(megabytesText(pageLimit))));
+            .arg(QString::fromStdString(megabytesText(interactiveLimit))));
     about->setWordWrap(true);
     list_->setAccessibleName(InteractiveExport::tr("Layers"));
     const auto& layers = opened.inspection->layers;
@@ -175,7 +175,7 @@ void InteractiveExport::write(Subject subject, const QStringList& layers, const 
   QString why;
   const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
   try {
-    checkPagePath(file);
+    checkInteractivePath(file);
     refuseOpenFile(workspace_, file);
     subject.page.command = command(subject, layers, file, why);
     std::erase_if(subject.page.models.front().layers, [&layers](const LayerInspection& layer) {

@@ -29,8 +29,8 @@ class InteractiveExport : public JobExport {
 
   /// Asks for layers and a file. All layers are ticked if they are few, otherwise the shown one.
   void openDialog();
-  /// Starts to write the layers of these names, which begin with the query, the head and the view
-  /// on screen.
+  /// Starts to write the layers of these names. The page opens with the query, the head and the
+  /// view on screen.
   void write(const QStringList& layers, const QString& path);
 
  private:

@@ -39,17 +39,24 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTabBar>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
 
-/// Returns the measurements that end with the window, in words; files that are being written are
-/// jobs as well, and are asked about by their names.
+/// Returns true for a measurement that the user asked for and that ends with the window. Files that
+/// are being written are jobs as well, and are asked about by their names.
+bool isAskedMeasurement(const Jobs::Job& job) {
+  return job.isActive() && !job.text.writesFile && !job.text.isStartedByPage;
+}
+
+/// Returns the measurements that end with the window, in words.
 QStringList runningMeasurements(const Jobs& jobs) {
   QStringList running;
   for (const Jobs::Job& job : jobs.all()) {
-    if (!job.isActive() || job.text.writesFile) continue;
+    if (!isAskedMeasurement(job)) continue;
     const QString what = job.text.about.isEmpty()
                              ? job.text.what
                              : MainWindow::tr("%1 of %2").arg(job.text.what, job.text.about);
@@ -340,10 +347,14 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 bool MainWindow::mayClose() {
+  return !asksBeforeClosing_ || (mayEndRunning() && workspaceFiles_->mayLeave());
+}
+
+bool MainWindow::mayEndRunning() {
   QStringList files = sweepExport_->writing() + interactiveExport_->writing();
   if (pagesExport_->isWriting()) files += tr("the figures of pages");
   const QStringList measured = runningMeasurements(workspace_.jobs());
-  if ((files.isEmpty() && measured.isEmpty()) || !asksBeforeClosing_) return true;
+  if (files.isEmpty() && measured.isEmpty()) return true;
   QStringList running;
   if (!files.isEmpty()) {
     running += tr("Still being written: %1.").arg(files.join(QStringLiteral(", ")));
@@ -357,9 +368,14 @@ bool MainWindow::mayClose() {
   QStringList lost;
   if (!files.isEmpty()) lost += tr("What is not written when the window closes is lost.");
   if (!measured.isEmpty()) {
-    lost +=
-        tr("What the window has measured is lost. A survey's file keeps the pictures that are "
-           "measured, and the same survey continues from there.");
+    lost += tr("What the window has measured is lost.");
+    const std::vector<Jobs::Job> jobs = workspace_.jobs().all();
+    const bool hasSurvey = std::ranges::any_of(
+        jobs, [](const Jobs::Job& job) { return job.isProcess && isAskedMeasurement(job); });
+    if (hasSurvey) {
+      lost.back() += u' ' + tr("A survey's file keeps the pictures that are measured, and the same "
+                               "survey continues from there.");
+    }
   }
   question.setInformativeText(lost.join(u'\n'));
   auto* wait = question.addButton(tr("&Wait"), QMessageBox::RejectRole);

@@ -76,9 +76,11 @@ class MainWindow : public QMainWindow {
   void connectActions();
   void followWorkspace();
   void remember();
+  /// Asks whether to close, if that would end or lose something.
+  bool mayClose();
   /// Asks whether to give up the files that are still being written and what is being measured,
   /// if there is any.
-  bool mayClose();
+  bool mayEndRunning();
 
   void rememberPicture();
   void rememberModel();

@@ -8,6 +8,8 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
 
+#include <utility>
+
 namespace softscope {
 namespace {
 
@@ -47,14 +49,21 @@ QString folderOf(const QStringList& recent) {
   return usersFolder(recent.isEmpty() ? QString() : QFileInfo(recent.front()).path());
 }
 
-void fillRecentMenu(QMenu& menu, const QStringList& paths,
+void fillRecentMenu(QMenu& menu, QStringList& paths,
                     const std::function<void(const QString&)>& open) {
   menu.clear();
   menu.setToolTipsVisible(true);
   menu.setEnabled(!paths.isEmpty());
-  for (const QString& path : paths) {
+  for (const QString& path : std::as_const(paths)) {
     QAction* action = menu.addAction(onButton(shortened(QFileInfo(path).fileName())));
     action->setToolTip(path);
+    const auto forgetIfGone = [&menu, &paths, open, path] {
+      if (QFileInfo::exists(path)) return;
+      paths.removeAll(path);
+      fillRecentMenu(menu, paths, open);
+    };
+    // Later, because filling the menu deletes the entry that is being triggered.
+    QObject::connect(action, &QAction::triggered, &menu, forgetIfGone, Qt::QueuedConnection);
     QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
   }
 }

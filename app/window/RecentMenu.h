@@ -18,8 +18,9 @@ QString usersFolder(const QString& remembered);
 QString folderOf(const QStringList& recent);
 
 /// Fills a menu with one entry per path, shown by file name, which calls `open` with the path;
-/// disables the menu if there are none.
-void fillRecentMenu(QMenu& menu, const QStringList& paths,
+/// disables the menu if there are none. A file that turns out to be gone leaves the list, which
+/// must live as long as the menu.
+void fillRecentMenu(QMenu& menu, QStringList& paths,
                     const std::function<void(const QString&)>& open);
 
 /// Fills a menu with the pictures and models in these folders of the program when it is opened.

@@ -11,6 +11,7 @@
 #include <QtGui/QScreen>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QStyle>
 
 #include <chrono>
 #include <utility>
@@ -84,7 +85,12 @@ RememberedWindow::RememberedWindow(QMainWindow& window, const WindowSettings& se
 }
 
 void RememberedWindow::restoreSize() {
-  window_.resize(QSize(1280, 800).boundedTo(window_.screen()->availableSize()));
+  // The frame is not known before the window is shown.
+  const QStyle& style = *window_.style();
+  const int side = style.pixelMetric(QStyle::PM_MdiSubWindowFrameWidth, nullptr, &window_);
+  const int title = style.pixelMetric(QStyle::PM_TitleBarHeight, nullptr, &window_);
+  const QSize frame(2 * side, title + 2 * side);
+  window_.resize(QSize(1280, 800).boundedTo(window_.screen()->availableSize() - frame));
   if (!written_.geometry.isEmpty()) window_.restoreGeometry(written_.geometry);
 }
 

@@ -22,15 +22,15 @@ class UnsavedChanges : public QObject {
   /// from.
   void setSaved(std::optional<WorkspaceState> saved);
   const std::optional<WorkspaceState>& saved() const { return saved_; }
-  /// True if there is a file with other content.
+  /// True if there is a file with other content, as compare() found last.
   bool exist() const { return exist_; }
+  /// Compares the workspace with its file; changes make this happen by itself a moment later.
+  void compare();
 
  Q_SIGNALS:
   void changed();
 
  private:
-  void compare();
-
   const Workspace& workspace_;
   std::optional<WorkspaceState> saved_;
   /// Collects the many changes of a drag.

@@ -18,6 +18,7 @@
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMessageBox>
 
 #include <algorithm>
 #include <set>
@@ -279,6 +280,22 @@ void WorkspaceFiles::saveAs(const QString& path) {
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
   }
+}
+
+bool WorkspaceFiles::mayLeave() {
+  unsaved_.compare();
+  if (!unsaved_.exist()) return true;
+  QMessageBox question(QMessageBox::Question, tr("Save the workspace?"),
+                       tr("%1 differs from its file.").arg(inTitle(QFileInfo(path_).fileName())),
+                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+  question.setTextFormat(Qt::PlainText);
+  question.setInformativeText(
+      tr("Changes that are not saved stay in File > Open last session until another window "
+         "closes."));
+  question.setDefaultButton(QMessageBox::Save);
+  const int answer = question.exec();
+  if (answer == QMessageBox::Save) save();
+  return answer == QMessageBox::Discard || (answer == QMessageBox::Save && !unsaved_.exist());
 }
 
 QString WorkspaceFiles::missingText() const {

@@ -36,6 +36,9 @@ class WorkspaceFiles : public QObject {
   void openLastSession();
   /// Opens the workspace that was replaced last, and keeps what is open now in its stead.
   void goBack();
+  /// Asks whether to save a workspace that differs from its file, and saves it if the user wishes.
+  /// Returns false if the user wants to go on with it, or if it could not be saved.
+  bool mayLeave();
   /// Opens a workspace that was not kept in one of the user's files.
   void restore(const WorkspaceState& state);
   /// Asks for the present place of each missing file; missing files beside a found one are found

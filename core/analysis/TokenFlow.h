@@ -82,8 +82,8 @@ class GradientFlow {
   Eigen::VectorXd enter(const AttentionDescription& attention, int queries);
   void add(const TokenFlow& keys);
 
-  /// The two parts of r. The second may be millionths of the first, whose rounding it would not
-  /// survive in one sum.
+  /// r = started_ + gained_, kept apart: what r gained may be a millionth of what it started with,
+  /// and one sum would lose it to rounding.
   TokenFlow started_;
   TokenFlow gained_;
 };

@@ -4,7 +4,6 @@
 #include "core/checkpoint/PickledTensor.h"
 #include "core/files/Malformed.h"
 #include "core/files/WorkBudget.h"
-#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <cstddef>

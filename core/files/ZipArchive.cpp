@@ -129,7 +129,7 @@ void failInflated() {
       "if it can be trusted");
 }
 
-void ZipArchive::Closer::operator()(zip* archive) const {
+void ZipArchive::CloseArchive::operator()(zip* archive) const {
   zip_discard(archive);
 }
 
@@ -192,7 +192,7 @@ void ZipArchive::read(std::size_t index, void* destination) {
   reader.finish();
 }
 
-void ZipEntryReader::Closer::operator()(zip_file* file) const {
+void ZipEntryReader::CloseEntry::operator()(zip_file* file) const {
   zip_fclose(file);
 }
 

@@ -58,10 +58,10 @@ class ZipArchive {
   friend class ZipEntryReader;
   void listEntries();
 
-  struct Closer {
+  struct CloseArchive {
     void operator()(zip* archive) const;
   };
-  std::unique_ptr<zip, Closer> archive_;
+  std::unique_ptr<zip, CloseArchive> archive_;
   std::vector<Entry> entries_;
   std::uint64_t fileSize_ = 0;
   std::uint64_t plainBudget_ = 0;
@@ -83,10 +83,10 @@ class ZipEntryReader {
   void finish();
 
  private:
-  struct Closer {
+  struct CloseEntry {
     void operator()(zip_file* file) const;
   };
-  std::unique_ptr<zip_file, Closer> file_;
+  std::unique_ptr<zip_file, CloseEntry> file_;
   std::uint64_t remaining_;
 };
 

@@ -55,8 +55,12 @@ std::vector<Prediction> topPredictions(const std::vector<float>& logits, int cou
   for (float logit : logits) sum += std::exp(logit - largest);
   std::vector<Prediction> predictions;
   for (int index : order) {
-    const double weight = std::exp(logits[static_cast<std::size_t>(index)] - largest);
-    predictions.push_back({index, static_cast<float>(weight / sum)});
+    const float logit = logits[static_cast<std::size_t>(index)];
+    Prediction prediction{.classIndex = index, .logit = logit, .probability = {}};
+    if (logits.size() > 1) {
+      prediction.probability = static_cast<float>(std::exp(logit - largest) / sum);
+    }
+    predictions.push_back(prediction);
   }
   return predictions;
 }

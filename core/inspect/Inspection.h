@@ -85,7 +85,10 @@ struct Inspection {
 
 struct Prediction {
   int classIndex = 0;
-  float probability = 0;
+  float logit = 0;
+  /// The softmax over all classes; empty for the only class of a network, where it would be 1 for
+  /// every picture.
+  std::optional<float> probability;
 };
 
 /// Returns the most probable class, counted from 0; nothing if there are no logits, or if one of

@@ -104,8 +104,7 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(plainNormWords, text); }},
       {"pixels", &ModelRequest::pixels, pixelWords,
        "Order of a patch's pixels in a patch embedding that is a Linear: channels first (unfold) "
-       "or "
-       "last, and its rows one after another (p1_p2) or its columns (p2_p1)",
+       "or last, and its rows one after another (p1_p2) or its columns (p2_p1)",
        [](const std::string& text) { return isAmong(pixelWords, text); }},
       {"positions", &ModelRequest::positions, positionWords,
        "Positions where the file has none: sines over the tokens' numbers, sines over rows and "
@@ -173,8 +172,7 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return isAmong(normKindWords, text); }},
       {"qkv", &ModelRequest::qkv, qkvWords,
        "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d, hd3 or d3h, "
-       "or "
-       "chunks in another order, as in kqv",
+       "or chunks in another order, as in kqv",
        [](const std::string& text) { return isAmong(qkvWords, text) || isAmong(pairWords, text); }},
       {"scale", &ModelRequest::scale, scaleWords,
        "Scale of the products of queries and keys: one over the root of a head's width, of the "

@@ -36,7 +36,9 @@ ClassMaps mapsOf(Network& network, const torch::Tensor& picture, const ClassMapR
   ClassMaps result;
   result.classIndex = askedClass(logits, request.classIndex);
   result.logit = logits[result.classIndex].item<double>();
-  result.probability = logits.softmax(0)[result.classIndex].item<double>();
+  if (logits.size(0) > 1) {
+    result.probability = logits.softmax(0)[result.classIndex].item<double>();
+  }
   progress.report(0, "Backward pass");
   pass.differentiate(result.classIndex);
   for (const ClassMethod method : request.methods) {

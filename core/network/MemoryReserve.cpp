@@ -66,8 +66,7 @@ void keepMemoryReserve() {
   if (isThereReserve()) return;
   throw MemoryError(
       "too little is left of the memory that this program may take (ulimit -v); raise that limit, "
-      "or "
-      "close models");
+      "or close models");
 }
 
 }  // namespace softscope

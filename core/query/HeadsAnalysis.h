@@ -40,15 +40,14 @@ struct CompareAnalysis {
 
 /// The kind of figure that is a file to click in: its reader asks a patch, and it shows what every
 /// head attends to. In the window, the Heads page does that.
-struct PageAnalysis {
+struct InteractiveAnalysis {
   static constexpr AnalysisDescription about{
       .name = "page",
       .title = "Interactive page",
       .group = AnalysisGroup::Maps,
       .summary =
           "every head of chosen layers in one .html file, whose reader clicks the patches; it "
-          "needs "
-          "no network and no program",
+          "needs no network and no program",
       .asksQueries = true,
       .choosesHeads = true,
       .colorsHeads = true,

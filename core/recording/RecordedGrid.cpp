@@ -125,7 +125,7 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
   }
   const bool guesses = !file.has(key);
   const int suffix = arrays.integer(layer + "/suffix", 0, description.keys).value_or(0);
-  // A single query that asks many keys is no patch, so that the tokens behind these are keys alone.
+  // A single query that asks many keys is no patch; suffix tokens then are keys only.
   const bool asksAlone = description.queries == 1 && description.keys > 1;
   const int suffixQueries = asksAlone ? 0 : suffix;
   const int mostBehind =

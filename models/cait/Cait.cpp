@@ -5,9 +5,11 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -74,6 +76,19 @@ std::string caitVariant(const CaitConfiguration& configuration) {
   return "custom";
 }
 
+/// Resolves what the constructor's arguments choose and no weight tells.
+void resolveCaitLayers(CaitConfiguration& configuration, const ModelHints& hints,
+                       ModelSummary& summary) {
+  const bool isPublished = summary.variant != "custom";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  resolveHeadScale("CaiT", isPublished, hints, summary);
+  resolveUsualLayers("CaiT", 0, isPublished, hints, summary);
+  const auto told = said != nullptr ? said->epsilon : std::nullopt;
+  const NetworkSetting epsilon = resolveEpsilon(knownOfPublished("CaiT", isPublished, said), told,
+                                                hints, configuration.epsilon);
+  describeSetting(epsilon, summary);
+}
+
 DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("CaiT", {"talking_heads"}, *hints.attention);
   CaitConfiguration configuration = readCait(state, hints);
@@ -90,6 +105,7 @@ DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
   summary.transform.cropFraction = 1;
+  resolveCaitLayers(configuration, hints, summary);
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
     if (const auto pooling =

@@ -5,9 +5,11 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -84,6 +86,19 @@ std::string convitVariant(const ConvitConfiguration& configuration) {
   return "custom";
 }
 
+/// Resolves what the constructor's arguments choose and no weight tells.
+void resolveConvitLayers(ConvitConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary) {
+  const bool isPublished = summary.variant != "custom";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
+  resolveHeadScale("ConViT", isPublished, hints, summary);
+  resolveUsualLayers("ConViT", 0, isPublished, hints, summary);
+  const auto told = said != nullptr ? said->epsilon : std::nullopt;
+  const NetworkSetting epsilon = resolveEpsilon(knownOfPublished("ConViT", isPublished, said), told,
+                                                hints, configuration.epsilon);
+  describeSetting(epsilon, summary);
+}
+
 DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("ConViT", {"gated_positional"}, *hints.attention);
   ConvitConfiguration configuration = readConvit(state, hints);
@@ -99,6 +114,7 @@ DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
+  resolveConvitLayers(configuration, hints, summary);
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
     if (const auto pooling =

@@ -11,11 +11,11 @@ namespace softscope {
 
 /// A matrix in memory: its first element, and the distance between its rows.
 template <typename T>
-struct MatrixView {
+struct StridedMatrix {
   T* first;
   std::int64_t stride;
 
-  [[gnu::always_inline]] MatrixView at(std::int64_t row, std::int64_t column) const {
+  [[gnu::always_inline]] StridedMatrix at(std::int64_t row, std::int64_t column) const {
     return {first + row * stride + column, stride};
   }
 };
@@ -31,8 +31,8 @@ struct BlockColumns {
 
 /// Computes a block of product = a b, where b has `depth` rows.
 template <int Rows, typename Columns, typename T>
-[[gnu::always_inline]] inline void multiplyBlock(MatrixView<const T> a, MatrixView<const T> b,
-                                                 std::int64_t depth, MatrixView<T> product) {
+[[gnu::always_inline]] inline void multiplyBlock(StridedMatrix<const T> a, StridedMatrix<const T> b,
+                                                 std::int64_t depth, StridedMatrix<T> product) {
   using Vector = typename Columns::Vector;
   constexpr int registers = Columns::registers;
   Vector sums[Rows][registers] = {};
@@ -62,9 +62,9 @@ template <int Rows, typename Columns, typename T>
 
 /// Computes `rows` rows of product = a b, at most `Most`, as one block; b has `depth` rows.
 template <int Most, typename Columns, typename T>
-[[gnu::always_inline]] inline void multiplyUpTo(std::int64_t rows, MatrixView<const T> a,
-                                                MatrixView<const T> b, std::int64_t depth,
-                                                MatrixView<T> product) {
+[[gnu::always_inline]] inline void multiplyUpTo(std::int64_t rows, StridedMatrix<const T> a,
+                                                StridedMatrix<const T> b, std::int64_t depth,
+                                                StridedMatrix<T> product) {
   if (rows == Most) {
     multiplyBlock<Most, Columns>(a, b, depth, product);
   } else if constexpr (Most > 1) {
@@ -76,9 +76,9 @@ template <int Most, typename Columns, typename T>
 /// The rows are divided evenly among blocks, because the additions to a single row wait for each
 /// other.
 template <int Most, typename Columns, typename T>
-[[gnu::always_inline]] inline void multiplyRows(std::int64_t rows, MatrixView<const T> a,
-                                                MatrixView<const T> b, std::int64_t depth,
-                                                MatrixView<T> product) {
+[[gnu::always_inline]] inline void multiplyRows(std::int64_t rows, StridedMatrix<const T> a,
+                                                StridedMatrix<const T> b, std::int64_t depth,
+                                                StridedMatrix<T> product) {
   const std::int64_t blocks = (rows + Most - 1) / Most;
   for (std::int64_t block = 0; block < blocks; ++block) {
     const std::int64_t begin = block * rows / blocks;

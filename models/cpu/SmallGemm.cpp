@@ -17,9 +17,9 @@ template <int Rows, typename Columns, typename T>
                                                    std::int64_t end) {
   const std::int64_t stride = paddedColumns(m);
   for (; column + Columns::count <= end; column += Columns::count) {
-    multiplyRows<Rows, Columns>(m, MatrixView<const T>{a, stride},
-                                MatrixView<const T>{b + column, stride}, m,
-                                MatrixView<T>{product + column, stride});
+    multiplyRows<Rows, Columns>(m, StridedMatrix<const T>{a, stride},
+                                StridedMatrix<const T>{b + column, stride}, m,
+                                StridedMatrix<T>{product + column, stride});
   }
   if constexpr (Columns::registers > 1) {
     using Fewer = BlockColumns<T, Columns::lanes, Columns::registers - 1>;

@@ -175,22 +175,6 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
   }
 }
 
-/// Throws ModelError if config.json gives convolutions other strides or paddings than those of
-/// every published network, among those that are not computed with any.
-void requirePublishedConvolutions(const CvtConfiguration& configuration,
-                                  const ConfigurationFile* said) {
-  const auto require = [&](const char* key, int first, int others) {
-    std::vector<int> numbers(configuration.stages.size(), others);
-    numbers.front() = first;
-    requireConfigured(said, key, {listedNumbers(numbers)}, "CvT");
-  };
-  const int padding = configuration.attentionKernel / 2;
-  require("patch_stride", 4, 2);
-  require("stride_q", 1, 1);
-  require("padding_q", padding, padding);
-  require("padding_kv", padding, padding);
-}
-
 /// Returns the numbers of a list such as `2,1,1`, one for each stage, if all are from `least` to 8.
 std::vector<int> numbersOfStages(const std::string& text, std::size_t stages, int least) {
   constexpr int most = 8;
@@ -204,35 +188,77 @@ std::vector<int> numbersOfStages(const std::string& text, std::size_t stages, in
   return numbers.size() >= stages ? numbers : std::vector<int>{};
 }
 
+/// What a repository's configuration says of one number of every stage's convolutions.
+struct CvtNumbers {
+  const char* key;
+  const char* configuredKey;
+  int first;   ///< of the first stage, in published networks
+  int others;  ///< of the other stages
+  int least = 0;
+  /// True if no other numbers leave a network that runs.
+  bool isFixed = false;
+};
+
+std::vector<int> resolveCvtNumbers(const CvtNumbers& known, const CvtConfiguration& configuration,
+                                   const ModelHints& hints, ModelSummary& summary) {
+  const std::size_t stages = configuration.stages.size();
+  std::vector<int> usual(stages, known.others);
+  usual.front() = known.first;
+  const auto accepts = [&](const std::string& text) {
+    std::vector<int> numbers = numbersOfStages(text, stages, known.least);
+    if (numbers.empty() || !known.isFixed) return !numbers.empty();
+    numbers.resize(stages);
+    return numbers == usual;
+  };
+  const std::string any = "a number from " + std::to_string(known.least) + " to 8 for each stage";
+  const std::string value = resolveStoredOption(
+      {.key = known.key,
+       .usual = listedNumbers(usual),
+       .isCertain = known.isFixed || publishedCvt(configuration) != nullptr,
+       .reason = "no published CvT has these channels and depths, and no weight tells it",
+       .network = "CvT",
+       .computed = {known.isFixed ? listedNumbers(usual) : any},
+       .accepts = accepts,
+       .configuredKey = known.configuredKey},
+      hints, summary, configurationFor(configuration.stages.back().channels, hints));
+  return numbersOfStages(value, stages, known.least);
+}
+
 /// Resolves strides and paddings of convolutions, which leave nothing in the weights.
 void resolveCvtConvolutions(CvtConfiguration& configuration, const ModelHints& hints,
                             ModelSummary& summary) {
-  const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
-  requirePublishedConvolutions(configuration, said);
-  const std::size_t stages = configuration.stages.size();
-  const auto resolve = [&](const char* key, const char* configuredKey, int first, int others,
-                           int least) {
-    std::vector<int> usual(stages, others);
-    usual.front() = first;
-    const std::string value = resolveStoredOption(
-        {.key = key,
-         .usual = listedNumbers(usual),
-         .isCertain = publishedCvt(configuration) != nullptr,
-         .reason = "no published CvT has these channels and depths, and no weight tells it",
-         .network = "CvT",
-         .computed = {"a number from " + std::to_string(least) + " to 8 for each stage"},
-         .accepts =
-             [&](const std::string& text) { return !numbersOfStages(text, stages, least).empty(); },
-         .configuredKey = configuredKey},
-        hints, summary, said);
-    return numbersOfStages(value, stages, least);
+  const auto resolve = [&](const CvtNumbers& known) {
+    return resolveCvtNumbers(known, configuration, hints, summary);
   };
-  const std::vector<int> strides = resolve("MODEL.SPEC.STRIDE_KV", "stride_kv", 2, 2, 1);
-  const std::vector<int> paddings = resolve("MODEL.SPEC.PATCH_PADDING", "patch_padding", 2, 1, 0);
-  for (std::size_t s = 0; s < stages; ++s) {
-    configuration.stages[s].keyStride = strides[s];
-    configuration.stages[s].patchPadding = paddings[s];
+  const int padding = configuration.attentionKernel / 2;
+  const std::vector<int> patchStrides =
+      resolve({"MODEL.SPEC.PATCH_STRIDE", "patch_stride", 4, 2, 1});
+  const std::vector<int> patchPaddings =
+      resolve({"MODEL.SPEC.PATCH_PADDING", "patch_padding", 2, 1});
+  const std::vector<int> strides = resolve({"MODEL.SPEC.STRIDE_KV", "stride_kv", 2, 2, 1});
+  const std::vector<int> paddings =
+      resolve({"MODEL.SPEC.PADDING_KV", "padding_kv", padding, padding});
+  // Tokens are added to what attention returns, so that there are as many queries as tokens.
+  resolve({"MODEL.SPEC.STRIDE_Q", "stride_q", 1, 1, 1, true});
+  resolve({"MODEL.SPEC.PADDING_Q", "padding_q", padding, padding, 0, true});
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    CvtStageConfiguration& stage = configuration.stages[s];
+    stage.patchStride = patchStrides[s];
+    stage.patchPadding = patchPaddings[s];
+    stage.keyStride = strides[s];
+    stage.keyPadding = paddings[s];
   }
+}
+
+/// Activation and epsilon are arguments of the authors' class, which their training's code sets,
+/// and no part of the configuration; Hugging Face's library fixes both.
+void resolveCvtLayers(const CvtConfiguration& configuration, const ModelHints& hints,
+                      ModelSummary& summary) {
+  if (configuration.names.isHuggingFace()) return;
+  const bool isTrainedByAuthorsCode = storedValue("MODEL.SPEC.PATCH_STRIDE", hints).has_value();
+  const bool isCertain = publishedCvt(configuration) != nullptr || isTrainedByAuthorsCode;
+  resolveFixedOption({"act_layer", "quick_gelu", "CvT"}, isCertain, nullptr, hints, summary);
+  resolveFixedOption({"norm_eps", "1e-05", "CvT"}, isCertain, nullptr, hints, summary);
 }
 
 DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
@@ -260,6 +286,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
   resolveCvtConvolutions(configuration, hints, summary);
+  resolveCvtLayers(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform = cvtTransform(summary.variant, hints.fileName);

@@ -15,36 +15,46 @@ namespace softscope {
 
 namespace {
 
-/// Returns the side that a padded convolution reduces `side` to.
-int strided(int side, int stride) {
-  return (side + stride - 1) / stride;
+/// Returns the side that a convolution reduces `side` to, and 0 if it has no place there.
+int reducedSide(int side, int kernel, int stride, int padding) {
+  const int room = side + 2 * padding - kernel;
+  return room < 0 ? 0 : room / stride + 1;
+}
+
+/// Returns true if every convolution has a place on pictures with this side.
+bool fitsCvt(const CvtConfiguration& configuration, int side) {
+  return std::ranges::all_of(configuration.stages, [&](const CvtStageConfiguration& stage) {
+    side = reducedSide(side, stage.patchKernel, stage.patchStride, stage.patchPadding);
+    const int keys =
+        reducedSide(side, configuration.attentionKernel, stage.keyStride, stage.keyPadding);
+    return side > 0 && keys > 0;
+  });
+}
+
+int smallestCvtSide(const CvtConfiguration& configuration) {
+  constexpr int most = 8192;
+  int side = 1;
+  while (side < most && !fitsCvt(configuration, side)) ++side;
+  return side;
 }
 
 constexpr double cvtNormEpsilon = 1e-5;
 
-/// The first stage has patches of 7 x 7 at every 4th pixel, the others of 3 x 3 at every 2nd.
 ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::size_t stage) {
   const CvtStageConfiguration& sizes = configuration.stages[stage];
   const bool first = stage == 0;
   return {.inputs = first ? 3 : configuration.stages[stage - 1].channels,
           .outputs = sizes.channels,
           .kernel = sizes.patchKernel,
-          .stride = first ? 4 : 2,
+          .stride = sizes.patchStride,
           .padding = sizes.patchPadding};
 }
 
 }  // namespace
 
-CvtProjectionImpl::CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride) {
-  convolution_ = registerAt(*this, names.convolution,
-                            Convolution(ConvolutionOptions{.inputs = channels,
-                                                           .outputs = channels,
-                                                           .kernel = kernel,
-                                                           .stride = stride,
-                                                           .padding = kernel / 2,
-                                                           .groups = channels,
-                                                           .bias = false}));
-  norm_ = registerAt(*this, names.convolutionNorm, BatchNorm(channels));
+CvtProjectionImpl::CvtProjectionImpl(const CvtNames& names, const ConvolutionOptions& sizes) {
+  convolution_ = registerAt(*this, names.convolution, Convolution(sizes));
+  norm_ = registerAt(*this, names.convolutionNorm, BatchNorm(sizes.outputs));
 }
 
 torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
@@ -54,15 +64,22 @@ torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
 CvtAttentionImpl::CvtAttentionImpl(const CvtAttentionOptions& options) : options_(options) {
   const CvtNames& names = options.names;
   const int channels = options.channels;
-  const auto convolution = [&](const std::string& path, int stride) {
-    return registerAt(*this, path, CvtProjection(names, channels, options.kernel, stride));
+  const auto convolution = [&](const std::string& path, int stride, int padding) {
+    const ConvolutionOptions sizes{.inputs = channels,
+                                   .outputs = channels,
+                                   .kernel = options.kernel,
+                                   .stride = stride,
+                                   .padding = padding,
+                                   .groups = channels,
+                                   .bias = false};
+    return registerAt(*this, path, CvtProjection(names, sizes));
   };
   const auto linear = [&](const std::string& path) {
     return registerAt(*this, path, Linear(channels, channels, options.queryBias));
   };
-  queryConvolution_ = convolution(names.queryConvolution, 1);
-  keyConvolution_ = convolution(names.keyConvolution, options.keyStride);
-  valueConvolution_ = convolution(names.valueConvolution, options.keyStride);
+  queryConvolution_ = convolution(names.queryConvolution, 1, options.kernel / 2);
+  keyConvolution_ = convolution(names.keyConvolution, options.keyStride, options.keyPadding);
+  valueConvolution_ = convolution(names.valueConvolution, options.keyStride, options.keyPadding);
   query_ = linear(names.query);
   key_ = linear(names.key);
   value_ = linear(names.value);
@@ -96,8 +113,10 @@ AttentionDescription CvtAttentionImpl::describe(const TokenGrid& grid) const {
   AttentionDescription description;
   description.mechanism = options_.sima ? mechanismName(*options_.sima) : "softmax";
   description.queryGrid = grid;
-  description.keyGrid =
-      TokenGrid{strided(grid.height, options_.keyStride), strided(grid.width, options_.keyStride)};
+  const auto keys = [&](int side) {
+    return reducedSide(side, options_.kernel, options_.keyStride, options_.keyPadding);
+  };
+  description.keyGrid = TokenGrid{keys(grid.height), keys(grid.width)};
   description.prefixTokens = options_.classToken ? 1 : 0;
   return description;
 }
@@ -143,6 +162,7 @@ CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
                                         .heads = sizes.heads,
                                         .kernel = configuration.attentionKernel,
                                         .keyStride = sizes.keyStride,
+                                        .keyPadding = sizes.keyPadding,
                                         .queryBias = sizes.queryBias,
                                         .classToken = last,
                                         .sima = configuration.sima};
@@ -163,8 +183,7 @@ CvtStageImpl::Output CvtStageImpl::forward(const torch::Tensor& map, Recorder* r
 }
 
 CvtNetwork::CvtNetwork(const CvtConfiguration& configuration)
-    : smallestSide_(std::max(1, configuration.stages.front().patchKernel -
-                                    2 * configuration.stages.front().patchPadding)) {
+    : smallestSide_(smallestCvtSide(configuration)) {
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const int index = static_cast<int>(s);
     stages_.push_back(registerAt(*this, configuration.names.stage + std::to_string(index),
@@ -194,7 +213,7 @@ torch::Tensor CvtNetwork::forward(const torch::Tensor& picture, Recorder* record
 void CvtNetwork::checkInputSize(int height, int width) const {
   if (height >= smallestSide_ && width >= smallestSide_) return;
   throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
-                        " is too small for this model: its first convolution needs " +
+                        " is too small for this model: its convolutions need " +
                         std::to_string(smallestSide_) + " pixels a side; any larger size will do");
 }
 

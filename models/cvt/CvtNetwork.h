@@ -17,8 +17,9 @@ struct CvtAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
-  int kernel = 3;     ///< side of the depthwise convolutions
-  int keyStride = 2;  ///< of the convolutions of keys and values
+  int kernel = 3;      ///< side of the depthwise convolutions
+  int keyStride = 2;   ///< of the convolutions of keys and values
+  int keyPadding = 1;  ///< of these convolutions
   bool queryBias = true;
   bool classToken = false;  ///< true if a class token precedes the patches
   /// The norm of SimA's attention; empty for the published softmax.
@@ -28,8 +29,8 @@ struct CvtAttentionOptions {
 /// `conv_proj_q`, `_k`, `_v`: a depthwise convolution and its norm.
 class CvtProjectionImpl : public torch::nn::Module {
  public:
-  CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride);
-  /// Maps [B, C, H, W] to [B, ceil(H / stride) * ceil(W / stride), C].
+  CvtProjectionImpl(const CvtNames& names, const ConvolutionOptions& sizes);
+  /// Maps [B, C, H, W] to [B, n, C], where n is the number of the convolution's places.
   torch::Tensor forward(const torch::Tensor& map);
 
  private:
@@ -72,8 +73,10 @@ struct CvtStageConfiguration {
   int depth = 0;
   int hidden = 0;
   int patchKernel = 3;   ///< side of the patch embedding's convolution
+  int patchStride = 2;   ///< of that convolution; no weight tells it
   int patchPadding = 1;  ///< of that convolution; no weight tells it
   int keyStride = 2;     ///< of the convolutions of keys and values; no weight tells it
+  int keyPadding = 1;    ///< of the convolutions of keys and values; no weight tells it
   /// True if queries, keys and values have biases; each stage may decide otherwise.
   bool queryBias = true;
 };

@@ -9,6 +9,7 @@
 #include "models/vit/VitNames.h"
 #include "models/vit/VitSettings.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,9 +30,27 @@ bool isDeit(const StateDict& state) {
   return hasTimmNames(state) && !hasMoreThanDeit(state);
 }
 
-DefaultHeads defaultDeitHeads(const VitConfiguration& configuration, bool trainedAsSima,
-                              const ModelHints& hints) {
+/// Returns the heads that the projection of a pretraining tells, if the sizes leave them open:
+/// MoCo v3's ViT-S has 12, and DINO's and iBOT's 6.
+std::optional<DefaultHeads> headsOfPretraining(const StateDict& state, const DefaultHeads& usual) {
+  const bool isOpen = !usual.isCertain && usual.possible.size() > 1;
+  if (!isOpen) return std::nullopt;
+  if (hasProjectionHead(state)) {
+    return certainHeads(usual.possible[1], "as in MoCo v3, whose projection is in the file");
+  }
+  if (anyContains(state, "head.last_layer")) {
+    return certainHeads(usual.possible[0], "as in DINO, whose projection is in the file");
+  }
+  return std::nullopt;
+}
+
+DefaultHeads defaultDeitHeads(const StateDict& state, const VitConfiguration& configuration,
+                              bool trainedAsSima, const ModelHints& hints) {
   DefaultHeads usual = defaultVitHeads(configuration, "DeiT", hints);
+  const bool isPublished = publishedVit(configuration).has_value();
+  if (isPublished && !trainedAsSima) {
+    if (const auto told = headsOfPretraining(state, usual)) return *told;
+  }
   if (!trainedAsSima) return usual;
   usual.isCertain = false;
   usual.reason = "nobody published SimA in DeiT";
@@ -89,11 +108,11 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                                .usualIsCertain = hasHuggingFaceNames(state)};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   VitConfiguration configuration = readDeitConfiguration(state);
-  const std::vector<NetworkSetting> settings = resolveVit(configuration, hints);
   configuration.sima = simaNormOf(decision.mechanism);
+  const std::vector<NetworkSetting> settings = resolveVit(configuration, hints);
   const bool trainedAsSima = configuration.sima && !decision.counterfactual;
   const ResolvedHeads heads = resolveHeads(
-      configuration.channels, defaultDeitHeads(configuration, trainedAsSima, hints), hints);
+      configuration.channels, defaultDeitHeads(state, configuration, trainedAsSima, hints), hints);
   configuration.heads = heads.heads;
 
   ModelSummary summary;

@@ -4,6 +4,8 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace softscope {
 
@@ -28,12 +30,24 @@ const PublishedEfficientVit publishedEfficientVits[] = {
 
 constexpr std::string_view efficientVitAttentionPart = ".context_module.main.";
 
+/// Returns true for names in a whole network. Other networks have the same attention elsewhere: an
+/// autoencoder in stages without a stem (DC-AE), Segment Anything in a part.
+bool isOfEfficientVitTrunk(std::string_view name) {
+  constexpr std::string_view beginnings[] = {
+      "backbone.", "stem.", "input_stem.", "stages.0.op_list.0.conv.", "stages.0.op_list.0.norm."};
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
 EfficientVitNames readEfficientVitNames(const ShapeReader& shapes) {
   EfficientVitNames names;
-  names.timm = !shapes.any("backbone.") && !shapes.any("head.op_list.");
+  if (!shapes.any(names.backbone)) names.backbone.clear();
+  const std::string& backbone = names.backbone;
+  names.timm = !shapes.any(backbone + "input_stem.") &&
+               !shapes.any(backbone + "stages.0.op_list.") && !shapes.any("head.op_list.");
   names.large = names.timm ? shapes.any("stem.res", ".main.conv1.conv.weight") ||
                                  shapes.any("stages.", ".main.spatial_conv.conv.weight")
-                           : !shapes.any("backbone.input_stem.");
+                           : !shapes.any(backbone + "input_stem.");
   return names;
 }
 
@@ -61,11 +75,13 @@ EfficientVitBlockConfiguration readEfficientVitBlock(const ShapeReader& shapes,
     auto hidden = first("inverted_conv");
     if (!hidden) hidden = first("depth_conv");
     sizes.hidden = shapes.require(hidden, what);
-    sizes.biases =
-        shapes.any(main + "inverted_conv.conv.bias") || shapes.any(main + "depth_conv.conv.bias");
   } else {
     sizes.kind = Kind::Separable;
     sizes.hidden = shapes.require(first("depth_conv"), what);
+  }
+  // The last convolution of a block has a norm in any case.
+  for (const char* inner : {"conv1", "spatial_conv", "inverted_conv", "depth_conv"}) {
+    sizes.biases = sizes.biases || shapes.any(main + inner + ".conv.bias");
   }
   return sizes;
 }
@@ -134,7 +150,7 @@ std::string EfficientVitNames::stem() const {
 
 std::string EfficientVitNames::stemBlocks() const {
   if (timm) return "stem.res";
-  return large ? "backbone.stages.0.op_list." : "backbone.input_stem.op_list.";
+  return backbone + (large ? "stages.0.op_list." : "input_stem.op_list.");
 }
 
 std::string EfficientVitNames::stemBlock(std::size_t index) const {
@@ -144,7 +160,7 @@ std::string EfficientVitNames::stemBlock(std::size_t index) const {
 
 std::string EfficientVitNames::blocks(std::size_t stage) const {
   if (timm) return "stages." + std::to_string(stage) + ".blocks.";
-  return "backbone.stages." + std::to_string(large ? stage + 1 : stage) + ".op_list.";
+  return backbone + "stages." + std::to_string(large ? stage + 1 : stage) + ".op_list.";
 }
 
 std::string EfficientVitNames::headConvolution() const {
@@ -164,9 +180,13 @@ std::string EfficientVitNames::classifier() const {
 }
 
 bool isEfficientVit(const StateDict& state) {
-  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return entry.name.find(efficientVitAttentionPart) != std::string::npos;
-  });
+  const auto anyName = [&](const auto& accepts) {
+    return std::any_of(state.entries().begin(), state.entries().end(),
+                       [&](const auto& entry) { return accepts(std::string_view(entry.name)); });
+  };
+  return anyName(isOfEfficientVitTrunk) && anyName([](std::string_view name) {
+           return name.find(efficientVitAttentionPart) != std::string_view::npos;
+         });
 }
 
 EfficientVitConfiguration readEfficientVitConfiguration(const StateDict& state) {
@@ -181,7 +201,8 @@ EfficientVitConfiguration readEfficientVitConfiguration(const StateDict& state) 
     configuration.stemBlocks.push_back(readEfficientVitBlock(shapes, block));
   }
   const bool stemIsStage = names.large && !names.timm;
-  const int stages = shapes.count(names.timm ? "stages." : "backbone.stages.") - stemIsStage;
+  const int stages =
+      shapes.count(names.timm ? "stages." : names.backbone + "stages.") - stemIsStage;
   for (int s = 0; s < shapes.require(stages, "its stages"); ++s) {
     configuration.stages.push_back(
         readEfficientVitStage(shapes, names.blocks(static_cast<std::size_t>(s))));

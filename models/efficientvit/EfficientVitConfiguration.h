@@ -38,6 +38,8 @@ struct EfficientVitNames {
   bool timm = false;
   /// True for an L model, whose stem the authors count as a stage.
   bool large = false;
+  /// What the authors' stem and stages stand behind: `backbone.`, or nothing in one saved alone.
+  std::string backbone = "backbone.";
 
   std::string stem() const;
   std::string stemBlock(std::size_t index) const;

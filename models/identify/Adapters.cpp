@@ -99,7 +99,7 @@ std::string adapterText(const StateDict& state, bool isOwnNameEnough) {
         state.entries(), [&](const StateDict::Entry& entry) { return isOf(entry.name, kind); });
     if (adapters == 0) continue;
     const std::string name(kind.name);
-    // A head may stand beside adapters alone.
+    // A file of adapters alone may still hold the network's head.
     const auto others = std::ssize(state.entries()) - adapters;
     const bool hasBase = std::ranges::any_of(state.entries(), [](const StateDict::Entry& entry) {
       return entry.name.find(".base_layer.") != std::string::npos;

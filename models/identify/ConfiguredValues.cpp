@@ -61,8 +61,7 @@ std::optional<std::string> poolingOfTimm(const std::string& word) {
 }
 
 std::string keptText(const std::string& key, const ModelHints& hints) {
-  const auto kept = hints.metadata.find(key);
-  return kept == hints.metadata.end() ? std::string() : kept->second;
+  return storedValue(key, hints).value_or(std::string());
 }
 
 std::optional<bool> flagIn(const std::string& text) {
@@ -128,8 +127,8 @@ NetworkSetting toldSetting(const std::string& key, const std::string& value,
                            const ModelHints& hints) {
   return {.option = key,
           .value = value,
-          .source = hints.metadata.contains(key) ? "from the file's metadata"
-                                                 : "from " + hints.configuration.fileName,
+          .source = storedValue(key, hints) ? "from the file's metadata"
+                                            : "from " + hints.configuration.fileName,
           .choices = {},
           .why = {}};
 }

@@ -39,6 +39,9 @@ struct DefinedModel {
   /// Names of pixelNorms() that networks of this layout were published with, if they differ;
   /// otherwise a published variant has the norm of its transform.
   std::vector<std::string> pixelNorms = {};
+  /// Why pictures are not normed before the network sees them, if it norms pixels itself: `as the
+  /// network norms pixels with 'mean' and 'std'`.
+  std::string normsPixelsItself = {};
   /// A published network with these sizes, regardless of the user's other choices. If empty, the
   /// summary's variant says whether there is one.
   std::string publishedAs = {};

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/text/FileText.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -49,7 +50,8 @@ void requireNetworkForm(const std::string& attention, const std::string& opened,
   if (form == opened) return;
   throw ModelError("this is " + attention + "-" + form + ", by " + quotedText(parameter) +
                    ", which differs from " + attention + "-" + opened +
-                   " in more than names; of the two, Softscope opens " + attention + "-" + opened);
+                   " in more than names; of the two, Softscope opens " + attention + "-" + opened +
+                   "; " + recordingAdvice());
 }
 
 }  // namespace softscope

@@ -15,8 +15,9 @@ namespace {
 /// The attention that a network has, if any; it decides what is advised.
 enum class Looks {
   Attention,
-  OfText,   ///< attention between words
-  OfSound,  ///< attention between moments of sound
+  OfChannels,  ///< attention over channels or by one vector, without a matrix over tokens
+  OfText,      ///< attention between words
+  OfSound,     ///< attention between moments of sound
   None,
 };
 
@@ -60,6 +61,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"a relative of Swin Transformer", {"features.#.#.attn.relative_position_bias_table"}},
       {"MViT", {".attn.pool_q."}},
       {"MViT", {".attn.norm_pool_q."}},
+      {"SegGPT", {"embeddings.segment_token_input"}},
       {"Segment Anything's image encoder", {"neck.", "rel_pos_h"}},
       {"Segment Anything's image encoder",
        {"^neck.#.", "^blocks.#.attn.qkv.", "^pos_embed"},
@@ -69,8 +71,13 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"Hiera", {"blocks.#.proj.", "blocks.#.attn.qkv."}, {}, Looks::Attention, commonNames},
       {"Hiera", {"^pos_embed_win"}},
       {"Hiera", {"stages.#.layers.#.attn.qkv.", "layernorm_before."}},
+      {"Florence-2", {"language_model.", ".channel_block."}},
       {"CSWin Transformer", {"stage#.#.attns.#.get_v."}},
       // Pyramids.
+      {"RMT", {"layers.#.Relpos.angle", ".retention."}},
+      {"EfficientViT-SAM", {"image_encoder.backbone.stages.#.op_list."}},
+      {"DC-AE, an autoencoder", {"decoder.stages.#.op_list."}},
+      {"DC-AE, an autoencoder", {"stages.#.op_list.", "project_in."}},
       {"SecViT, SSViT or another relative of RAVLT", {"layers.#.RoPE.angle"}, {".attn.qkvo."}},
       {"ViTTT or another network whose attention is trained on each picture (TTT)",
        {"blocks.#.attn.w1", "blocks.#.attn.qkv."},
@@ -96,11 +103,15 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"Visformer", {"stage#.#.attn.qkv.", "patch_embed#."}, {}, Looks::Attention, commonNames},
       {"DaViT", {"blocks.#.#.cpe#."}},
       {"DaViT", {".channel_block.cpe#."}},
-      {"EdgeNeXt", {".xca."}},
+      {"EdgeNeXt", {".xca."}, {}, Looks::OfChannels},
       {"Next-ViT", {".mhca."}},
-      {"MobileViTv2", {".attn.qkv_proj.", ".mlp.fc1."}, {"blocks."}, Looks::Attention, commonNames},
-      {"MobileViTv2", {"attention.qkv_proj.convolution."}},
-      {"MobileViT", {"stages.#.#.transformer.#.attn.qkv."}},
+      {"MobileViTv2",
+       {".attn.qkv_proj.", ".mlp.fc1."},
+       {"blocks."},
+       Looks::OfChannels,
+       commonNames},
+      {"MobileViTv2", {"attention.qkv_proj.convolution."}, {}, Looks::OfChannels},
+      {"MobileViT under timm's names", {"stages.#.#.transformer.#.attn.qkv."}},
       {"CAFormer", {"token_mixer.qkv.", "res_scale#."}},
       {"a MobileNet with attention", {"blocks.#.#.attn.query.proj."}},
       {"iFormer", {".mixer.module.q.c."}},
@@ -167,6 +178,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"blocks.#.norm1.bias", "blocks.#.mlp.fc1.bias", "pos_embed", "cls_token", "reg_token",
         ".attn.q_norm.", "rope", "relative_position", ".ls1.", "lambda", "gamma"}},
       {"Qwen's image encoder", {"merger.fc1.", "blocks.#.attn.qkv."}},
+      {"Qwen's image encoder", {"merger.ln_q.", "blocks.#.attn.qkv."}},
       {"Qwen's image encoder or another vision transformer without a norm behind its blocks",
        {"^pos_embed", "^patch_embed.proj.", "^blocks.#.attn.qkv.", "^blocks.#.norm1.bias"},
        {"^norm.", "^fc_norm.", "cls_token", "reg_token", "norm_pre", ".ls#.", "gamma", "rope",
@@ -178,11 +190,19 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"YOLOS", {"embeddings.detection_tokens"}},
       {"ViLT", {"embeddings.text_embeddings."}},
       {"TimeSformer", {"time_embeddings"}},
+      {"TimeSformer", {"encoder.layer.#.attention.attention.qkv."}},
+      {"EoMT", {"upscale_block.block.#.", "mask_head.fc#."}},
       {"VideoMAE", {"attention.attention.q_bias"}},
       {"V-JEPA", {"encoder.layer.#.attention.proj.", "predictor."}},
       {"a diffusion transformer (DiT)", {".adaLN_modulation."}},
       {"ImageGPT", {".attn.c_attn.", "wte."}, {}, Looks::Attention, commonNames, wordsOfImageGpt},
       {"GroupViT", {"downsample.assign."}},
+      {"OWL-ViT or OWLv2", {"box_head.dense#.", "class_head."}},
+      {"BridgeTower", {"cross_modal_image_layers."}},
+      {"LXMERT", {"encoder.r_layers.#.", "encoder.x_layers.#."}},
+      {"VisualBERT", {"embeddings.visual_token_type_embeddings."}},
+      {"Perceiver", {"embeddings.latents", "encoder.cross_attention.attention."}},
+      {"the image encoder of Llama 3.2", {"gated_positional_embedding.", "global_transformer."}},
       {"InternViT under Hugging Face's names", {"attention.projection_layer.", "lambda_1"}},
       {"X-CLIP", {".message_attn."}},
       {"CLIP's ResNet", {"attnpool.", "layer1.0.conv1."}},
@@ -193,6 +213,8 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {},
        Looks::Attention,
        commonNames},
+      {"D-FINE", {"encoder.fpn_blocks.#.csp_rep1.", "decoder.layers.#."}},
+      {"RT-DETR", {"encoder.fpn_blocks.#.", "decoder.layers.#.encoder_attn.sampling_offsets."}},
       {"DETR", {"conv_encoder."}},
       {"DETR", {"class_embed.", "bbox_embed."}},
       // Diffusion.
@@ -233,6 +255,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {},
        Looks::OfSound},
       {"wav2vec 2.0 or a relative", {"feature_extractor.conv_layers."}, {}, Looks::OfSound},
+      {"MambaVision", {"levels.#.blocks.#.mixer.conv1d_x."}},
       {"a state-space network of Mamba's kind", {".mixer.A_log"}},
       {"EfficientViM", {".mixer.BCdt_proj."}},
       // Networks without attention.
@@ -345,7 +368,18 @@ bool hasQueries(const StateDict& state) {
   return std::ranges::any_of(queries, [&](std::string_view part) { return anyHolds(state, part); });
 }
 
+/// Returns true if there is a convolution over grey or coloured pictures, as no network for text
+/// has one.
+bool convolvesPictures(const StateDict& state) {
+  return std::ranges::any_of(state.entries(), [](const StateDict::Entry& entry) {
+    const bool isFilter = entry.tensor.dim() == 4 && entry.name.ends_with(".weight");
+    return isFilter && (entry.tensor.size(1) == 1 || entry.tensor.size(1) == 3) &&
+           entry.tensor.size(2) > 1;
+  });
+}
+
 bool isOf(const StateDict& state, const OtherNetwork& network) {
+  if (network.looks == Looks::OfText && convolvesPictures(state)) return false;
   if (network.words > 0) {
     const StateDict::Entry* table = tableOfWords(state);
     if (table == nullptr || table->tensor.size(0) != network.words) return false;
@@ -378,6 +412,10 @@ std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
   switch (found->looks) {
     case Looks::None:
       return name + ", a network without attention, so there is nothing to look at";
+    case Looks::OfChannels:
+      return name +
+             ", which Softscope does not open yet; it has no attention over tokens to record, but "
+             "softscope.jacobian() of the Python package (docs/python.md) measures what mixes them";
     case Looks::OfText:
       return name + ", a network for text and not for pictures" + wordsText(state) + "; " +
              recordingAdvice();

@@ -165,6 +165,9 @@ UsualNorm usualNorm(const ModelHints& hints, const DefinedModel& model) {
   const ModelSummary& summary = model.summary;
   const InputTransform& transform = summary.transform;
   UsualNorm usual{transform.mean, transform.deviation, {}, {}};
+  if (!model.normsPixelsItself.empty()) {
+    return {{0, 0, 0}, {1, 1, 1}, model.normsPixelsItself, {}};
+  }
   const ConfigurationFile* said = configurationFor(model, hints);
   if (said != nullptr && said->transform.mean && said->transform.deviation) {
     usual.source = "from " + said->transformFile;

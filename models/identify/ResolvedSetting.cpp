@@ -139,6 +139,13 @@ NetworkSetting resolveActivation(SettingKnowledge known, const ConfigurationFile
   return resolveSetting(known, hints);
 }
 
+NetworkSetting resolveMlpActivation(SettingKnowledge known, const ConfigurationFile* said,
+                                    const ModelHints& hints) {
+  known.usual = "gelu";
+  known.choices = {"gelu", "gelu_tanh", "relu"};
+  return resolveActivation(std::move(known), said, hints);
+}
+
 NetworkSetting resolveEpsilon(SettingKnowledge known, const std::optional<double>& said,
                               const ModelHints& hints, double& epsilon) {
   known.option = "epsilon";
@@ -154,6 +161,10 @@ NetworkSetting resolveEpsilon(SettingKnowledge known, const std::optional<double
 void describeSetting(const NetworkSetting& setting, ModelSummary& summary) {
   summary.settings.push_back(setting);
   summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
+}
+
+void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary) {
+  for (const NetworkSetting& setting : settings) describeSetting(setting, summary);
 }
 
 }  // namespace softscope

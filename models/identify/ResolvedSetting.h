@@ -51,6 +51,11 @@ bool isToldBeforeConfiguration(const SettingKnowledge& known, const ModelHints& 
 NetworkSetting resolveActivation(SettingKnowledge known, const ConfigurationFile* said,
                                  const ModelHints& hints);
 
+/// Determines the activation of an mlp as resolveActivation() does: gelu, unless something says
+/// gelu_tanh or relu.
+NetworkSetting resolveMlpActivation(SettingKnowledge known, const ConfigurationFile* said,
+                                    const ModelHints& hints);
+
 /// Determines the epsilon of a network's norms, which may be any that the option accepts, by
 /// option, metadata, `said` (config.json's) and the usual value, in this order. `epsilon` is the
 /// usual value if `known` gives none, and is set to the result.
@@ -60,6 +65,8 @@ NetworkSetting resolveEpsilon(SettingKnowledge known, const std::optional<double
 /// Adds a setting to a summary, and that the network is not what was trained if the setting says
 /// so.
 void describeSetting(const NetworkSetting& setting, ModelSummary& summary);
+/// Calls describeSetting() for each of `settings`, in their order.
+void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary);
 
 /// Writes the mean and deviation for normalising pictures to a model's transform, and their source
 /// to its settings: `--mean` and `--std`; the file's metadata; the configuration beside it, which

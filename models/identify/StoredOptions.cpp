@@ -18,6 +18,7 @@ namespace {
 /// Keys that a repository does not keep within a dictionary `MODEL`.
 constexpr const char* keysOutsideModel[] = {"act_layer",
                                             "always_partition",
+                                            "down_pad",
                                             "down_stride",
                                             "norm_eps",
                                             "rope_grid_indexing",
@@ -26,10 +27,12 @@ constexpr const char* keysOutsideModel[] = {"act_layer",
                                             "rope_type",
                                             "channel_gamma",
                                             "flagss",
+                                            "hidden_act",
                                             "if_bidirectional",
                                             "if_divide_out",
                                             "kernel_type",
                                             "newton_maxiter",
+                                            "output_stride",
                                             "pooling_mode",
                                             "post_norm",
                                             "pretrained_window_sizes",
@@ -92,6 +95,8 @@ std::string resolveStoredOption(const StoredOption& known, const ModelHints& hin
   } else {
     setting.why = known.reason;
   }
+  // A value that is the only choice says that no other is computed; open ones have no list.
+  if (known.computed == std::vector{known.usual}) setting.choices = {setting.value};
   const bool isPlain = known.isCertain && known.toldBy.empty();
   if (isPlain && setting.value == known.usual) return known.usual;
   if (setting.value != known.usual) summary.variant = "custom";
@@ -120,13 +125,19 @@ void resolveFixedOption(const FixedOption& option, bool isPublished, const Confi
       hints, summary);
 }
 
-void requireStored(const std::string& key, const std::vector<std::string>& computed,
-                   const std::string& network, const ModelHints& hints) {
-  const StoredOption known{
-      .key = key, .usual = {}, .reason = {}, .network = network, .computed = computed};
-  const auto stored = storedValue(key, hints);
-  if (stored && !isComputed(known, *stored))
-    failStored("the file's metadata says " + known.key, *stored, known);
+void resolveUsualLayers(const std::string& network, double epsilon, bool isPublished,
+                        const ModelHints& hints, ModelSummary& summary) {
+  const ConfigurationFile* said = configurationFor(summary.channels, hints);
+  resolveFixedOption({"act_layer", "gelu", network}, isPublished, said, hints, summary);
+  if (epsilon == 0) return;
+  resolveFixedOption({"norm_eps", numberText(epsilon), network}, isPublished, said, hints, summary);
+}
+
+void resolveHeadScale(const std::string& network, bool isPublished, const ModelHints& hints,
+                      ModelSummary& summary, const std::string& key) {
+  const ConfigurationFile* said = configurationFor(summary.channels, hints);
+  requireConfigured(said, key, {"none"}, network);
+  resolveFixedOption({key, "none", network}, isPublished, said, hints, summary);
 }
 
 ModelHints withStoredHeads(const std::string& key, const ModelHints& hints) {

@@ -61,10 +61,16 @@ struct FixedOption {
 void resolveFixedOption(const FixedOption& option, bool isPublished, const ConfigurationFile* said,
                         const ModelHints& hints, ModelSummary& summary);
 
-/// Throws ModelError, which names key and value, if the metadata hold a value for `key` that is
-/// none of those that are `computed` for `network`.
-void requireStored(const std::string& key, const std::vector<std::string>& computed,
-                   const std::string& network, const ModelHints& hints);
+/// Adds to the settings of `summary`, as resolveFixedOption() does, the activation of the mlps,
+/// which is GELU, and, unless it is zero, the epsilon of the norms.
+void resolveUsualLayers(const std::string& network, double epsilon, bool isPublished,
+                        const ModelHints& hints, ModelSummary& summary);
+
+/// Adds to the settings of `summary`, as resolveFixedOption() does, that the products of queries
+/// and keys have the scale that a head's width gives, and not one that was set under `key`. Throws
+/// ModelError if config.json or the metadata say another.
+void resolveHeadScale(const std::string& network, bool isPublished, const ModelHints& hints,
+                      ModelSummary& summary, const std::string& key = "qk_scale");
 
 /// Returns hints whose metadata hold, unless they tell heads already, those that the repository's
 /// configuration holds under `key`: one number, or one for each stage (`2,4,8,16`).

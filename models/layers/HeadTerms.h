@@ -60,8 +60,7 @@ bool looksAtTerms(Recorder* recorder);
 void recordAddition(Recorder* recorder, const std::string& layer, const torch::Tensor& residual,
                     const torch::Tensor& output, const torch::Tensor& scale = {});
 
-/// Tells a recorder that looks at terms the same as recordAddition(), for an output that went
-/// through a norm behind the projection.
+/// Does what recordAddition() does, for an output that passes through a norm behind the projection.
 void recordNormedAddition(Recorder* recorder, const std::string& layer,
                           const torch::Tensor& residual, const torch::Tensor& output,
                           const NormBehind& behind);

@@ -5,6 +5,7 @@
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
@@ -242,6 +243,8 @@ DefinedModel defineAgentDeit(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary = summaryOf(sizes, "agent_deit", "agent");
   summary.transform.extent = InputTransform::Extent::SqueezedCrop;
   summary.variant = linearDeitVariant(publishedAgentDeits, sizes);
+  resolveUsualLayers("Agent-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
+                     summary);
   summary.reason =
       "Names and shapes are those of Agent-DeiT: attn.an_bias is its alone, and tells heads and "
       "agents; blocks without it have softmax.";

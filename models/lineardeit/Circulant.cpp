@@ -5,6 +5,7 @@
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/ConvolutionChain.h"
 #include "models/layers/OnlyInputSize.h"
 #include "models/layers/TransformerBlock.h"
@@ -107,7 +108,7 @@ torch::Tensor CirculantAttentionImpl::forward(const torch::Tensor& tokens, const
 
 CirculantNetwork::CirculantNetwork(const LinearDeitSizes& sizes) : patch_(sizes.patch) {
   const int channels = sizes.channels;
-  const auto makeNorm = [channels] { return LayerNorm(channels, 1e-6); };
+  const auto makeNorm = [channels] { return LayerNorm(channels, linearDeitNormEpsilon); };
   embedding_ = register_module("patch_embed", Group())->add("proj", patchEmbedding(sizes));
   Group blocks = register_module("blocks", Group());
   for (int index = 0; index < sizes.depth; ++index) {
@@ -162,10 +163,10 @@ DefinedModel defineCirculantDeit(const StateDict& state, const ModelHints& hints
   requireHeadsOfWeights("CA-DeiT, whose channels are its heads,", sizes.heads, hints);
   ModelSummary summary = summaryOf(sizes, "ca_deit", "circulant");
   summary.variant = linearDeitVariant(publishedCirculantDeits, sizes);
+  resolveUsualLayers("CA-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints, summary);
   summary.reason =
       "Names and shapes are those of CA-DeiT: attn.gate is its alone. Every channel has a matrix "
-      "of "
-      "its own; what is shown is their mean.";
+      "of its own; what is shown is their mean.";
   return {std::move(summary), std::make_shared<CirculantNetwork>(sizes)};
 }
 

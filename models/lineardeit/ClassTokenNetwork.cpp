@@ -7,7 +7,7 @@ namespace softscope {
 namespace {
 
 LayerNorm classTokenNorm(int channels) {
-  return LayerNorm(channels, 1e-6);
+  return LayerNorm(channels, linearDeitNormEpsilon);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Layers.h"
 #include "models/layers/TransformerBlock.h"
@@ -149,6 +150,8 @@ DefinedModel defineInlineDeit(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary = summaryOf(sizes, "inline_deit", "inline");
   summary.transform.extent = InputTransform::Extent::SqueezedCrop;
   summary.variant = linearDeitVariant(publishedInlineDeits, sizes);
+  resolveUsualLayers("InLine-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
+                     summary);
   summary.reason =
       "Names and shapes are those of InLine-DeiT: attn.residual is its alone, and tells the heads.";
   const auto attention = [&](int, const std::string& name) {

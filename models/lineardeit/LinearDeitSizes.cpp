@@ -1,6 +1,7 @@
 #include "models/lineardeit/LinearDeitSizes.h"
 
 #include "core/Error.h"
+#include "models/identify/OtherNetworks.h"
 
 #include <algorithm>
 
@@ -19,6 +20,12 @@ int sideOfSquare(int positions) {
 
 LinearDeitSizes readLinearDeitSizes(const ShapeReader& shapes, int prefixTokens,
                                     std::optional<int> sideOfAttention) {
+  if (shapes.any("pre_logits.")) {
+    throw ModelError(
+        "a layer stands before its head (pre_logits, representation_size), which Softscope "
+        "computes in plain vision transformers alone; " +
+        recordingAdvice());
+  }
   LinearDeitSizes sizes;
   auto channels = shapes.size({"patch_embed.proj.weight", "patch_embed.proj.bias"}, 0);
   if (!channels) channels = shapes.size({"cls_token", "pos_embed"}, 2);

@@ -28,6 +28,9 @@ struct LinearDeitSizes {
   int pictureSide() const { return side * patch; }
 };
 
+/// Epsilon of the layer norms of published networks.
+constexpr double linearDeitNormEpsilon = 1e-6;
+
 /// A published network: twelve blocks, mlps of four times the channels, patches of 16 x 16.
 struct PublishedLinearDeit {
   const char* name;

@@ -5,6 +5,7 @@
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/ConvolutionChain.h"
 #include "models/layers/ModuleTree.h"
 #include "models/layers/TransformerBlock.h"
@@ -28,7 +29,6 @@ constexpr int mhlaFilterSide = 5;
 constexpr int mhlaPublishedSide = 16;  ///< of the grid
 /// Added to features, and to the divisors of rows.
 constexpr double mhlaEpsilon = 1e-6;
-constexpr double mhlaNormEpsilon = 1e-6;
 
 /// Sizes of an MHLA-DeiT beyond those of any DeiT.
 struct MhlaSizes {
@@ -170,7 +170,7 @@ torch::Tensor MhlaAttentionImpl::forward(const torch::Tensor& tokens, const Toke
 
 MhlaNetwork::MhlaNetwork(const MhlaSizes& sizes) : pictureSide_(sizes.deit.pictureSide()) {
   const int channels = sizes.deit.channels;
-  const auto makeNorm = [channels] { return LayerNorm(channels, mhlaNormEpsilon); };
+  const auto makeNorm = [channels] { return LayerNorm(channels, linearDeitNormEpsilon); };
   embedding_ = register_module("patch_embed", Group())->add("proj", patchEmbedding(sizes.deit));
   positions_ = register_parameter("pos_embed", torch::empty({1, sizes.deit.patches(), channels}));
   Group blocks = register_module("blocks", Group());
@@ -255,6 +255,8 @@ DefinedModel defineMhlaDeit(const StateDict& state, const ModelHints& hints) {
   sizes.deit.heads = heads.heads;
   ModelSummary summary = summaryOf(sizes.deit, "mhla_deit", "mhla");
   summary.variant = linearDeitVariant(publishedMhlaDeits, sizes.deit);
+  resolveUsualLayers("MHLA-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
+                     summary);
   summary.reason =
       "Names and shapes are those of MHLA-DeiT: attn.piece_attn, which mixes blocks of tokens, is "
       "its alone.";

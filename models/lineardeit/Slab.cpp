@@ -3,8 +3,10 @@
 #include "models/attention/FactoredAttention.h"
 #include "models/identify/Families.h"
 #include "models/identify/NetworkForm.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/StoredOptions.h"
 #include "models/layers/HeadMaps.h"
 #include "models/layers/OnlyInputSize.h"
 #include "models/layers/TransformerBlock.h"
@@ -167,7 +169,8 @@ LinearDeitSizes readSlabSizes(const ShapeReader& shapes, const ModelHints& hints
   if (!shapes.any("blocks.", ".attn.dwc.weight") && !shapes.any("blocks.", ".attn.dwc.bias")) {
     throw ModelError(
         "this is DeiT with SLAB's batch norms and softmax attention (no block has an attn.dwc), "
-        "which Softscope does not open; it opens SLAB-DeiT");
+        "which Softscope does not open; it opens SLAB-DeiT; " +
+        recordingAdvice());
   }
   LinearDeitSizes sizes = readLinearDeitSizes(shapes, 0);
   const auto width = sizeInBlocks(shapes, {"attn.dwc.weight", "attn.dwc.bias"}, 0);
@@ -182,6 +185,7 @@ DefinedModel defineSlabDeit(const StateDict& state, const ModelHints& hints) {
   const LinearDeitSizes sizes = readSlabSizes(ShapeReader(state, "SLAB-DeiT"), hints);
   ModelSummary summary = summaryOf(sizes, "slab_deit", "slab");
   summary.variant = linearDeitVariant(publishedSlabDeits, sizes);
+  resolveUsualLayers("SLAB-DeiT", 0, summary.variant != "custom", hints, summary);
   summary.reason =
       "Names and shapes are those of SLAB-DeiT: the alpha of its norms is its alone, and attn.dwc "
       "tells the heads.";

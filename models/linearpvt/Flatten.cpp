@@ -3,6 +3,7 @@
 #include "models/attention/FactoredAttention.h"
 #include "models/identify/Families.h"
 #include "models/identify/NetworkForm.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/layers/HeadTerms.h"
@@ -83,7 +84,8 @@ void requireFlattenPvt(const StateDict& state) {
   }
   requireNetworkForm("SLAB", "DeiT", *mark);
   throw ModelError("this is SLAB-DeiT, by " + quotedText(*mark) +
-                   " without attn.scale, but with layer norms; Softscope opens it with RepBN");
+                   " without attn.scale, but with layer norms; Softscope opens it with RepBN; " +
+                   recordingAdvice());
 }
 
 DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
@@ -94,8 +96,8 @@ DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
   requireHeadsOfWeights("FLatten-PVT", configuration.stages.back().heads, hints);
   ModelSummary summary = summaryOf(configuration, "flatten_pvt", "focused", 1);
   summary.reason = "Names and shapes are those of FLatten-PVT; attn.dwc tells the heads.";
-  const double factor = resolvePvtExponent("MODEL.LA.FOCUSING_FACTOR", publishedFocusingFactor,
-                                           configuration, hints, summary);
+  const double factor = resolvePvtOptions("MODEL.LA.FOCUSING_FACTOR", publishedFocusingFactor,
+                                          "FLatten-PVT", configuration, hints, summary);
   const auto attention = [factor](const PvtAttentionOptions& options) {
     return std::make_shared<FocusedAttentionImpl>(options, factor);
   };

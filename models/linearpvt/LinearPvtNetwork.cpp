@@ -1,7 +1,6 @@
 #include "models/linearpvt/LinearPvtNetwork.h"
 
 #include "core/Error.h"
-#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
@@ -156,7 +155,8 @@ constexpr double pvtBlockEpsilon = 1e-6;
 LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::string& network) {
   if (shapes.any("block", ".mlp.dwconv.dwconv.weight")) {
     throw ModelError("this is " + network + "v2, which differs from " + network +
-                     " in more than names; of the two, Softscope opens " + network);
+                     " in more than names; of the two, Softscope opens " + network + "; " +
+                     recordingAdvice());
   }
   LinearPvtConfiguration configuration;
   for (std::size_t index = 0; index < pvtStages; ++index) {
@@ -197,16 +197,17 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
   return summary;
 }
 
-double resolvePvtExponent(const std::string& key, double usual,
-                          const LinearPvtConfiguration& configuration, const ModelHints& hints,
-                          ModelSummary& summary) {
+double resolvePvtOptions(const std::string& key, double usual, const std::string& network,
+                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary) {
+  resolveUsualLayers(network, pvtBlockEpsilon, configuration.isPublished, hints, summary);
   constexpr double most = 64;
   const std::string value =
       resolveStoredOption({.key = key,
                            .usual = numberText(usual),
                            .isCertain = configuration.isPublished,
                            .reason = "no published network has these sizes, and no weight tells it",
-                           .network = summary.family,
+                           .network = network,
                            .computed = {"a number from 0 to " + numberText(most)},
                            .accepts =
                                [](const std::string& text) {

@@ -79,9 +79,10 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
                        const std::string& mechanism, int mapsOfHead);
 
 /// Determines a number that exponents depend on and no weight tells, which the authors' training
-/// stores beside the weights under `key`, and adds it to the summary as resolveStoredOption() does.
-double resolvePvtExponent(const std::string& key, double usual,
-                          const LinearPvtConfiguration& configuration, const ModelHints& hints,
-                          ModelSummary& summary);
+/// stores beside the weights under `key`, and adds it to the summary as resolveStoredOption() does,
+/// behind the activation and the norms' epsilon. `network` is used in messages.
+double resolvePvtOptions(const std::string& key, double usual, const std::string& network,
+                         const LinearPvtConfiguration& configuration, const ModelHints& hints,
+                         ModelSummary& summary);
 
 }  // namespace softscope

@@ -93,8 +93,8 @@ DefinedModel definePolaFormerPvt(const StateDict& state, const ModelHints& hints
   summary.reason =
       "Names and shapes are those of PolaFormer-PVT: attn.power is its alone; attn.dwc tells the "
       "heads, each of which has two maps.";
-  const double range =
-      resolvePvtExponent("MODEL.LA.ALPHA", publishedExponentRange, configuration, hints, summary);
+  const double range = resolvePvtOptions("MODEL.LA.ALPHA", publishedExponentRange, "PolaFormer-PVT",
+                                         configuration, hints, summary);
   const auto attention = [range](const PvtAttentionOptions& options) {
     return std::make_shared<PolarityAttentionImpl>(options, range);
   };

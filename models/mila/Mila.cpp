@@ -1,4 +1,6 @@
+#include "core/Error.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -133,6 +135,12 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& given) {
       .network = "MILA", .mechanisms = {"mlla"}, .namedBy = nullptr, .usualIsCertain = true};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   MilaConfiguration configuration = readMilaConfiguration(state);
+  if (state.contains("absolute_pos_embed")) {
+    throw ModelError(
+        "this is MILA with a table of positions (absolute_pos_embed, ape=True), which Softscope "
+        "does not compute; " +
+        recordingAdvice());
+  }
   const std::string variant = publishedPyramid(publishedMilas, configuration.stages);
   std::vector<int> channels;
   for (const MilaStageConfiguration& stage : configuration.stages) {
@@ -157,6 +165,7 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& given) {
       "rotates them.";
   describeHeads(heads, summary);
   summary.channels = configuration.stages.back().channels;
+  resolveUsualLayers("MILA", milaNormEpsilon, variant != "custom", hints, summary);
   summary.classes = configuration.classes;
   const TokenGrid& grid = configuration.stages.front().grid;
   summary.transform.height = milaPatch * grid.height;

@@ -48,8 +48,6 @@ AttentionDescription MilaAttentionImpl::describe() const {
 
 namespace {
 
-constexpr double milaNormEpsilon = 1e-5;
-
 torch::Tensor milaRelu(const torch::Tensor& x) {
   return at::relu(x);
 }

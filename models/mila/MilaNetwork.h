@@ -12,6 +12,9 @@
 
 namespace softscope {
 
+/// Epsilon of the norms of published networks.
+constexpr double milaNormEpsilon = 1e-5;
+
 struct MilaAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;

@@ -6,6 +6,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/mobilevit/MobileVitNetwork.h"
 
 #include <algorithm>
@@ -24,6 +25,9 @@ struct PublishedMobileVit {
   const char* size;
   std::array<int, 3> widths;
 };
+
+/// Published networks for segmentation have other numbers of classes.
+constexpr int classesOfImageNet = 1000;
 
 constexpr PublishedMobileVit publishedMobileVits[] = {{"mobilevit_small", {144, 192, 240}},
                                                       {"mobilevit_x_small", {96, 120, 144}},
@@ -134,11 +138,23 @@ NetworkSetting resolveMobileVitEpsilon(MobileVitConfiguration& configuration,
 /// Throws ModelError if config.json says what no published network has: another activation than
 /// SiLU, patches of other than 2 x 2 pixels of a map, or last stages that are dilated instead of
 /// strided.
-void requirePublishedParts(int lastWidth, const ModelHints& hints) {
-  const ConfigurationFile* said = configurationFor(lastWidth, hints);
+void requirePublishedParts(const ConfigurationFile* said) {
   requireConfigured(said, "hidden_act", {"silu", "swish"}, "MobileViT");
   requireConfigured(said, "patch_size", {"2"}, "MobileViT");
   requireConfigured(said, "output_stride", {"32"}, "MobileViT");
+}
+
+/// Says without a config.json that those parts are assumed. Networks for segmentation of published
+/// sizes have other strides, so that a classifier alone tells which are published.
+void describePublishedParts(const MobileVitConfiguration& configuration,
+                            const std::vector<int>& widths, const ConfigurationFile* said,
+                            const ModelHints& hints, ModelSummary& summary) {
+  if (namesNetwork(said)) return;
+  const bool isPublished = mobileVitVariant(widths) != "custom";
+  resolveFixedOption({"hidden_act", "silu", "MobileViT"}, isPublished, said, hints, summary);
+  resolveFixedOption({"output_stride", "32", "MobileViT"},
+                     isPublished && configuration.classes == classesOfImageNet, said, hints,
+                     summary);
 }
 
 DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
@@ -146,7 +162,8 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   MobileVitConfiguration configuration = readMobileVit(state);
   const std::vector<int> widths = mobileVitWidths(configuration);
   if (widths.empty()) throw ModelError("this looks like MobileViT, but no stage has a transformer");
-  requirePublishedParts(widths.back(), hints);
+  const ConfigurationFile* said = configurationFor(widths.back(), hints);
+  requirePublishedParts(said);
   const ResolvedHeads heads = resolveHeads(widths.back(), mobileVitHeads(widths), hints);
   requireHeadsOfAllStages(widths, heads.heads);
   configuration.heads = heads.heads;
@@ -160,6 +177,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   summary.reason = "Names and shapes are those of MobileViT in Hugging Face's library.";
   describeHeads(heads, summary);
   describeSetting(epsilon, summary);
+  describePublishedParts(configuration, widths, said, hints, summary);
   summary.heads = {configuration.heads};
   summary.channels = widths.back();
   summary.classes = configuration.classes;
@@ -178,6 +196,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   }
   DefinedModel model{std::move(summary), std::make_shared<MobileVitNetwork>(configuration)};
   model.pixelNorms = {"none"};
+  model.part = configuration.prefix;
   return model;
 }
 

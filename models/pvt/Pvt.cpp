@@ -4,6 +4,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/pvt/PvtNetwork.h"
 
 #include <algorithm>
@@ -138,11 +139,8 @@ SettingKnowledge knownOfPvts(const PvtConfiguration& configuration, const ModelH
 }
 
 NetworkSetting resolvePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known = knownOfPvts(configuration, hints);
-  known.usual = "gelu";
-  known.choices = {"gelu", "gelu_tanh", "relu"};
-  NetworkSetting setting =
-      resolveActivation(std::move(known), pvtConfiguration(configuration, hints), hints);
+  NetworkSetting setting = resolveMlpActivation(knownOfPvts(configuration, hints),
+                                                pvtConfiguration(configuration, hints), hints);
   configuration.activation = activationOfOption(setting.value);
   return setting;
 }
@@ -213,13 +211,11 @@ DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = 1;
   summary.reason = "Names and shapes are those of PVTv2.";
   describeHeads(heads, summary);
-  for (const NetworkSetting& setting : settings) {
-    summary.settings.push_back(setting);
-    summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
-  }
+  describeSettings(settings, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   const bool isAuthors = configuration.names.library == PvtNames::Library::Authors;
+  if (isAuthors) resolveHeadScale("PVTv2", published != nullptr, hints, summary);
   summary.transform.cropFraction = isAuthors ? 0.875 : 0.9;
   listPvtLayers(configuration, summary);
   DefinedModel model{std::move(summary), std::make_shared<PvtNetwork>(configuration)};

@@ -58,8 +58,8 @@ VitNames siglipNames(const StateDict& state, const std::string& tower) {
 }
 
 /// Types whose patches take the position that lies at the same share of the table's sides, rather
-/// than one that is resized: those of Idefics, SmolVLM, Phi-4 and MiniCPM, and of the networks
-/// around them.
+/// than one that is resized: those of Idefics, SmolVLM, Aria, Phi-4 and MiniCPM, and of the
+/// networks around them.
 const std::vector<std::string>& sharingTypes() {
   static const std::vector<std::string> types{
       "idefics2",       "idefics2_vision", "idefics3",        "idefics3_vision",        "smolvlm",
@@ -80,15 +80,28 @@ std::vector<std::string> siglipTypes() {
   return types;
 }
 
+/// Returns true for the names of what stands between the network for pictures and that for texts in
+/// networks of those types: Idefics and SmolVLM, Aria, and Phi-4.
+bool hasConnectorOfSharing(const StateDict& state) {
+  constexpr const char* connectors[] = {"connector.modality_projection.",
+                                        "multi_modal_projector.cross_attn.",
+                                        "embed_tokens_extend.image_embed."};
+  return std::ranges::any_of(connectors,
+                             [&](const char* part) { return anyContains(state, part); });
+}
+
 /// Leaves a network of those types the one grid at which shares and places are the same.
-void requireTrainedGrid(VitConfiguration& configuration, const ModelHints& hints) {
+void requireTrainedGrid(const StateDict& state, VitConfiguration& configuration,
+                        const ModelHints& hints) {
   const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   const int side = squareSide(configuration.positions);
-  if (said == nullptr || side == 0) return;
-  const bool isSharing = std::ranges::any_of(sharingTypes(), [&](const std::string& type) {
-    return type == said->modelType || type == said->architecture;
-  });
-  if (isSharing) configuration.onlyGrid = {side, side};
+  if (side == 0) return;
+  const auto isSaid = [&](const std::string& type) {
+    return said != nullptr && (type == said->modelType || type == said->architecture);
+  };
+  if (std::ranges::any_of(sharingTypes(), isSaid) || hasConnectorOfSharing(state)) {
+    configuration.onlyGrid = {side, side};
+  }
 }
 
 VitConfiguration readSiglip(const StateDict& state, const std::string& tower,
@@ -112,7 +125,7 @@ VitConfiguration readSiglip(const StateDict& state, const std::string& tower,
 DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
   const std::string tower = siglipTower(state).value_or("vision_model.");
   VitConfiguration configuration = readSiglip(state, tower, hints);
-  requireTrainedGrid(configuration, hints);
+  requireTrainedGrid(state, configuration, hints);
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
   transform.extent = InputTransform::Extent::Whole;

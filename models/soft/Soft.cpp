@@ -261,6 +261,10 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.counterfactual = summary.counterfactual || decision.counterfactual;
   summary.trainedWithPooledLandmarks = configuration.pooledLandmarks;
   summary.channels = configuration.channels[3];
+  const bool isKnown = !softSizeName(configuration).empty() || isSoftOfSoftscope(hints);
+  // Both are those of the last stage; the other stages' code fixes them.
+  resolveHeadScale("SOFT", isKnown, hints, summary);
+  resolveUsualLayers("SOFT", softLastEpsilon, isKnown, hints, summary);
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
   summary.transform.cropFraction = 0.9;

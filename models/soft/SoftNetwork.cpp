@@ -49,12 +49,12 @@ torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
 SoftLastBlockImpl::SoftLastBlockImpl(const std::string& name, int channels, int heads, int hidden,
                                      bool queryBias)
     : attentionName_(name + ".attn"), heads_(heads) {
-  norm1_ = register_module("norm1", LayerNorm(channels, 1e-6));
+  norm1_ = register_module("norm1", LayerNorm(channels, softLastEpsilon));
   Group attention = register_module("attn", Group());
   query_ = attention->add("q", Linear(channels, channels, queryBias));
   keyValue_ = attention->add("kv", Linear(channels, 2 * channels, queryBias));
   projection_ = attention->add("proj", Linear(channels, channels));
-  norm2_ = register_module("norm2", LayerNorm(channels, 1e-6));
+  norm2_ = register_module("norm2", LayerNorm(channels, softLastEpsilon));
   Group mlp = register_module("mlp", Group());
   expand_ = mlp->add("fc1", Linear(channels, hidden));
   contract_ = mlp->add("fc2", Linear(hidden, channels));
@@ -120,7 +120,7 @@ SoftNetwork::SoftNetwork(const SoftConfiguration& configuration,
         index, SoftLastBlock("block4." + index, configuration.channels[3], configuration.heads[3],
                              configuration.hidden[3], configuration.queryBias)));
   }
-  norm_ = register_module("norm", LayerNorm(configuration.channels[3], 1e-6));
+  norm_ = register_module("norm", LayerNorm(configuration.channels[3], softLastEpsilon));
   if (configuration.classes > 0) {
     head_ = register_module("head", Linear(configuration.channels[3], configuration.classes));
   }

@@ -12,6 +12,9 @@
 
 namespace softscope {
 
+/// Epsilon of the norms of the last stage and behind it; no weight tells it.
+constexpr double softLastEpsilon = 1e-6;
+
 /// Sizes of a SOFT pyramid. The published names and shapes determine all of them except the heads
 /// of the last stage.
 struct SoftConfiguration {

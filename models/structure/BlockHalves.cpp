@@ -103,9 +103,13 @@ void refuseInnerNorms(const std::vector<TensorUnit>& norms, const std::vector<st
   }
 }
 
+bool saysScaleAlone(const TensorUnit& unit) {
+  return hasWord(unit.name, {"ls", "layerscale"}) ||
+         mentions(lowerCase(unit.name), {"layer_scale", "layerscale"});
+}
+
 bool saysLayerScale(const TensorUnit& unit) {
-  return (hasWord(unit.name, {"ls", "layerscale", "gamma", "lambda", "lam"}) ||
-          mentions(lowerCase(unit.name), {"layer_scale", "layerscale"})) &&
+  return (saysScaleAlone(unit) || hasWord(unit.name, {"gamma", "lambda", "lam"})) &&
          !hasWord(unit.name, {"res", "residual", "skip"});
 }
 
@@ -142,11 +146,6 @@ std::optional<PlaceAmongModules> placeAmongModules(const TensorUnit& vector,
   const auto next = std::next(own);
   return PlaceAmongModules{.isInFront = next != hasMatrices.end() && next->second,
                            .isBehind = own != hasMatrices.begin() && std::prev(own)->second};
-}
-
-bool saysScaleAlone(const TensorUnit& unit) {
-  return hasWord(unit.name, {"ls", "layerscale"}) ||
-         mentions(lowerCase(unit.name), {"layer_scale", "layerscale"});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -136,13 +137,16 @@ class BlockResolver : StructureAnswers {
     using Mechanism = Values::Mechanism;
     const NamedValues<Mechanism> all{
         {"softmax", Mechanism::Softmax},     {"elu1", Mechanism::Elu},
-        {"softmax2", Mechanism::Efficient},  {"linformer", Mechanism::Linformer},
-        {"performer", Mechanism::Performer}, {"nystrom", Mechanism::Nystrom},
+        {"relu", Mechanism::Relu},           {"softmax2", Mechanism::Efficient},
+        {"linformer", Mechanism::Linformer}, {"performer", Mechanism::Performer},
+        {"nystrom", Mechanism::Nystrom},     {"performer_relu", Mechanism::ReluFeatures},
     };
     StructureQuestion question{.option = "attention",
                                .usual = "softmax",
-                               .choices = {"softmax", "elu1", "softmax2"},
-                               .why = "softmax and linear attention have the same weights"};
+                               .choices = {"softmax", "elu1", "relu", "softmax2", "nystrom"},
+                               .why =
+                                   "softmax, linear attention and Nyströmformer's have the "
+                                   "same weights"};
     const std::pair<AttentionExtra, const char*> told[] = {{AttentionExtra::Linformer, "linformer"},
                                                            {AttentionExtra::Performer, "performer"},
                                                            {AttentionExtra::Nystrom, "nystrom"}};
@@ -155,6 +159,8 @@ class BlockResolver : StructureAnswers {
         question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
       } else if (extra == AttentionExtra::Nystrom) {
         question.choices.emplace_back("softmax");
+      } else if (extra == AttentionExtra::Performer) {
+        question.choices.insert(question.choices.end(), {"performer_relu", "softmax2"});
       }
     }
     // timm's names do not tell the mechanism: people put other attention into its blocks.
@@ -179,8 +185,8 @@ class BlockResolver : StructureAnswers {
     const std::string name = structure_.blocks.front() + attention_.extraTensors.front();
     if (attention_.extra == AttentionExtra::Performer) {
       return name +
-             " also stays in files whose attention does not use it, or takes ReLU of its "
-             "products in place of exponentials";
+             " also stays in files whose attention takes ReLU of its products (performer_relu) or "
+             "does not use it (softmax2)";
     }
     if (attention_.extra == AttentionExtra::Nystrom && !saysNystrom()) {
       return name + " may as well convolve the values beside softmax or another attention";
@@ -193,6 +199,7 @@ class BlockResolver : StructureAnswers {
   /// Returns true if the names are those of the packages linformer, performer-pytorch or
   /// nystrom-attention, whose code divides the products by the root of a head's width.
   bool isOfPackageOfExtra() const {
+    if (attention_.extra == AttentionExtra::None) return false;
     const std::string extra = lowerCase(attention_.extraTensors.front());
     const std::string first = attention_.projections.front().front().weight;
     switch (attention_.extra) {
@@ -262,6 +269,7 @@ class BlockResolver : StructureAnswers {
       resolved_.values.packedLetters = order == "3hd" ? "qkv" : order;
     }
     describeOutput();
+    describeShortening();
     resolveScale(told);
   }
 
@@ -277,6 +285,19 @@ class BlockResolver : StructureAnswers {
                                    .choices = {},
                                    .why = "its shape alone says that it projects what leaves the "
                                           "heads"});
+  }
+
+  /// Lists Linformer's matrix for keys as assumed where numbers or the file's order alone say that
+  /// it is the one for keys: no option takes the other.
+  void describeShortening() {
+    if (!attention_.isExtraOrderAssumed) return;
+    resolved_.described.push_back(
+        {.option = "shortened keys",
+         .value = structure_.blocks.front() + attention_.extraTensors.front(),
+         .source = "assumed",
+         .choices = {},
+         .why = "names do not say which of the two matrices shortens keys and which values, and "
+                "the first is taken for that of keys"});
   }
 
   /// Returns the orders in which a packed matrix may make its parts. One whose name does not say
@@ -309,7 +330,8 @@ class BlockResolver : StructureAnswers {
   void resolveScale(std::string told) {
     using Mechanism = Values::Mechanism;
     const Mechanism mechanism = resolved_.values.mechanism;
-    if (mechanism == Mechanism::Elu || mechanism == Mechanism::Efficient) return;
+    const Mechanism unscaled[] = {Mechanism::Elu, Mechanism::Relu, Mechanism::Efficient};
+    if (std::ranges::find(unscaled, mechanism) != std::end(unscaled)) return;
     // People put other attention into a library's blocks as well.
     if (mechanism != Mechanism::Softmax) told = isOfPackageOfExtra() ? library : "";
     StructureQuestion question{.option = "scale",

@@ -3,9 +3,10 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
 #include "core/text/Words.h"
+#include "models/structure/AttentionExtras.h"
 #include "models/structure/BlockHalves.h"
 #include "models/structure/LinearRoles.h"
-#include "models/structure/PatchGrid.h"
+#include "models/structure/UnplacedTensors.h"
 
 #include <algorithm>
 #include <set>
@@ -37,50 +38,6 @@ bool isVector(const TensorUnit& unit, std::int64_t channels) {
   const bool isOneRow =
       std::all_of(unit.shape.begin(), unit.shape.end() - 1, [](auto side) { return side == 1; });
   return isOneRow && unit.bias.empty() && !unit.isBatchNorm;
-}
-
-[[noreturn]] void refuseAsMask(const TensorUnit& whole) {
-  throw ModelError("masked attention: " + unitText(whole) +
-                   " may hide tokens from others, and nothing tells which");
-}
-
-[[noreturn]] void refuseUnit(const TensorUnit& unit, const std::string& block) {
-  TensorUnit whole = unit;
-  whole.name = block + unit.name;
-  constexpr std::int64_t tableEntries = 256;
-  if (unit.isBare && unit.shape == std::vector<std::int64_t>{tableEntries}) {
-    throw ModelError("quantised lookup softmax: " + unitText(whole) +
-                     " is a table of 256 entries that stands for a function");
-  }
-  const std::string name = lowerCase(unit.name);
-  if (unit.isBare && mentions(name, {"mask", "tril", "causal"})) refuseAsMask(whole);
-  if (unit.isBare && mentions(name, {"rel", "rpb", "bias_table", "pos"})) {
-    throw ModelError("relative positions: " + unitText(whole) +
-                     " is added to the scores of attention, and nothing tells how");
-  }
-  if (unit.isBare && unit.hasDimensions(2) && unit.size(0) == unit.size(1)) {
-    throw ModelError("talking heads or re-attention, as in CaiT and DeepViT: " + unitText(whole) +
-                     " mixes the maps of heads");
-  }
-  const bool isGate = unit.isBare && unit.hasDimensions(1) && saysGateOfVector(unit);
-  throw ModelError(
-      "tensor without a place: " + unitText(whole) +
-      (isGate ? ", a gate, which may pass through a function that no weight shows" : ""));
-}
-
-/// Refuses a bare matrix without a place: a square one that is as wide as tokens, or called as
-/// matrices of tokens are, mixes no maps.
-[[noreturn]] void refuseBare(const TensorUnit& unit, const std::string& block,
-                             std::int64_t channels) {
-  const bool isSquare = unit.isBare && unit.hasDimensions(2) && unit.size(0) == unit.size(1);
-  const std::string last = lastPartOfName(unit.name);
-  const bool saysProduct =
-      hasWord(last, {"q", "k", "v", "o", "w", "wq", "wk", "wv", "wo"}) || mentions(last, {"proj"});
-  if (!isSquare || (unit.size(0) < channels && !saysProduct)) refuseUnit(unit, block);
-  TensorUnit whole = unit;
-  whole.name = block + unit.name;
-  throw ModelError("bare matrix: nothing tells the orientation of " + unitText(whole) +
-                   ", as tokens may be multiplied by it or by its transpose");
 }
 
 [[noreturn]] void refuseHeadNorms(const std::vector<TensorUnit>& norms, const std::string& block) {
@@ -198,144 +155,6 @@ void refuseUntoldMatrices(const std::vector<TensorUnit>& linears, const std::str
   }
 }
 
-/// Takes the units with Linformer's Linear [rank, tokens] out of the linears.
-std::vector<TensorUnit> takeTokenProducts(BlockUnits& units, std::int64_t channels,
-                                          std::int64_t tokens) {
-  std::vector<TensorUnit> taken;
-  if (tokens == 0 || tokens == channels) return taken;
-  std::erase_if(units.linears, [&](const TensorUnit& unit) {
-    const bool isOfTokens = unit.size(1) == tokens && unit.bias.empty() && unit.size(0) < tokens &&
-                            unit.size(0) != channels;
-    if (isOfTokens) taken.push_back(unit);
-    return isOfTokens;
-  });
-  return taken;
-}
-
-/// Orders two matrices of Linformer so that the one for keys comes first: by the letters k and v of
-/// proj_k and proj_v, or e and f; otherwise in the file's order.
-void orderKeysFirst(std::vector<TensorUnit>& pair) {
-  if (pair.size() == 2 && pair[0].name > pair[1].name) std::swap(pair[0], pair[1]);
-}
-
-void readLinformer(std::vector<TensorUnit> matrices, bool isTransposed,
-                   AttentionStructure& attention) {
-  orderKeysFirst(matrices);
-  attention.extra = AttentionExtra::Linformer;
-  attention.isExtraTransposed = isTransposed;
-  attention.extraShape = matrices.front().shape;
-  for (const TensorUnit& unit : matrices) attention.extraTensors.push_back(unit.weight);
-}
-
-bool saysFeatures(const TensorUnit& unit) {
-  return mentions(lowerCase(unit.name), {"proj", "feat", "random", "omega"});
-}
-
-/// Returns true for the names of random features that no other matrix has.
-bool saysRandomFeatures(const TensorUnit& unit) {
-  return mentions(lowerCase(unit.name), {"projection_matrix", "feat", "random", "omega"});
-}
-
-/// Returns true unless a matrix may mix the maps of heads, or project tokens: random features are
-/// more than a head is wide, or are called projections; those as many as channels are called more
-/// clearly.
-bool mayBeFeatures(const TensorUnit& unit, std::int64_t channels) {
-  if (unit.size(0) != unit.size(1)) return true;
-  return unit.size(0) == channels ? saysRandomFeatures(unit) : saysFeatures(unit);
-}
-
-bool saysOffsets(const TensorUnit& unit) {
-  return mentions(lowerCase(unit.name), {"rel", "rpb", "bias", "pos", "offset"});
-}
-
-/// Returns true for a matrix whose own name says that it changes scores, or stands for keys or
-/// tokens that are learned.
-bool saysOfScores(const TensorUnit& unit) {
-  return unit.isBare && unit.hasDimensions(2) &&
-         mentions(lastPartOfName(unit.name), {"scale", "temp", "tau", "alibi", "slope", "gate",
-                                              "decay", "sink", "null", "mem", "token"});
-}
-
-/// Returns true for a table with a row for every offset between two patches of a square, as
-/// relative positions have it, and a column for each head.
-bool mayBeOfOffsets(const TensorUnit& unit) {
-  if (saysOffsets(unit)) return true;
-  const std::int64_t side = sideOfPatches(unit.size(0));
-  return side > 2 && side % 2 == 1 && !saysFeatures(unit);
-}
-
-/// Returns true for bare matrices of one shape that may shorten as many keys and values as there
-/// are tokens: one for both, or one for each. They are `isTransposed` as [tokens, rank].
-bool mayShorten(const std::vector<TensorUnit>& matrices, std::int64_t tokens, bool isTransposed) {
-  const TensorUnit& first = matrices.front();
-  const bool areAlike = matrices.size() <= 2 && first.isBare && first.hasDimensions(2) &&
-                        first.shape == matrices.back().shape;
-  if (!areAlike || first.size(isTransposed ? 0 : 1) != tokens) return false;
-  const std::int64_t rank = first.size(isTransposed ? 1 : 0);
-  return (matrices.size() == 2 ? rank != tokens : rank < tokens) &&
-         std::ranges::none_of(matrices, saysOffsets);
-}
-
-[[noreturn]] void refuseEitherMatrix(const TensorUnit& unit, const std::string& block) {
-  TensorUnit whole = unit;
-  whole.name = block + unit.name;
-  throw ModelError("ambiguous parameter: " + unitText(whole) +
-                   " may shorten keys and values, as in Linformer, or hold random features, as in "
-                   "Performer");
-}
-
-/// Reads bare matrices as Linformer's if their shapes say so. Returns false for those that hold
-/// random features, or that are none of both; throws if a single one may be either.
-bool readShortening(const std::vector<TensorUnit>& matrices, const std::string& block,
-                    std::int64_t channels, std::int64_t tokens, AttentionStructure& attention) {
-  const TensorUnit& first = matrices.front();
-  const bool isSingle = matrices.size() == 1;
-  if (isSingle && (!first.hasDimensions(2) || saysRandomFeatures(first))) return false;
-  for (const bool isTransposed : {true, false}) {
-    if (tokens == 0 || !mayShorten(matrices, tokens, isTransposed)) continue;
-    if (isSingle && saysFeatures(first)) refuseEitherMatrix(first, block);
-    readLinformer(matrices, isTransposed, attention);
-    return true;
-  }
-  if (isSingle && tokens == 0 && !saysFeatures(first) && mayBeFeatures(first, channels) &&
-      !mayBeOfOffsets(first)) {
-    refuseEitherMatrix(first, block);
-  }
-  return false;
-}
-
-/// Reads what stands beside the projections: Linformer's matrices, Performer's features or
-/// Nyströmformer's convolution.
-void readExtras(BlockUnits& units, const std::string& block, std::int64_t channels,
-                std::int64_t tokens, AttentionStructure& attention) {
-  const std::vector<TensorUnit> products = takeTokenProducts(units, channels, tokens);
-  if (!products.empty() && (products.size() > 2 || !units.extras.empty() ||
-                            products.front().shape != products.back().shape)) {
-    refuseUnit(products.back(), block);
-  }
-  if (!products.empty()) return readLinformer(products, false, attention);
-  const auto ofScores = std::ranges::find_if(units.extras, saysOfScores);
-  if (ofScores != units.extras.end()) refuseUnit(*ofScores, block);
-  if (units.extras.empty() || readShortening(units.extras, block, channels, tokens, attention)) {
-    return;
-  }
-  const TensorUnit& first = units.extras.front();
-  const bool isConvolution =
-      first.hasDimensions(4) && first.size(1) == 1 && first.size(3) == 1 && first.size(2) % 2 == 1;
-  if (isConvolution && units.extras.size() == 1 && 2 * first.size(0) <= channels) {
-    attention.extra = AttentionExtra::Nystrom;
-    attention.heads = static_cast<int>(first.size(0));
-  } else if (first.hasDimensions(2) && units.extras.size() == 1 && first.size(1) > 1 &&
-             first.size(1) <= channels && mayBeFeatures(first, channels) &&
-             !mayBeOfOffsets(first)) {
-    attention.extra = AttentionExtra::Performer;
-  } else {
-    refuseBare(first, block, channels);
-  }
-  attention.extraTensors = {first.weight};
-  attention.extraShape = first.shape;
-}
-
 void recogniseLibraries(const std::vector<TensorUnit>& units, BlockStructure& block) {
   std::set<std::string> names;
   for (const TensorUnit& unit : units) names.insert(unit.name);
@@ -374,12 +193,6 @@ std::string unitText(const TensorUnit& unit) {
   return quotedText(unit.name) + " [" + listText(unit.shape) + "]";
 }
 
-void refuseMask(const TensorUnit& unit) {
-  if (unit.isBare && mentions(lastPartOfName(unit.name), {"mask", "tril", "causal"})) {
-    refuseAsMask(unit);
-  }
-}
-
 BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const std::string& block,
                                   std::int64_t channels, std::int64_t tokens, bool isOrdered) {
   std::ranges::for_each(units, refuseMask);
@@ -387,7 +200,7 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
   for (const TensorUnit& unit : units) inside.push_back(namedWithin(unit, block));
   BlockUnits sorted = sortUnits(inside, block, channels);
   BlockStructure read;
-  readExtras(sorted, block, channels, tokens, read.attention);
+  readExtras(sorted.linears, sorted.extras, {block, channels, tokens, isOrdered}, read.attention);
   if (sorted.linears.empty()) throw ModelError("ambiguous block: " + block + " has no matrices");
   refuseUntoldMatrices(sorted.linears, block, channels);
   const bool isTransposed = storesInputsFirst(sorted.linears);
@@ -395,6 +208,8 @@ BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const st
   LinearRoles roles = assignLinears(sorted.linears, {block, channels, isTransposed, isOrdered});
   roles.attention.extra = read.attention.extra;
   roles.attention.extraTensors = read.attention.extraTensors;
+  roles.attention.extraBiases = read.attention.extraBiases;
+  roles.attention.isExtraOrderAssumed = read.attention.isExtraOrderAssumed;
   roles.attention.extraShape = read.attention.extraShape;
   roles.attention.isExtraTransposed = read.attention.isExtraTransposed;
   if (roles.attention.heads == 0) roles.attention.heads = read.attention.heads;

@@ -74,9 +74,13 @@ struct AttentionStructure {
   /// Linformer's matrices for keys and for values, which may be the same one; Performer's random
   /// features; the filters of Nyströmformer's convolution of values.
   std::vector<std::string> extraTensors;
+  /// The biases of Linformer's matrices, one of each, empty for one without.
+  std::vector<std::string> extraBiases;
   std::vector<std::int64_t> extraShape;
   /// True if Linformer's matrices are stored as [tokens, rank].
   bool isExtraTransposed = false;
+  /// True if numbers or the file's order alone say which of Linformer's matrices is for keys.
+  bool isExtraOrderAssumed = false;
   /// True if the names are those of PyTorch's nn.MultiheadAttention.
   bool isMultiheadAttention = false;
 };
@@ -125,10 +129,6 @@ struct BlockStructure {
 /// ModelError that names the first tensor without a place, or the two ways to read the block.
 BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const std::string& block,
                                   std::int64_t channels, std::int64_t tokens, bool isOrdered);
-
-/// Throws ModelError for a parameter or buffer that is called a mask, which may hide tokens from
-/// others.
-void refuseMask(const TensorUnit& unit);
 
 /// Return the number of outputs and that of inputs of a unit's matrix, which is stored as [outputs,
 /// inputs] unless `isTransposed`.

@@ -86,23 +86,6 @@ void refuseListOfHeads(const TransformerStructure& read) {
   }
 }
 
-/// Throws for products with activations between them in one module, and one more in another.
-void refuseMixedJoints(const std::vector<ProductPart>& head) {
-  std::optional<std::size_t> inside;
-  std::optional<std::size_t> across;
-  for (std::size_t i = 0; i + 1 < head.size(); ++i) {
-    const bool isInside = moduleOf(head[i]) == moduleOf(head[i + 1]);
-    if (isActivated(head, i)) (isInside ? inside : across) = i;
-  }
-  if (!inside || !across) return;
-  const auto jointText = [&](std::size_t i) {
-    return quotedText(layerOf(head[i])) + " and " + quotedText(layerOf(head[i + 1]));
-  };
-  throw ModelError("ambiguous head: an activation may stand between " + jointText(*inside) +
-                   ", and nothing tells whether one stands between " + jointText(*across) +
-                   ", too");
-}
-
 }  // namespace
 
 bool areInSeries(const std::string& product, const std::string& next) {
@@ -129,11 +112,34 @@ bool isActivated(const std::vector<ProductPart>& head, std::size_t product) {
   return true;
 }
 
+bool mayHoldNorm(const std::vector<ProductPart>& head, std::int64_t size) {
+  for (std::size_t i = 0; i + 1 < head.size(); ++i) {
+    const bool mayBeApart = placesApart(head[i], head[i + 1]) < 2 && isActivated(head, i);
+    if (head[i].outputs == size && mayBeApart) return true;
+  }
+  return false;
+}
+
+void refuseMixedJoints(const std::vector<ProductPart>& head) {
+  std::optional<std::size_t> inside;
+  std::optional<std::size_t> across;
+  for (std::size_t i = 0; i + 1 < head.size(); ++i) {
+    const bool isInside = moduleOf(head[i]) == moduleOf(head[i + 1]);
+    if (isActivated(head, i)) (isInside ? inside : across) = i;
+  }
+  if (!inside || !across) return;
+  const auto jointText = [&](std::size_t i) {
+    return quotedText(layerOf(head[i])) + " and " + quotedText(layerOf(head[i + 1]));
+  };
+  throw ModelError("ambiguous head: an activation may stand between " + jointText(*inside) +
+                   ", and nothing tells whether one stands between " + jointText(*across) +
+                   ", too, which --head-activation says of both");
+}
+
 void refuseDoubtfulHead(const TransformerStructure& read, const std::string& blocks) {
   refuseMlpInHead(read, blocks);
   refuseListOfHeads(read);
   refuseProjector(read);
-  refuseMixedJoints(read.head);
 }
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "models/structure/TransformerStructure.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,16 @@ bool saysPooler(const std::string& product);
 /// list of products alone, code may put activations.
 bool isActivated(const std::vector<ProductPart>& head, std::size_t product);
 
+/// Returns true if code may put a norm of `size` numbers between two products of the head. Nothing
+/// can stand between members of a Sequential that is called as a whole.
+bool mayHoldNorm(const std::vector<ProductPart>& head, std::int64_t size);
+
+/// Throws a ModelError for a head with activations between products of one module, if nothing tells
+/// whether one stands in front of a product of another module, too.
+void refuseMixedJoints(const std::vector<ProductPart>& head);
+
 /// Throws a ModelError for a head of several products that may be something else: the mlp of all
-/// blocks, products beside the one for the classes, or some with activations between them and some
-/// without. `blocks` is the blocks' name.
+/// blocks, or products beside the one for the classes. `blocks` is the blocks' name.
 void refuseDoubtfulHead(const TransformerStructure& read, const std::string& blocks);
 
 }  // namespace softscope

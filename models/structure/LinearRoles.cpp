@@ -381,6 +381,7 @@ class BlockReader {
       }
     }
     if (says('q') && says('v') && !says('k')) return "q and v, and no keys of their own";
+    if (says('q') && says('k') && !says('v')) return "q and k, and no values of their own";
     const auto pair = std::ranges::find_if(linears_, makesTwo);
     if (pair != linears_.end()) {
       const std::string letters = projectionLetters(pair->name);

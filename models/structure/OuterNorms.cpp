@@ -1,5 +1,7 @@
 #include "core/Error.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
+#include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 
 #include <algorithm>
@@ -55,9 +57,11 @@ class OuterNormReader {
       }
       if (isOfHead(unit)) {
         requireBeforeProducts(unit);
+        if (!isNumberedInHead(unit)) requireOutsideHead(unit);
       } else {
         requireBehindBlocks(unit);
         readPlace(unit);
+        requireOutsideHead(unit);
       }
       std::optional<NormPart>& place = isOfHead(unit) ? read_.poolingNorm : read_.norm;
       if (place) {
@@ -118,6 +122,22 @@ class OuterNormReader {
                               : beside_.context.isOrdered && beside_.products.size() > 1 &&
                                     placeOf(norm.weight) > placeOf(beside_.products.front().weight);
     if (!isBehind) return;
+    throw ModelError("tensor without a place: " + unitText(norm) +
+                     ", a norm behind the first product of the head");
+  }
+
+  /// Throws for a norm that may stand between two products of the head, before or behind what else
+  /// is there: by the file's order, or because a sorted file tells nothing.
+  void requireOutsideHead(const TensorUnit& norm) const {
+    if (read_.isNormOfBlocks || !mayHoldNorm(read_.head, read_.channels)) return;
+    const std::string& first = beside_.products.front().name;
+    if (!beside_.context.isOrdered) {
+      throw ModelError("ambiguous norm: " + unitText(norm) + " may stand in front of " +
+                       quotedText(first) +
+                       " or behind it in the head, and the file's order tells nothing, as it does "
+                       "in a file of torch.save");
+    }
+    if (placeOf(norm.weight) < placeOf(beside_.products.front().weight)) return;
     throw ModelError("tensor without a place: " + unitText(norm) +
                      ", a norm behind the first product of the head");
   }

@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/text/FileText.h"
-#include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/PatchProduct.h"
@@ -30,6 +29,7 @@ class OuterReader {
     takeEmpty();
     refuseAmongBlocks();
     nameLoneNorms();
+    read_.pixels = takePixelBuffers(context_.state, units_);
     takeConvolution();
     readTokens(units_, context_.said, read_);
     read_.isTableSquare = isTableSquare();
@@ -42,9 +42,12 @@ class OuterReader {
     refuseTokensOfHead();
     takeOuterNorms(units_, {linears_, *patchPath_, context_}, read_);
     if (!units_.empty()) refuse(units_.front());
-    // vit-pytorch appends registers.
-    read_.registersLast =
-        read_.registerCount > 0 && mentions(read_.patches.weight, {"to_patch_embedding."});
+    if (read_.pixels && read_.patches.pictureChannels != 3) refuse(read_.pixels->mean);
+    // vit-pytorch appends registers, and cuts positions.
+    const bool isOfVitPytorch = mentions(read_.patches.weight, {"to_patch_embedding."});
+    read_.registersLast = read_.registerCount > 0 && isOfVitPytorch;
+    read_.cutsPositions = isOfVitPytorch && read_.positions && !read_.arePositionsOfGrid &&
+                          lastPartOfName(read_.positions->name) == "pos_embedding";
     resolveGrid(read_, context_.said, storesSines());
   }
 
@@ -107,6 +110,17 @@ class OuterReader {
   }
 
   [[noreturn]] void refuseInList(const TensorUnit& unit) const {
+    // Blocks that are regularly apart have one member of another kind between them.
+    const int apart = read_.blocks.size() < 2 ? 1
+                                              : numberAmongBlocks(read_.blocks[1]) -
+                                                    numberAmongBlocks(read_.blocks.front());
+    if (apart == 2) {
+      throw ModelError(
+          "two kinds of blocks in one list, which take turns as attention and mlp do in "
+          "x-transformers: " +
+          unitText(unit) + " stands beside " + quotedText(read_.blocks.front()) +
+          ", and Softscope opens blocks that hold both");
+    }
     throw ModelError("two kinds of blocks in one list: " + unitText(unit) + " stands beside " +
                      quotedText(read_.blocks.front()) + ", and nothing tells how they are joined");
   }

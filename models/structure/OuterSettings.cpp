@@ -110,9 +110,19 @@ class OuterResolver : StructureAnswers {
         answer({.option = "head-activation",
                 .usual = isPooler ? "tanh" : "gelu",
                 .choices = {"gelu", "tanh", "relu", "silu", "elu", "leaky_relu", "none"}});
+    if (resolved_.described.back().isUndetermined()) refuseMixedJoints(head);
   }
 
  private:
+  /// Returns true for the names of vit-pytorch's SimpleViT, older versions and relatives of it
+  /// included, which have neither class token nor table.
+  bool isSimpleVit() const {
+    const bool isOfRelative = mentions(structure_.patches.weight, {"to_patch_embedding."}) &&
+                              !structure_.classToken && !structure_.head.empty() &&
+                              mentions(structure_.head.front().weight, {"linear_head."});
+    return structure_.isVitPytorch || isOfRelative;
+  }
+
   /// Throws ModelError if config.json says that timm's blocks are pooled otherwise than by any of
   /// these choices, and nothing stronger says how.
   void requireTimmsPooling(const Words& choices) {
@@ -253,7 +263,7 @@ class OuterResolver : StructureAnswers {
     } else {
       question.choices = {"none", "sincos1d", "sincos2d", "sincos2d_mae"};
       // SimpleViT's code always adds them. Their sines and cosines of two axes need four channels.
-      if (structure_.isVitPytorch && structure_.channels % 4 == 0) question.usual = "sincos2d";
+      if (isSimpleVit() && structure_.channels % 4 == 0) question.usual = "sincos2d";
       question.why = "the file holds none, and positions that are computed leave nothing in it";
     }
     const std::string positions = askedStored(question);

@@ -38,6 +38,23 @@ std::optional<PixelPatch> squarePatch(std::int64_t values, const SaidGrid& said)
   return grey ? grey : squarePatchOf(3, values);
 }
 
+/// Throws for a file without a product of a square patch's pixels; names one that gives out tokens
+/// of other patches.
+[[noreturn]] void refuseOtherPatches(const std::vector<TensorUnit>& linears,
+                                     std::int64_t channels) {
+  const auto embeds = [&](const TensorUnit& unit) {
+    return unit.size(0) == channels && unit.size(1) != channels;
+  };
+  const auto found = std::ranges::find_if(linears, embeds);
+  if (found == linears.end()) throw ModelError("nothing in it makes tokens of pixels");
+  const std::string values = std::to_string(found->size(1));
+  throw ModelError("no square patches: " + unitText(*found) + " may make tokens of pixels, and " +
+                   values +
+                   " values are no square patch of one channel or three; Softscope opens " +
+                   "patches of a Linear that are square (if pictures have other channels, "
+                   "in_chans in config.json says so)");
+}
+
 }  // namespace
 
 void refuseShiftedPatches(const std::vector<TensorUnit>& linears,
@@ -69,7 +86,7 @@ std::size_t findPatchProduct(const std::vector<TensorUnit>& linears, std::int64_
       possible.push_back(i);
     }
   }
-  if (possible.empty()) throw ModelError("nothing in it makes tokens of pixels");
+  if (possible.empty()) refuseOtherPatches(linears, channels);
   if (possible.size() == 1) return possible.front();
   // A product of the head is as wide as the tokens are.
   std::vector<std::size_t> others;

@@ -151,6 +151,26 @@ bool saysProjection(const std::string& name, char letter) {
          (own.size() <= longestOfLetters && own.ends_with(letter));
 }
 
+std::optional<bool> keysComeFirst(const std::string& first, const std::string& second) {
+  const std::string path = commonPath(std::array{first, second});
+  const std::array<std::string, 2> names{first.substr(path.size()), second.substr(path.size())};
+  const auto says = [](std::string name, char letter, const char* inPaper) {
+    while (!name.empty() && !saysProjection(name, letter) &&
+           !hasWord(lastPartOfName(name), {inPaper})) {
+      name = parentPath(name);
+    }
+    return !name.empty();
+  };
+  const auto isPair = [&](std::size_t keys) {
+    const std::string& own = names[keys];
+    const std::string& other = names[1 - keys];
+    const bool ofKeys = says(own, 'k', "e") && !says(own, 'v', "f");
+    const bool ofValues = says(other, 'v', "f") && !says(other, 'k', "e");
+    return (ofKeys && !says(other, 'k', "e")) || (ofValues && !says(own, 'v', "f"));
+  };
+  return isPair(0) == isPair(1) ? std::nullopt : std::optional(isPair(0));
+}
+
 bool saysBesideAttention(const std::string& name) {
   const std::string own = lastWordPart(name);
   // An output may be called `aggregate` or `propagate`.

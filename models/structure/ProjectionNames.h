@@ -34,6 +34,11 @@ char letterBeside(const std::string& letters);
 /// `wq`, `tokeys`.
 bool saysProjection(const std::string& name, char letter);
 
+/// Returns true if names say that the first of two layers is for keys and the second for values, as
+/// `proj_k` and `proj_v`, or Linformer's `E` and `F`, do; false for the contrary; nothing if they
+/// tell neither.
+std::optional<bool> keysComeFirst(const std::string& first, const std::string& second);
+
 /// Returns true if a layer's own name says that it gates or skips the attention, or places tokens:
 /// such a layer is no projection, and no output's.
 bool saysBesideAttention(const std::string& name);

@@ -8,6 +8,7 @@
 #include "models/identify/Parameters.h"
 #include "models/structure/NonLocalCnn.h"
 #include "models/structure/NonLocalCnnNetwork.h"
+#include "models/structure/OtherComputation.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"
 #include "models/structure/StructureAnswers.h"
@@ -34,9 +35,8 @@ constexpr const char* takenForGranted =
     "each block adds what its attention and its mlp make of the tokens, times no factor that the "
     "file lacks, to the tokens as they came unless --norm says otherwise; every query sees all "
     "keys, which no mask hides; queries and keys are not rotated; the softmax runs over keys; "
-    "heads "
-    "are slices of consecutive channels; no activation stands behind the patch embedding, the "
-    "attention's output or the logits; docs/guide/checkpoints.md lists it all";
+    "heads are slices of consecutive channels; no activation stands behind the patch embedding, "
+    "the attention's output or the logits";
 
 /// Side of pictures of small data sets, and that of ImageNet's.
 constexpr std::int64_t usualSides[] = {28, 32, 64, 96, 128, 224};
@@ -186,60 +186,6 @@ std::string tokensText(const TransformerStructure& read) {
   return text + " Left out of the sequence of tokens: " + firstOf(leftOut) + ".";
 }
 
-/// Returns the first of config.json's keys that says something which leaves nothing in a file:
-/// windows, rotations, several frames, a spectrogram. Empty if none does.
-std::string keyOfOtherTokens(const TransformerStructure& read, const ConfigurationFile& said) {
-  const auto first = [&](const char* key) {
-    const std::vector<int> numbers = numbersInMetadata(said.values, key);
-    return numbers.empty() ? 0 : numbers.front();
-  };
-  const std::int64_t longest = std::max(read.patchRows, read.patchColumns);
-  const int window = first("window_size");
-  if (window > 0 && (longest == 0 || window < longest)) return "window_size";
-  const std::vector<int> whole = numbersInMetadata(said.values, "global_attn_indexes");
-  if (!whole.empty() && whole.size() < read.blocks.size()) return "global_attn_indexes";
-  // A list for each stage or axis is no number that could be compared.
-  for (const char* key :
-       {"window_size", "num_windows", "tubelet_size", "frame_patch_size", "num_frames", "frames"}) {
-    if (configuredValue(&said, key).starts_with('[')) return key;
-  }
-  for (const char* key :
-       {"window_block_indices", "window_block_indexes", "frequency_stride", "rope_theta"}) {
-    if (!configuredValue(&said, key).empty()) return key;
-  }
-  for (const char* key :
-       {"num_windows", "tubelet_size", "frame_patch_size", "num_frames", "frames"}) {
-    if (first(key) > 1) return key;
-  }
-  return {};
-}
-
-bool saysYes(const std::string& word) {
-  return word == "true" || word == "1" || word == "yes";
-}
-
-/// Returns what metadata or config.json say of the computation that leaves nothing in a file and
-/// is not computed here: a causal mask, rotations, sums that are scaled. Nothing if they do not.
-std::optional<SaidValue> saidOfComputation(const ModelHints& hints) {
-  const std::vector<std::string> flags[] = {
-      {"causal", "is_causal", "is_decoder", "use_causal_mask", "causal_mask", "causal_attention"},
-      {"rope", "use_rope", "rotary", "use_rotary", "rotary_embedding", "use_rotary_embedding",
-       "use_rot_pos_emb"}};
-  for (const std::vector<std::string>& names : flags) {
-    const auto said = valueUnder(names, hints);
-    if (said && saysYes(said->text)) return said;
-  }
-  const auto positions = valueUnder({"positions", "pos_embedding", "positional_encoding",
-                                     "pos_encoding", "pos_embed", "position_embedding_type"},
-                                    hints);
-  if (positions && mentions(positions->text, {"rope", "rotary", "alibi", "relative"})) {
-    return positions;
-  }
-  const auto scale = valueUnder({"residual_scale", "residual_scaling"}, hints);
-  const auto factor = scale ? parseNumber(scale->text) : std::nullopt;
-  return factor && *factor != 1 ? scale : std::nullopt;
-}
-
 /// Returns the hints without a config.json that is of a network of another width.
 ModelHints fittingHints(const TransformerStructure& read, const ModelHints& hints) {
   ModelHints fitting = hints;
@@ -247,17 +193,6 @@ ModelHints fittingHints(const TransformerStructure& read, const ModelHints& hint
     fitting.configuration = {};
   }
   return fitting;
-}
-
-/// Throws ModelError if metadata or config.json say something that the network cannot be computed
-/// with.
-void refuseOtherComputation(const ModelHints& hints) {
-  const auto said = saidOfComputation(hints);
-  if (!said) return;
-  throw ModelError(said->source + " says " + said->name + " " + quotedText(said->text) +
-                   ", which no weight shows and Softscope does not compute; if that is of another "
-                   "network, save the state dict alone, without it; otherwise " +
-                   recordingAdvice());
 }
 
 /// Keys under which metadata and config.json have the number of layers.
@@ -302,19 +237,24 @@ std::optional<NetworkSetting> doubtfulBlocks(const TransformerStructure& read,
                                ", which may be blocks that are missing"};
 }
 
-/// Throws ModelError if config.json says that the network is another than its structure shows.
-void refuseOtherConfigured(const TransformerStructure& read, const ModelHints& hints) {
-  const ConfigurationFile* said = configurationFor(static_cast<int>(read.channels), hints);
-  if (said == nullptr) return;
-  if (const std::string other = otherModelText(said->modelType); !other.empty()) {
-    throw ModelError("is " + other);
-  }
-  const std::string key = keyOfOtherTokens(read, *said);
-  if (key.empty()) return;
-  throw ModelError(said->place() + " says " + key + " " + quotedText(configuredValue(said, key)) +
-                   ", which no weight shows and Softscope does not compute; if that is of another "
-                   "network, keep the two apart; otherwise " +
-                   recordingAdvice());
+/// Returns `8 x 8`.
+std::string gridText(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+/// Says how a learned table of positions serves pictures of other sizes, if it is resized; `chosen`
+/// is the size that the user chose.
+std::string resizedText(const TransformerStructure& read, const StructureSettings& settings,
+                        const std::optional<SaidSize>& chosen) {
+  const bool isResized = areStored(settings.positions) && !read.takesFirstPositions();
+  if (!isResized || sideOfPatches(read.patchCount()) == 0) return {};
+  const std::string own = gridText(read.patchRows, read.patchColumns);
+  const std::string other =
+      chosen ? gridText(read.patches.rowsOn(chosen->height), read.patches.columnsOn(chosen->width))
+             : own;
+  return "; positions of " + own + " patches are resized to " +
+         (other == own ? "pictures of other sizes" : other) +
+         " as in timm, while the network's own code may cut them or take no other size";
 }
 
 DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid& grid,
@@ -343,7 +283,8 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   if (auto doubtful = doubtfulChannels(read, size)) summary.settings.push_back(*doubtful);
   if (auto doubtful = doubtfulDepth(read, fitting)) summary.settings.push_back(*doubtful);
   if (auto doubtful = doubtfulBlocks(read, fitting)) summary.settings.push_back(*doubtful);
-  summary.takenForGranted = takenForGranted;
+  summary.takenForGranted = takenForGranted + resizedText(read, resolved.values, grid.chosenSize) +
+                            "; docs/guide/checkpoints.md lists it all";
   for (const std::string& block : read.blocks) {
     summary.layers.push_back({.name = block + read.block.attention.path,
                               .mechanism = resolved.mechanism,
@@ -358,6 +299,11 @@ DefinedModel defineTransformer(const TransformerStructure& read, const SaidGrid&
   model.harmless.insert(model.harmless.end(), read.copies.begin(), read.copies.end());
   model.harmless.insert(model.harmless.end(), read.leftOutTokens.begin(), read.leftOutTokens.end());
   if (!read.leftOutVector.empty()) model.harmless.push_back(read.leftOutVector);
+  if (read.pixels) {
+    model.normsPixelsItself = "as the network norms pixels with " +
+                              quotedText(read.pixels->mean.name) + " and " +
+                              quotedText(read.pixels->deviation.name);
+  }
   return model;
 }
 

@@ -29,6 +29,13 @@ std::vector<std::string> namesOfOtherTokens(const TransformerStructure& structur
   return names;
 }
 
+/// Returns the features of Performer's generalised attention as the package performer-pytorch
+/// computes them: ReLU(W x') + 1e-3 with x' = d^(-1/4) x, [B, heads, n, m].
+torch::Tensor reluFeatures(const torch::Tensor& x, const torch::Tensor& projection) {
+  const torch::Tensor scaled = x * std::sqrt(inverseRootOfWidth(x));
+  return matrixProduct(scaled, projection.transpose(0, 1)).relu() + 1e-3;
+}
+
 }  // namespace
 
 StructureAttention::StructureAttention(torch::nn::Module& network, const std::string& block,
@@ -53,6 +60,11 @@ StructureAttention::StructureAttention(torch::nn::Module& network, const std::st
   keyNorm_ = addNorm(structure_.keyNorm);
   for (const std::string& name : structure_.extraTensors) {
     extras_.push_back(registerParameterAt(network, block + name, structure_.extraShape));
+  }
+  for (const std::string& name : structure_.extraBiases) {
+    extraBiases_.push_back(
+        name.empty() ? torch::Tensor()
+                     : registerParameterAt(network, block + name, {structure_.extraShape.front()}));
   }
   described_.mechanism = "softmax";
   const std::int64_t behind = tokensBehind(structure, settings);
@@ -169,23 +181,29 @@ StructureAttention::Projected StructureAttention::scaledFor(StructureSettings::M
   return {in.query * std::sqrt(factor), in.key * std::sqrt(factor), in.value};
 }
 
-torch::Tensor StructureAttention::attendLinformer(const Projected& in,
-                                                  AttentionDescription description,
-                                                  Recorder* recorder) const {
+HeadTerms StructureAttention::attendLinformer(const Projected& in, AttentionDescription description,
+                                              Recorder* recorder) const {
   const auto shortening = [&](const torch::Tensor& stored) {
     return structure_.isExtraTransposed ? stored.t() : stored;
   };
   const torch::Tensor ofKeys = shortening(extras_.front());
   const torch::Tensor ofValues = shortening(extras_.back());
-  const torch::Tensor keys = at::matmul(ofKeys, in.key);
+  torch::Tensor keys = at::matmul(ofKeys, in.key);
+  if (extraBiases_.front().defined()) keys = keys + extraBiases_.front().unsqueeze(-1);
   const torch::Tensor weights =
       softmaxOfRows(matrixProduct(in.query * scaleOf(in.query), keys.transpose(-1, -2)));
   const torch::Tensor right =
       ofValues.t().unsqueeze(0).unsqueeze(0).expand({weights.size(0), weights.size(1), -1, -1});
   description.mechanism = "linformer";
   description.landmarks = static_cast<int>(weights.size(-1));
-  return attendWithFactors({weights, right, in.query, in.key}, in.value, layer_, description,
-                           recorder);
+  HeadTerms terms;
+  if (const torch::Tensor& bias = extraBiases_.back(); bias.defined()) {
+    description.beside = "the bias of what shortens V, summed with the weights of the softmax";
+    terms.beside = at::matmul(weights, bias.unsqueeze(-1)).expand_as(in.value);
+  }
+  terms.attention = attendWithFactors({weights, right, in.query, in.key}, in.value, layer_,
+                                      description, recorder);
+  return terms;
 }
 
 torch::Tensor StructureAttention::attend(const Projected& in,
@@ -195,12 +213,17 @@ torch::Tensor StructureAttention::attend(const Projected& in,
   switch (settings_.mechanism) {
     case StructureSettings::Mechanism::Softmax:
     case StructureSettings::Mechanism::Nystrom:
+    case StructureSettings::Mechanism::Linformer:
       break;
     case StructureSettings::Mechanism::Elu:
       described.mechanism = "elu1";
       return attendWithFactors(
           {at::elu(in.query) + 1, at::elu(in.key) + 1, in.query, in.key, sumsAnd(1e-6)}, in.value,
           layer_, described, recorder);
+    case StructureSettings::Mechanism::Relu:
+      described.mechanism = "relu";
+      return attendWithFactors({in.query.relu(), in.key.relu(), in.query, in.key, sumsAnd(1e-6)},
+                               in.value, layer_, described, recorder);
     case StructureSettings::Mechanism::Efficient: {
       described.mechanism = "softmax2";
       const torch::Tensor left = in.query.softmax(-1);
@@ -209,12 +232,18 @@ torch::Tensor StructureAttention::attend(const Projected& in,
            in.query, in.key},
           in.value, layer_, described, recorder);
     }
-    case StructureSettings::Mechanism::Linformer:
-      return attendLinformer(in, described, recorder);
     case StructureSettings::Mechanism::Performer: {
       const Projected scaled = scaledFor(StructureSettings::Mechanism::Performer, in);
       return performerAttention(scaled.query, scaled.key, scaled.value, extras_.front(), layer_,
                                 described, recorder);
+    }
+    case StructureSettings::Mechanism::ReluFeatures: {
+      const Projected scaled = scaledFor(StructureSettings::Mechanism::Performer, in);
+      described.mechanism = "performer_relu";
+      return attendWithFactors(
+          {reluFeatures(scaled.query, extras_.front()), reluFeatures(scaled.key, extras_.front()),
+           in.query, in.key, sumsAnd(0)},
+          in.value, layer_, described, recorder);
     }
   }
   if (settings_.scaleBehind != StructureSettings::Scale::None) {
@@ -248,6 +277,8 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
                                  .filters = extras_.empty() ? torch::Tensor() : extras_.front(),
                                  .description = description},
                                 recorder);
+  } else if (settings_.mechanism == StructureSettings::Mechanism::Linformer) {
+    terms = attendLinformer(in, description, recorder);
   } else {
     if (structure_.extra == AttentionExtra::Nystrom) {
       description.beside = besideAsConvolution;

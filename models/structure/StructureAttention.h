@@ -34,8 +34,8 @@ class StructureAttention {
   Projected projectSlices(const torch::Tensor& tokens) const;
   torch::Tensor attend(const Projected& in, const AttentionDescription& description,
                        Recorder* recorder) const;
-  torch::Tensor attendLinformer(const Projected& in, AttentionDescription description,
-                                Recorder* recorder) const;
+  HeadTerms attendLinformer(const Projected& in, AttentionDescription description,
+                            Recorder* recorder) const;
   double factorOf(StructureSettings::Scale scale, const torch::Tensor& query) const;
   double scaleOf(const torch::Tensor& query) const { return factorOf(settings_.scale, query); }
   Projected scaledFor(StructureSettings::Mechanism of, const Projected& in) const;
@@ -49,6 +49,7 @@ class StructureAttention {
   std::optional<StructureProduct> output_;
   std::optional<StructureNorm> queryNorm_, keyNorm_;
   std::vector<torch::Tensor> extras_;
+  std::vector<torch::Tensor> extraBiases_;  ///< of Linformer's matrices; undefined without one
 };
 
 /// Convolves values [B, heads, n, d] with `filters` [heads, 1, k, 1] along the sequence of tokens.

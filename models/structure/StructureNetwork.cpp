@@ -59,6 +59,11 @@ StructureNetwork::StructureNetwork(const TransformerStructure& structure,
                                                     patches.height, patches.width};
   patchWeight_ = registerParameterAt(*this, patches.weight, shape);
   if (!patches.bias.empty()) patchBias_ = registerParameterAt(*this, patches.bias, {channels});
+  if (const auto& buffers = structure.pixels) {
+    pixelMean_ = registerParameterAt(*this, buffers->mean.weight, buffers->mean.shape);
+    pixelDeviation_ =
+        registerParameterAt(*this, buffers->deviation.weight, buffers->deviation.shape);
+  }
   patchNormBefore_ = addNorm(patches.normBefore, pixels);
   patchNormAfter_ = addNorm(patches.normAfter, channels);
   classToken_ = addBare(structure.classToken);
@@ -114,6 +119,11 @@ TokenGrid StructureNetwork::gridOf(std::int64_t height, std::int64_t width) cons
   return {static_cast<int>(patches.rowsOn(height)), static_cast<int>(patches.columnsOn(width))};
 }
 
+torch::Tensor StructureNetwork::normedPixels(const torch::Tensor& pictures) const {
+  if (!pixelMean_.defined()) return pictures;
+  return (pictures - pixelMean_.reshape({1, -1, 1, 1})) / pixelDeviation_.reshape({1, -1, 1, 1});
+}
+
 torch::Tensor StructureNetwork::embed(const torch::Tensor& pictures) const {
   const PatchStructure& patches = structure_.patches;
   const std::array<std::int64_t, 2> stride{patches.strideDown, patches.strideAcross};
@@ -161,7 +171,7 @@ torch::Tensor StructureNetwork::positionsFor(const TokenGrid& grid,
                                              : positions_.reshape({1, -1, channels});
       const bool isTurned = isInColumns || settings_.positions == Positions::StoredInColumns;
       const torch::Tensor table = isTurned ? rows.transpose(1, 2) : rows;
-      if (structure_.hasLongPositions) return table.slice(1, 0, prefix + grid.count());
+      if (structure_.takesFirstPositions()) return table.slice(1, 0, prefix + grid.count());
       return resizedTable(table, grid);
     }
     case Positions::SinesOfTokens:
@@ -328,7 +338,7 @@ torch::Tensor StructureNetwork::classify(const torch::Tensor& pooled) const {
 torch::Tensor StructureNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
   const TokenGrid grid = gridOf(pictures.size(2), pictures.size(3));
   const bool isOfTokens = settings_.isPatchNormOfTokens;
-  const torch::Tensor patches = embed(pictures);
+  const torch::Tensor patches = embed(normedPixels(pictures));
   torch::Tensor tokens = isOfTokens ? normalised(patchNormAfter_, withOthers(patches, grid))
                                     : withOthers(normalised(patchNormAfter_, patches), grid);
   const auto normalisedAt = [&](FinalNorm place, const torch::Tensor& x) {
@@ -356,28 +366,29 @@ void StructureNetwork::checkInputSize(int height, int width) const {
         (cut.tile() ? ": both sides must be multiples of these" : ": neither side may be shorter"));
   }
   const std::int64_t rows = positionRows(structure_).value_or(0);
-  if (structure_.hasLongPositions && settings_.prefixPositions + patches > rows) {
+  const bool mayBeAlone = structure_.positions && settings_.prefixPositions > 0 &&
+                          squareSide(static_cast<int>(rows)) > 0;
+  const std::string alone = mayBeAlone
+                                ? ", or --prefix-positions 0 if its " + std::to_string(rows) +
+                                      " positions are of the patches alone"
+                                : "";
+  if (structure_.takesFirstPositions() && settings_.prefixPositions + patches > rows) {
     throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
                           " patches, and this model has positions for " +
                           std::to_string(rows - settings_.prefixPositions) +
-                          "; choose a smaller --size");
+                          "; choose a smaller --size" + alone);
   }
   const std::int64_t own = structure_.patchCount();
   const bool needsOwn = structure_.isFlattened() ||
                         structure_.block.attention.extra == AttentionExtra::Linformer ||
-                        (structure_.positions && !structure_.hasLongPositions &&
+                        (structure_.positions && !structure_.takesFirstPositions() &&
                          squareSide(static_cast<int>(own)) == 0);
   if (!needsOwn || own == 0 || patches == own) return;
   const SaidSize fitting = pictureOfPatches(cut, structure_.patchRows, structure_.patchColumns);
-  const bool mayBeAlone = structure_.positions && settings_.prefixPositions > 0 &&
-                          squareSide(static_cast<int>(rows)) > 0;
   throw InspectionError("a picture of " + size + " has " + std::to_string(patches) +
                         " patches, and this model takes " + std::to_string(own) +
                         " alone; choose --size " + std::to_string(fitting.height) + "x" +
-                        std::to_string(fitting.width) +
-                        (mayBeAlone ? ", or --prefix-positions 0 if its " + std::to_string(rows) +
-                                          " positions are of the patches alone"
-                                    : ""));
+                        std::to_string(fitting.width) + alone);
 }
 
 }  // namespace softscope

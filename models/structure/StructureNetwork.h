@@ -32,6 +32,7 @@ class StructureNetwork : public NetworkModule {
   };
 
   void addBlocks();
+  torch::Tensor normedPixels(const torch::Tensor& pictures) const;
   torch::Tensor embed(const torch::Tensor& pictures) const;
   torch::Tensor resizedTable(const torch::Tensor& table, const TokenGrid& grid) const;
   torch::Tensor positionsFor(const TokenGrid& grid, const torch::Tensor& patches) const;
@@ -64,6 +65,8 @@ class StructureNetwork : public NetworkModule {
   StructureSettings settings_;
   torch::Tensor patchWeight_;
   torch::Tensor patchBias_;
+  torch::Tensor pixelMean_;       ///< undefined unless the network norms pixels itself
+  torch::Tensor pixelDeviation_;  ///< beside `pixelMean_`
   std::optional<StructureNorm> patchNormBefore_, patchNormAfter_;
   torch::Tensor classToken_;
   torch::Tensor registers_;

@@ -55,7 +55,16 @@ struct StructureSettings {
   };
   enum class PackedOrder { Chunks, HeadsFirst, HeadsThenWidth, WidthFirst };
   enum class Scale { Head, Width, None };
-  enum class Mechanism { Softmax, Elu, Efficient, Linformer, Performer, Nystrom };
+  enum class Mechanism {
+    Softmax,
+    Elu,
+    Relu,
+    Efficient,
+    Linformer,
+    Performer,
+    ReluFeatures,  ///< Performer's generalised attention, whose features are ReLU's
+    Nystrom
+  };
 
   int heads = 1;
   Norms norms = Norms::Before;

@@ -1,5 +1,4 @@
 #include "core/Error.h"
-#include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
 #include "models/structure/PatchGrid.h"

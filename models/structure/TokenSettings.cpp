@@ -1,6 +1,5 @@
 #include "core/Error.h"
 #include "core/text/FileText.h"
-#include "core/text/Words.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/structure/StructureAnswers.h"
 #include "models/structure/StructureSettings.h"

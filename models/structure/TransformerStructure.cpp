@@ -5,6 +5,7 @@
 #include "core/text/Words.h"
 #include "models/structure/HeadProducts.h"
 #include "models/structure/OuterParts.h"
+#include "models/structure/UnplacedTensors.h"
 
 #include <algorithm>
 #include <map>

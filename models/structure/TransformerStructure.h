@@ -2,6 +2,7 @@
 
 #include "core/model/SettingOption.h"
 #include "models/structure/BlockStructure.h"
+#include "models/structure/PixelBuffers.h"
 #include "models/structure/RepeatedBlocks.h"
 
 #include <cstdint>
@@ -99,6 +100,9 @@ struct TransformerStructure {
   /// True if the table of positions may go on beyond a picture's tokens, which then take its first
   /// rows.
   bool hasLongPositions = false;
+  /// True if the code of the table's names adds its first rows to the tokens of smaller pictures,
+  /// as vit-pytorch's does.
+  bool cutsPositions = false;
   std::vector<std::string> blocks;
   /// Members of the list of blocks that have no tensors, before or between the blocks.
   std::vector<std::string> absentBlocks;
@@ -129,6 +133,8 @@ struct TransformerStructure {
   std::vector<BareTensor> empty;
   /// Names of buffers that number positions or count steps of training, which are left out.
   std::vector<std::string> indices;
+  /// Buffers with which the network norms pixels.
+  std::optional<PixelBuffers> pixels;
   /// Names of a masked autoencoder's decoder and mask token, which are left out.
   std::vector<std::string> ofDecoder;
   bool isMaskedAutoencoder = false;
@@ -143,6 +149,8 @@ struct TransformerStructure {
   std::int64_t patchCount() const { return patchRows * patchColumns; }
   /// Number of tokens that are no patches.
   std::int64_t otherTokens() const { return classToken.has_value() + registerCount; }
+  /// True if tokens take the first rows of the table of positions, which is never resized.
+  bool takesFirstPositions() const { return hasLongPositions || cutsPositions; }
   /// True if the head takes tokens side by side.
   bool isFlattened() const { return headTokens > 1; }
 };

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -64,12 +65,31 @@ SwiftFormerStage readSwiftFormerStage(const ShapeReader& shapes, const SwiftForm
   return sizes;
 }
 
+/// Throws ModelError if further blocks of a stage than its last attend, as the authors' option
+/// vit_num has it.
+void requireOneAttentionPerStage(const StateDict& state, const SwiftFormerConfiguration& sizes) {
+  for (std::size_t s = 0; s < sizes.stages.size(); ++s) {
+    for (int block = 0; block + 1 < sizes.stages[s].depth; ++block) {
+      const std::string name = sizes.names.block(s, block) + ".attn.w_g";
+      if (!state.contains(name)) continue;
+      throw ModelError(
+          "this is a SwiftFormer with attention in more than the last block of a "
+          "stage (" +
+          name +
+          ", vit_num above 1), which Softscope does not open; it opens those with "
+          "one, as published; " +
+          recordingAdvice());
+    }
+  }
+}
+
 /// Throws ModelError for forms of SwiftFormer that are not computed.
 void requireClassifyingSwiftFormer(const ShapeReader& shapes, const SwiftFormerNames& names,
                                    const StateDict& state) {
   const auto refuse = [](const std::string& what) {
     throw ModelError("this is a SwiftFormer " + what +
-                     ", which Softscope does not open; it opens those for classes, as published");
+                     ", which Softscope does not open; it opens those for classes, as published; " +
+                     recordingAdvice());
   };
   if (state.contains("norm0.weight") && !state.contains("norm.weight")) {
     refuse("for detection or segmentation, with norms behind its stages (norm0, fork_feat=True)");
@@ -94,6 +114,7 @@ SwiftFormerConfiguration readSwiftFormerConfiguration(const StateDict& state) {
     configuration.stages.push_back(
         readSwiftFormerStage(shapes, names, static_cast<std::size_t>(index)));
   }
+  requireOneAttentionPerStage(state, configuration);
   const std::string stem = names.stem();
   configuration.stemChannels = shapes.require(
       shapes.size({stem + "0.weight", stem + "0.bias", stem + "1.weight"}, 0), "its stem");
@@ -139,7 +160,8 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
   summary.family = "swiftformer";
   summary.variant = swiftFormerVariant(configuration);
   const bool isPublished = summary.variant != "custom";
-  for (const auto& [key, value] : {std::pair("act_layer", "gelu"), std::pair("down_stride", "2")}) {
+  for (const auto& [key, value] : {std::pair("act_layer", "gelu"), std::pair("down_stride", "2"),
+                                   std::pair("down_pad", "1")}) {
     resolveFixedOption({key, value, "SwiftFormer"}, isPublished, said, hints, summary);
   }
   summary.mechanism = "additive";
@@ -147,8 +169,7 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
   summary.mechanismConfidence = 1;
   summary.reason =
       "Names and shapes are those of SwiftFormer: attn.w_g is its alone. Every channel has a "
-      "matrix "
-      "of its own, k times the same row a; what is shown is their mean.";
+      "matrix of its own, k times the same row a; what is shown is their mean.";
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform.cropFraction = configuration.names.areTimms ? 0.95 : 0.875;

@@ -83,8 +83,10 @@ void listSwinLayers(const SwinConfiguration& configuration, ModelSummary& summar
 }
 
 DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("Swin", {"softmax_window"}, *hints.attention);
   SwinConfiguration configuration = readSwin(state, hints);
+  if (hints.attention) {
+    requireAllowed(swinNetworkName(configuration), {"softmax_window"}, *hints.attention);
+  }
   requireHeadsOfWeights(swinNetworkName(configuration), configuration.stages.back().heads, hints);
   ModelSummary summary;
   summary.family = "swin";
@@ -94,13 +96,21 @@ DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = {"softmax_window"};
   summary.mechanismConfidence = 1;
   summary.reason = "Names and shapes are those of " + swinNetworkName(configuration) + ".";
+  if (!configuration.hasNorm) {
+    summary.reason += " It has no norm behind its last stage, and features are taken before any.";
+  }
   summary.channels = configuration.stages.back().channels;
+  if (configuration.names.library == SwinNames::Library::Authors && !configuration.isV2) {
+    resolveHeadScale("Swin", publishedSwin(configuration) != nullptr, hints, summary,
+                     "MODEL.SWIN.QK_SCALE");
+  }
   summary.classes = configuration.classes;
   summary.transform = swinTransform(configuration, hints);
   listSwinLayers(configuration, summary);
   DefinedModel model{std::move(summary), std::make_shared<SwinNetwork>(configuration)};
   model.pixelNorms = {"imagenet"};
   model.otherWidths = {configuration.stages.front().channels};
+  model.part = configuration.names.prefix;
   return model;
 }
 
@@ -116,8 +126,12 @@ Family swinFamily() {
               {// Constants that older files have.
                "*relative_position_index", "*relative_coords_table", "*.attn_mask", "*.attn.k_bias",
                // For pretraining with hidden patches.
-               "*mask_token", "decoder.*"},
-          .modelTypes = {"swin", "swinv2", "maskformer-swin", "upernet"}};
+               "*mask_token", "decoder.*",
+               // What backbones give to detectors from each stage, and the norm that they leave
+               // out, under the name that the library saves it by.
+               "*hidden_states_norms.*", "*swin.layernorm.*", "*swinv2.layernorm.*"},
+          .modelTypes = {"swin", "swinv2", "donut-swin", "maskformer-swin", "upernet", "maskformer",
+                         "mask2former", "oneformer", "grounding-dino", "omdet-turbo"}};
 }
 
 }  // namespace softscope

@@ -140,7 +140,13 @@ void SwinReader::readEnds() {
   const SwinNames& names = made_.names;
   made_.patch = std::max(1, size(names.embedding + ".weight", 2).value_or(4));
   made_.hasEmbeddingNorm = shapes_.any(names.embeddingNorm + ".");
-  made_.hasNorm = true;
+  // Backbones of detectors, which have norms for each stage instead, and Donut's encoder have no
+  // norm behind the last stage; a plain Swin without it has lost it.
+  const bool isHuggingFace = names.library == SwinNames::Library::HuggingFace;
+  const bool mayLack = shapes_.any(names.prefix + "hidden_states_norms.") ||
+                       hints_.configuration.modelType == "donut-swin";
+  made_.hasNorm =
+      !isHuggingFace || !mayLack || shapes_.any(names.norm + ".") || shapes_.any(names.head + ".");
   if (!names.positions.empty()) made_.positions = size(names.positions, 1).value_or(0);
   made_.classes = shapes_.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
   const std::string block = names.blocks(0) + "0.";

@@ -45,14 +45,15 @@ struct SwinConfiguration {
   /// Number of absolute positions; 0 if there are none.
   int positions = 0;
   int classes = 0;
-  /// Epsilon of the norms in blocks and of the last.
+  /// Epsilon of the norms; in Hugging Face's library, of those in blocks and of the last.
   double epsilon = 1e-5;
   Activation activation = Activation::Gelu;
   MapPooling pooling = MapPooling::Mean;
   /// The picture that the network was made for.
   int imageHeight = 224;
   int imageWidth = 224;
-  /// timm's `always_partition`: windows stay as they are on smaller grids.
+  /// Windows and their shifts stay as they are on grids that have room for one window alone, as
+  /// with timm's `always_partition` and in MaskFormer's Swin.
   bool alwaysPartitions = false;
   /// timm's `dynamic_img_size`: windows are those of the picture that the network was made for.
   bool keepsWindows = false;

@@ -9,8 +9,12 @@ namespace softscope {
 
 namespace {
 
-/// Epsilon of the norms of patches and of their merging, which no library lets one choose.
-constexpr double mergingEpsilon = 1e-5;
+/// Returns the epsilon of the norms of patches and of their merging, which Hugging Face's library
+/// alone does not let one choose.
+double mergingEpsilon(const SwinConfiguration& configuration) {
+  const bool isFixed = configuration.names.library == SwinNames::Library::HuggingFace;
+  return isFixed ? 1e-5 : configuration.epsilon;
+}
 
 TokenGrid mergedSwinGrid(const TokenGrid& grid) {
   return {(grid.height + 1) / 2, (grid.width + 1) / 2};
@@ -67,7 +71,8 @@ SwinNetwork::SwinNetwork(const SwinConfiguration& configuration) : configuration
                                                          .kernel = configuration.patch,
                                                          .stride = configuration.patch}));
   if (configuration.hasEmbeddingNorm) {
-    embeddingNorm_ = registerAt(*this, names.embeddingNorm, LayerNorm(channels, mergingEpsilon));
+    embeddingNorm_ =
+        registerAt(*this, names.embeddingNorm, LayerNorm(channels, mergingEpsilon(configuration)));
   }
   if (configuration.positions > 0) {
     positions_ =
@@ -90,9 +95,9 @@ void SwinNetwork::addStage(int index) {
     const int before = configuration_.stages[static_cast<std::size_t>(index) - 1].channels;
     const std::string path = configuration_.names.merging(index);
     // Swin V2 reduces before it normalises.
-    stage.mergingNorm =
-        registerAt(*this, path + ".norm",
-                   LayerNorm(configuration_.isV2 ? sizes.channels : 4 * before, mergingEpsilon));
+    stage.mergingNorm = registerAt(*this, path + ".norm",
+                                   LayerNorm(configuration_.isV2 ? sizes.channels : 4 * before,
+                                             mergingEpsilon(configuration_)));
     stage.reduction =
         registerAt(*this, path + ".reduction", Linear(4 * before, sizes.channels, false));
   }

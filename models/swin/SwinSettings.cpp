@@ -15,6 +15,13 @@ namespace {
 
 constexpr const char* trainedWindowsKey = "pretrained_window_sizes";
 constexpr const char* partitionKey = "always_partition";
+/// A source that a converted file keeps.
+constexpr const char* namesOfSwin = "by its names";
+
+/// Returns true for the place of MaskFormer's own Swin, where Mask2Former has Swin itself.
+bool isOfMaskFormer(const SwinConfiguration& configuration) {
+  return configuration.names.prefix.ends_with("pixel_level_module.encoder.model.");
+}
 
 SettingKnowledge knownOfSwins(const SwinConfiguration& configuration, const ModelHints& hints) {
   return knownOfPublished(swinNetworkName(configuration), publishedSwin(configuration) != nullptr,
@@ -22,11 +29,8 @@ SettingKnowledge knownOfSwins(const SwinConfiguration& configuration, const Mode
 }
 
 NetworkSetting resolveSwinActivation(SwinConfiguration& configuration, const ModelHints& hints) {
-  SettingKnowledge known = knownOfSwins(configuration, hints);
-  known.usual = "gelu";
-  known.choices = {"gelu", "gelu_tanh", "relu"};
-  NetworkSetting setting =
-      resolveActivation(std::move(known), swinFile(configuration, hints), hints);
+  NetworkSetting setting = resolveMlpActivation(knownOfSwins(configuration, hints),
+                                                swinFile(configuration, hints), hints);
   configuration.activation = activationOfOption(setting.value);
   return setting;
 }
@@ -99,6 +103,40 @@ void resolveTrainedWindows(SwinConfiguration& configuration, const ModelHints& h
   for (std::size_t s = 0; s < stages; ++s) configuration.stages[s].pretrainedWindow = sides[s];
 }
 
+/// Returns where it is told whether Hugging Face's windows are those of MaskFormer's Swin, which
+/// has Swin's names; empty if nowhere.
+std::string sourceOfMaskFormer(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = swinFile(configuration, hints);
+  const bool isNamed = said != nullptr && !said->modelType.empty();
+  if (isNamed && said->modelType == "maskformer-swin") return "from " + said->fileName;
+  // The library gives its own Swin this prefix, and MaskFormer's this place.
+  const std::string& prefix = configuration.names.prefix;
+  if (prefix.ends_with("swin.") || configuration.classes > 0 || isOfMaskFormer(configuration)) {
+    return namesOfSwin;
+  }
+  return isNamed ? "from " + said->fileName : std::string();
+}
+
+/// Windows and shifts stay on grids that have room for one window alone in MaskFormer's Swin, and
+/// in no other of Hugging Face's networks.
+void resolveMaskFormer(SwinConfiguration& configuration, const ModelHints& hints,
+                       ModelSummary& summary) {
+  const ConfigurationFile* said = swinFile(configuration, hints);
+  const bool isSaid = said != nullptr && said->modelType == "maskformer-swin";
+  const bool isIt = isSaid || isOfMaskFormer(configuration);
+  const std::string source = sourceOfMaskFormer(configuration, hints);
+  configuration.alwaysPartitions =
+      resolveStoredOption({.key = partitionKey,
+                           .usual = isIt ? "true" : "false",
+                           .isCertain = !source.empty(),
+                           .reason = "MaskFormer's Swin has the same names and keeps windows and "
+                                     "shifts on small grids, and no weight tells it",
+                           .network = "Swin",
+                           .computed = {"true", "false"},
+                           .toldBy = source == namesOfSwin ? "" : source},
+                          hints, summary) == "true";
+}
+
 /// timm's networks may keep windows and shifts on grids that have room for one window alone.
 void resolvePartition(SwinConfiguration& configuration, const ModelHints& hints,
                       ModelSummary& summary) {
@@ -142,6 +180,8 @@ void resolveSwinSettings(SwinConfiguration& configuration, const ModelHints& hin
     resolveTrainedWindows(configuration, hints, summary);
   }
   if (isTimms) resolvePartition(configuration, hints, summary);
+  const bool isHuggingFace = configuration.names.library == SwinNames::Library::HuggingFace;
+  if (isHuggingFace && !configuration.isV2) resolveMaskFormer(configuration, hints, summary);
 }
 
 }  // namespace softscope

@@ -163,6 +163,8 @@ SwinWindows swinWindows(const SwinConfiguration& configuration, int stage, int b
         windows.masks = 2;
         return windows;
       }
+      // MaskFormer's Swin.
+      if (configuration.alwaysPartitions) return {.window = window, .shift = shift};
       break;
     case SwinNames::Library::Authors:
       break;

@@ -200,21 +200,6 @@ void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary)
   }
 }
 
-/// Some of the authors' functions divide the products of queries and keys by another number than
-/// the root of a head's width, which leaves nothing in the weights.
-void resolveT2tScale(const T2tConfiguration& configuration, const ModelHints& hints,
-                     ModelSummary& summary) {
-  resolveStoredOption(
-      {.key = "qk_scale",
-       .usual = "none",
-       .isCertain = publishedT2t(configuration) != nullptr,
-       .reason = "no published T2T-ViT has these sizes, and no weight tells whether "
-                 "another scale than a head's width gives was set",
-       .network = "T2T-ViT",
-       .computed = {"none"}},
-      hints, summary);
-}
-
 DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
   const ResolvedMechanism decision =
@@ -232,9 +217,12 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
-  resolveT2tScale(configuration, hints, summary);
   summary.heads = {1, 1, backbone.heads};
   summary.channels = backbone.channels;
+  // Some of the authors' functions set another scale.
+  const bool isPublished = publishedT2t(configuration) != nullptr;
+  resolveHeadScale("T2T-ViT", isPublished, hints, summary);
+  resolveUsualLayers("T2T-ViT", backbone.epsilon, isPublished, hints, summary);
   summary.classes = backbone.classes;
   const int side = squareSide(backbone.positions);
   if (side > 0) summary.transform.height = summary.transform.width = 16 * side;

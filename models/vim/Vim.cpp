@@ -155,8 +155,7 @@ DefinedModel defineVim(const StateDict& state, const ModelHints& hints) {
   summary.reason =
       "Names and shapes are those of Vim: mixer.conv1d_b is its alone. Head 0 is its scan over the "
       "sequence, head 1 the one backwards; every channel has a matrix of its own, and what is "
-      "shown "
-      "is their mean.";
+      "shown is their mean.";
   if (!state.contains("pos_embed")) {
     summary.reason +=
         " It is one without positions (if_abs_pos_embed=False), which Softscope does not open, or "

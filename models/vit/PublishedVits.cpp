@@ -31,6 +31,7 @@ constexpr PublishedSize publishedSizes[] = {
     {"small", 384, 12, 1536, 6, {16, 32, 8, 14}},
     {"small", 384, 36, 1536, 6, {16}},
     {"base", 768, 12, 3072, 12, {16, 32, 8, 14}},
+    {"small", 768, 8, 2304, 8, {16}},
     {"base_plus", 896, 12, 3584, 14, {16, 32}},
     {"large", 1024, 24, 4096, 16, {16, 14, 32}},
     {"huge", 1280, 32, 5120, 16, {14, 16}},
@@ -90,16 +91,56 @@ std::vector<std::string> activationsOf(const VitConfiguration& configuration,
   return {hasPatchesAlone(configuration) && hasTanh ? "gelu_tanh" : "gelu"};
 }
 
-/// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base network, but different heads.
-std::vector<int> headsOf(const VitConfiguration& configuration, const PublishedSize& size) {
-  const bool isGap = hasPatchesAlone(configuration) && configuration.names.pool.layer.empty() &&
-                     std::string_view(size.size) == "base" && configuration.patch == 16;
-  return isGap ? std::vector<int>{12, 16} : std::vector<int>{size.heads};
+/// Returns true for a class token, patches and blocks that have nothing but what the first ViT had
+/// under timm's names, which other libraries use for networks of their own.
+bool isOfFirstLayout(const VitConfiguration& configuration) {
+  const VitNames& names = configuration.names;
+  return names.library.empty() && configuration.classToken && !configuration.distillationToken &&
+         configuration.registers == 0 && names.block.scale1.empty() &&
+         names.block.attentionNorm.empty() && names.normBefore.empty() &&
+         names.pool.layer.empty() && !configuration.isGated && configuration.hasQueryBias() &&
+         configuration.biasSide == 0 && configuration.rotary.form == RotaryPositions::Form::None;
+}
+
+/// Adds the heads of a published size. vit_base_patch16_gap_224 has the names and shapes of
+/// SigLIP's base network, but different heads, as MoCo v3 and much-copied code of small MAEs have
+/// others than DeiT's.
+void addHeads(const VitConfiguration& configuration, const PublishedSize& size,
+              PublishedVit& published) {
+  const std::string_view name = size.size;
+  const bool isBase = name == "base" && configuration.patch == 16;
+  const bool mayHaveTwelve = (name == "small" || name == "tiny") && size.depth == 12 &&
+                             configuration.patch == 16 && isOfFirstLayout(configuration);
+  published.heads = {size.heads};
+  if (isBase && hasPatchesAlone(configuration) && configuration.names.pool.layer.empty()) {
+    published.heads = {12, 16};
+    published.owners = {"SigLIP's", "vit_base_patch16_gap_224"};
+  } else if (mayHaveTwelve) {
+    published.heads = {size.heads, 12};
+    published.owners = {name == "small" ? "DeiT's, DINO's and timm's" : "DeiT's and timm's",
+                        name == "small" ? "MoCo v3's" : "those of MAE repositories"};
+  }
 }
 
 bool isVitName(const std::string& name) {
   return name.starts_with("vit_") || name.starts_with("deit") || name.starts_with("flexivit_") ||
          name.starts_with("test_vit") || name.starts_with("eva_large_");
+}
+
+/// Returns true unless a name is but a size, and perhaps a patch, by which trainers call networks
+/// of their own: `vit_small` of MoCo v3, `vit_tiny_patch16` of MAE repositories. timm's full names
+/// go on with the side of pictures.
+bool isFullName(const std::string& name) {
+  if (!name.starts_with("vit_")) return true;
+  constexpr std::size_t digitsOfSide = 3;
+  std::size_t digits = 0;
+  for (std::size_t at = 0; at <= name.size(); ++at) {
+    const bool isDigit = at < name.size() && name[at] >= '0' && name[at] <= '9';
+    const bool endsPart = at == name.size() || name[at] == '_';
+    if (endsPart && digits >= digitsOfSide && name[at - digits - 1] == '_') return true;
+    digits = isDigit ? digits + 1 : 0;
+  }
+  return false;
 }
 
 /// Returns true if a name contains the word for the size: `small` in `vit_small_patch16_224`,
@@ -179,8 +220,19 @@ void refuseNamesUnless(const std::function<bool(const OtherVit&)>& isOther, int 
 std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration) {
   const PublishedSize* size = sizeOf(configuration);
   if (size == nullptr) return std::nullopt;
-  return PublishedVit{size->size, headsOf(configuration, *size),
-                      activationsOf(configuration, size->size)};
+  PublishedVit published{.size = size->size,
+                         .heads = {},
+                         .owners = {},
+                         .activations = activationsOf(configuration, size->size)};
+  addHeads(configuration, *size, published);
+  return published;
+}
+
+bool isFirstVitSmall(const VitConfiguration& configuration) {
+  constexpr int channels = 768;
+  constexpr int heads = 8;
+  const PublishedSize* size = sizeOf(configuration);
+  return size != nullptr && size->channels == channels && size->heads == heads;
 }
 
 std::string publishedVitName(const VitConfiguration& configuration) {
@@ -221,6 +273,8 @@ std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const Mo
   for (const GivenName& given : givenNames(hints)) {
     const std::string name = timmNameIn(given.name).architecture;
     if (!isVitName(name)) continue;
+    const bool isOpen = published && !published->owners.empty();
+    if (isOpen && !given.isConfigured && !isFullName(name)) continue;
     if (given.isConfigured && !said.fits(configuration.channels)) continue;
     // timm writes the sizes of a network if they differ from what its name says.
     const bool saysSizes = given.isConfigured && !said.channels.empty() && !said.heads.empty();

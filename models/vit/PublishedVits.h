@@ -15,11 +15,17 @@ namespace softscope {
 struct PublishedVit {
   std::string size;  ///< as in their names: `base`
   std::vector<int> heads;
+  /// The owners of each number of heads, if there are several: `MoCo v3's`.
+  std::vector<std::string> owners;
   std::vector<std::string> activations;  ///< as in `--activation`
 };
 
 /// Returns the published network; nothing if no one has published one with these sizes.
 std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration);
+
+/// Returns true for the sizes of timm's first ViT-S/16, of 2020, and of networks taken over from
+/// it: its scale and epsilon are not those of later networks.
+bool isFirstVitSmall(const VitConfiguration& configuration);
 
 /// Returns `vit_base`; empty if no one has published a network with these sizes.
 std::string publishedVitName(const VitConfiguration& configuration);

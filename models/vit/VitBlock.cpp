@@ -50,6 +50,7 @@ VitBlock::VitBlock(torch::nn::Module& network, const std::string& path,
                    const VitConfiguration& configuration)
     : layer_(path + "." + configuration.names.block.attention),
       heads_(configuration.heads),
+      scalesByWidth_(configuration.scalesByWidth),
       prefixNames_(configuration.prefixNames()),
       epsilon_(configuration.epsilon),
       sima_(configuration.sima),
@@ -144,7 +145,7 @@ torch::Tensor VitBlock::attend(const torch::Tensor& tokens, const VitPlaces& pla
   description.keyGrid = places.grid;
   description.prefixTokens = prefix;
   description.prefixNames = prefixNames_;
-  const double scale = inverseRootOfWidth(query);
+  const double scale = inverseRootOfWidth(scalesByWidth_ ? tokens : query);
   if (sima_) {
     return joinHeadsOf(simaAttention(query, key, value, *sima_, layer_, description, recorder),
                        recorder);

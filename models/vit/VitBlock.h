@@ -42,6 +42,7 @@ class VitBlock {
 
   std::string layer_;  ///< the attention's path, for the recorder
   int heads_;
+  bool scalesByWidth_;
   std::vector<std::string> prefixNames_;
   double epsilon_;
   std::optional<SimaNorm> sima_;

@@ -109,6 +109,9 @@ struct VitConfiguration {
     return hasBias(names.block.queryKeyValue.empty() ? names.block.query
                                                      : names.block.queryKeyValue);
   }
+  /// True if the products of queries and keys are divided by the root of the tokens' width, not
+  /// by that of a head's.
+  bool scalesByWidth = false;
   double epsilon = 1e-6;
   /// True if the norms of a block follow its sums, as in the first transformers, instead of
   /// preceding attention and mlp.

@@ -21,7 +21,12 @@ NetworkSetting resolveVitEpsilon(VitConfiguration& configuration, const VitAutho
   SettingKnowledge known{.reason = authority.tells() ? authority.source() : unpublishedText()};
   known.isCertain = authority.tells();
   // timm's CLIP has another epsilon than its other networks, with a norm before the blocks or not.
-  if (authority.named && configuration.names.library.empty()) {
+  if (isFirstVitSmall(configuration)) {
+    configuration.epsilon = 1e-5;
+    known.isCertain = false;
+    known.reason =
+        "timm's first ViT-S has 1e-05, networks taken over from it 1e-06, and no weight tells it";
+  } else if (authority.named && configuration.names.library.empty()) {
     const bool isClip = authority.named->architecture.find("_clip_") != std::string::npos;
     configuration.epsilon = isClip ? 1e-5 : 1e-6;
   }
@@ -51,6 +56,26 @@ NetworkSetting resolveNorm(VitConfiguration& configuration, const VitAuthority& 
   }
   NetworkSetting setting = resolveSetting(known, hints);
   configuration.normsAfter = setting.value == "post";
+  return setting;
+}
+
+/// Resolves the scale of the products of queries and keys, which nobody asks about under timm's
+/// names but for timm's first ViT-S, whose weights were trained with another. Returns nothing if
+/// it is not open.
+std::optional<NetworkSetting> resolveScale(VitConfiguration& configuration,
+                                           const VitAuthority& authority, const ModelHints& hints) {
+  const bool isFirst = isFirstVitSmall(configuration);
+  SettingKnowledge known{.option = "scale",
+                         .usual = isFirst ? "width" : "head",
+                         .reason = isFirst ? "timm's first ViT-S was published with width, those "
+                                             "trained since may have head, and no weight tells it"
+                                           : unpublishedText(),
+                         .choices = {"head", "width"}};
+  const bool isCustom = !authority.tells() && configuration.names.library.empty();
+  const bool isAsked = isCustom && isToldBeforeConfiguration(known, hints);
+  if (configuration.sima || !(isFirst || isAsked)) return std::nullopt;
+  NetworkSetting setting = resolveSetting(known, hints);
+  configuration.scalesByWidth = setting.value == "width";
   return setting;
 }
 
@@ -156,16 +181,18 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
   if (heads.size() == 1) return certainHeads(heads.front(), authority.source());
   if (authority.named) {
     const bool isSiglip = authority.named->architecture.find("siglip") != std::string::npos;
-    return certainHeads(isSiglip ? heads.front() : heads.back(), authority.named->source);
+    const bool isUsual = isSiglip || configuration.classToken;
+    return certainHeads(isUsual ? heads.front() : heads.back(), authority.named->source);
   }
+  const std::vector<std::string>& owners = authority.published->owners;
   DefaultHeads usual{.heads = heads.front(), .reason = {}, .possible = heads};
   for (const int other : possibleHeads(configuration.channels)) {
     if (std::find(heads.begin(), heads.end(), other) == heads.end())
       usual.possible.push_back(other);
   }
   usual.reason = "published networks with these names and shapes have " +
-                 std::to_string(heads.front()) + " heads (SigLIP's) or " +
-                 std::to_string(heads.back()) + " (vit_base_patch16_gap_224)";
+                 std::to_string(heads.front()) + " heads (" + owners.front() + ") or " +
+                 std::to_string(heads.back()) + " (" + owners.back() + ")";
   return usual;
 }
 
@@ -184,6 +211,9 @@ std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const Mo
   }
   settings.push_back(resolveVitEpsilon(configuration, authority, hints));
   settings.push_back(resolveNorm(configuration, authority, hints));
+  if (auto scale = resolveScale(configuration, authority, hints)) {
+    settings.push_back(std::move(*scale));
+  }
   const bool projectsPooled =
       configuration.classes == 0 && !configuration.names.featureMatrix.empty();
   if (configuration.classes > 0 && !configuration.facts.libraryPooling.empty()) {
@@ -213,10 +243,6 @@ NetworkSetting guessedEvaRotation(bool rotates) {
           .why =
               "timm's EVA may rotate queries and keys by their positions or not, which config.json "
               "or the file's metadata tell, and no weight does"};
-}
-
-void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary) {
-  for (const NetworkSetting& setting : settings) describeSetting(setting, summary);
 }
 
 std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration) {

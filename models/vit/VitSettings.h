@@ -27,9 +27,6 @@ inline constexpr const char* evaRotatesKey = "use_rot_pos_emb";
 /// Returns that as a guessed setting, which has no option.
 NetworkSetting guessedEvaRotation(bool rotates);
 
-/// Writes settings to a summary, and whether they differ from what was trained.
-void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary);
-
 /// Returns the names, among those of pixelNorms(), of the normalisations that the pictures of
 /// published vision transformers of this layout went through, the most likely first.
 std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration);

@@ -221,9 +221,8 @@ DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = 1;
   summary.reason =
       "Names and shapes are those of VMamba: op.A_logs is its alone. Heads are its scans along "
-      "rows, "
-      "along columns, and both backwards; every channel has a matrix of its own, and what is shown "
-      "is their mean.";
+      "rows, along columns, and both backwards; every channel has a matrix of its own, and what is "
+      "shown is their mean.";
   resolveVmambaOptions(configuration, hints, summary);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;

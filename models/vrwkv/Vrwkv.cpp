@@ -133,8 +133,7 @@ DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = 1;
   summary.reason =
       "Names and shapes are those of Vision-RWKV: att.spatial_decay is its alone. Every channel "
-      "has "
-      "a matrix of its own, and what is shown is their mean; it is what the published kernel "
+      "has a matrix of its own, and what is shown is their mean; it is what the published kernel "
       "computes, which with more than 32 tokens is not the paper's formula.";
   resolveVrwkvOptions(sizes, hints, summary);
   summary.channels = sizes.channels;

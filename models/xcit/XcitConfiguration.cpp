@@ -260,6 +260,9 @@ DefinedModel defineXcitModel(const std::string& family, const std::string& netwo
   configuration.addsPositions = resolvePositions(network, configuration, said, hints, summary);
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
+  // The attention of the blocks themselves has no scale.
+  const bool isKnown = !publishedXcitSize(configuration).empty() || isXcitOfSoftscope(hints);
+  if (configuration.classBlocks > 0) resolveHeadScale(network, isKnown, hints, summary);
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.
   summary.transform.cropFraction = 1.0;
   if (hints.fileName.find("384") != std::string::npos) {

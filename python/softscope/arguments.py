@@ -9,7 +9,7 @@ from torch import nn
 
 
 def require_module(model: Any) -> None:
-    """Throws TypeError for what is no model."""
+    """Throws TypeError where this is no model."""
     if isinstance(model, nn.Module):
         return
     shown = repr(model) if model is None or isinstance(model, str) else f"of type {type(model).__name__}"
@@ -35,7 +35,7 @@ def require_scale(mean: Any, std: Any, channels: int = 3) -> None:
 
 
 def patterns_of(patterns: Any) -> List[str]:
-    """Names of modules; one that stands alone is one, and not a list of letters."""
+    """Returns names of modules as a list: one that stands alone is one name, and not a list of letters."""
     return [patterns] if isinstance(patterns, str) else [str(pattern) for pattern in patterns]
 
 

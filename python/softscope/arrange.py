@@ -17,12 +17,13 @@ from .values import Values, has_shared_values
 
 
 class NoTokens(Refused):
-    """Keys that are experts or the like."""
+    """Raised if keys are not tokens but, for example, experts."""
 
 
 class Arranged(NamedTuple):
-    """rows, columns: the order that puts them as the module's tokens stand, of columns perhaps each head's [heads, keys];
-    nothing where they do. has_order: whether they stand so then, as far as is known."""
+    """Says how rows and columns of attention are put into the order of the module's tokens. `rows` and `columns` are
+    that order, of columns perhaps each head's [heads, keys], or None where they stand so; `has_order` says whether
+    they stand so then, as far as is known."""
     layout: Layout
     rows: Optional[torch.Tensor]
     columns: Optional[torch.Tensor]
@@ -32,7 +33,7 @@ class Arranged(NamedTuple):
     is_unsorted: bool  # the module's tokens have another order, which is known of rows alone or of columns alone
 
     def order(self, map_: Map) -> Map:
-        """The map with its rows and columns in the order of the module's tokens."""
+        """Returns the map with its rows and columns in the order of the module's tokens."""
         parts = dict(map_.parts)
         if self.rows is not None:
             parts.update({name: parts[name][:, self.rows.to(parts[name].device)] for name in ("attn", "left", "q")
@@ -45,7 +46,7 @@ class Arranged(NamedTuple):
 
 
 def _sorted_along(part: torch.Tensor, order: torch.Tensor, axis: int) -> torch.Tensor:
-    """In an order that all heads have, or that each has."""
+    """Returns the order that sorts heads, either one that all of them have or one for each."""
     order = order.to(part.device)
     if order.dim() == 1:
         return part.index_select(axis, order)
@@ -103,7 +104,8 @@ def _ordered(chosen: Layout, rows: Optional[Standing], columns: Optional[Standin
 
 def _are_in_order(origins: Origins, values: Any, chosen: Layout, pictures: int, tape: Tape, every: List[Call],
                   calls: List[Call], product: Call) -> bool:
-    """Whether keys that depend on several tokens each stand as tokens do, or as pools of these. Throws NoTokens."""
+    """Returns whether keys that depend on several tokens each stand as tokens do, or as pools of these. Throws
+    NoTokens."""
     if values.keys == chosen.index.shape[1]:
         return refusing_none(origins.keep_order, chosen.groups) is not False
     if not isinstance(values, Values):
@@ -116,7 +118,7 @@ def _are_in_order(origins: Origins, values: Any, chosen: Layout, pictures: int, 
 
 
 def _first_picture(layout: Layout, rows: Optional[Followed], keys: Optional[Followed], pictures: int) -> int:
-    """The set of the first picture. Throws Refused where there is none."""
+    """Returns the set of the first picture. Throws Refused where there is none."""
     if pictures == 1:
         return layout.which
     which = layout.which
@@ -140,8 +142,8 @@ def _first_picture(layout: Layout, rows: Optional[Followed], keys: Optional[Foll
 
 def _with_heads(layout: Layout, replay: Replay, calls: List[Call], pictures: int,
                 heads: Optional[int]) -> Tuple[Layout, Optional[Followed]]:
-    """The layout with an axis of the output that is heads, which have their values in common: several rows then come to
-    one token. The heads may be any number, or are `heads`."""
+    """Returns the layout with an axis of the output that is heads, which have their values in common, so that several
+    rows come to one token. The heads may be any number, or are `heads`."""
     shape = list(replay.target.shape)
     for axis in [axis for axis, size in enumerate(shape) if heads in (None, size)]:
         split = _split_by(layout, shape, axis)
@@ -152,7 +154,7 @@ def _with_heads(layout: Layout, replay: Replay, calls: List[Call], pictures: int
 
 
 def _split_by(layout: Layout, shape: List[int], axis: int) -> Optional[Layout]:
-    """The layout with the places along an axis as heads; nothing where rows do not lie along it."""
+    """Returns the layout with the places along an axis as heads, or None where rows do not lie along it."""
     behind = 1
     for size in shape[axis + 1:]:
         behind *= size

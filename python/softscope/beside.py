@@ -26,8 +26,9 @@ _OF_EACH = tuple(name for name in ENDS if not name.startswith(("conv", "linear")
 
 
 class Beside(NamedTuple):
-    """what: the term, as part of a sentence; size: its norm as a fraction of that of attention times values; nothing
-    where there is no term, but a gate alone: `scale` is then by how much that changes the norm."""
+    """A term that stands beside attention times values. `what` names it as part of a sentence, and `size` is its norm
+    as a fraction of that of attention times values; `size` is None for a gate alone, by which the norm becomes `scale`
+    times as large."""
     what: str
     size: Optional[float]
     scale: float = 1.0
@@ -49,7 +50,8 @@ class Sum(NamedTuple):
 
 
 def sums_behind(calls: List[Call], product: Call, end: int) -> List[Sum]:
-    """All of them; none where what was added is multiplied by tokens afterwards, and is another term by then."""
+    """Returns all calls behind a product that add something, or none where what was added is multiplied by tokens
+    afterwards, and is another term by then."""
     live = {id(output) for output in product.outputs}
     found = []
     if product.name in ADDING and all(product.inputs[0] is not factor for factor in product.inputs[1:]) and \
@@ -70,7 +72,8 @@ def sums_behind(calls: List[Call], product: Call, end: int) -> List[Sum]:
 
 
 def _term_of(call: Call, others: List[torch.Tensor]) -> Optional[torch.Tensor]:
-    """What a call adds of the tensors that do not come of a product; nothing of calls that add nothing of them."""
+    """Returns what a call adds of the tensors that do not come of a product, or None for calls that add nothing of
+    them."""
     name = call.name.strip("_")
     if name in SUMS and len(others) == 1:
         return others[0]
@@ -82,14 +85,14 @@ def _term_of(call: Call, others: List[torch.Tensor]) -> Optional[torch.Tensor]:
 
 
 def _is_added(product: Call) -> bool:
-    """Whether a product adds its first tensor, which `beta` may forbid."""
+    """Returns whether a product adds its first tensor, which `beta` may forbid."""
     return product.kwargs.get("beta", 1) != 0 and bool((product.inputs[0] != 0).any())
 
 
 def name_of(sums: List[Sum], tape: Tape, calls: List[Call], product: Call,
             given: List[torch.Tensor]) -> Optional[str]:
-    """The added terms by what they are computed of, as part of a sentence; nothing where one cannot be named. `given` is
-    the module's inputs."""
+    """Names the added terms by what they are computed of, as part of a sentence, or returns None where one cannot be
+    named. `given` is the module's inputs."""
     names = [_name_of(each, tape, calls, product, given) for each in sums]
     if not names or None in names:
         return None
@@ -126,7 +129,7 @@ def _name_of(added: Sum, tape: Tape, calls: List[Call], product: Call, given: Li
 
 
 def _is_local(call: Call, tape: Tape) -> bool:
-    """Whether a call mixes no tokens, but for a convolution or for pooling."""
+    """Returns whether a call mixes no tokens, but for a convolution or for pooling."""
     name = call.name.strip("_")
     data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
     if name in SCALINGS or name in SUMS:
@@ -136,8 +139,9 @@ def _is_local(call: Call, tape: Tape) -> bool:
 
 
 def _is_convolution(call: Call, tape: Tape, calls: List[Call], given: List[torch.Tensor]) -> bool:
-    """Whether a convolution's weights are the model's and mix tokens that lie near one another: those that take tokens for
-    channels, or reach from each token to all others, mix all of them. `given` is the module's inputs."""
+    """Returns whether a convolution's weights are the model's and mix tokens that lie near one another: those that
+    take tokens for channels, or reach from each token to all others, mix all of them. `given` is the module's
+    inputs."""
     data, weights, name = call.inputs[0], call.inputs[1], call.name.rstrip("_")
     if tape.is_data(weights):
         return False
@@ -167,7 +171,7 @@ def _is_convolution(call: Call, tape: Tape, calls: List[Call], given: List[torch
 
 
 def _factors(calls: List[Call], product: Call) -> List[Tuple[str, torch.Tensor]]:
-    """Queries, keys and values, as far as products tell them apart."""
+    """Returns queries, keys and values, as far as products tell them apart."""
     if product.name == "scaled_dot_product_attention":
         return [(f"the {what}", fused_argument(product, name)) for what, name in
                 (("queries", "query"), ("keys", "key"), ("values", "value"))]  # type: ignore[misc]
@@ -199,6 +203,6 @@ class Roots:
 
 
 def size_of(term: torch.Tensor, target: torch.Tensor) -> float:
-    """The term's norm as a fraction of the norm of what it is added to."""
+    """Returns the term's norm as a fraction of the norm of what it is added to."""
     attended = float((target.float() - term.float()).norm())
     return float(term.float().norm()) / attended if attended > 0 else float("inf")

@@ -21,7 +21,8 @@ class Claim(NamedTuple):
 
 
 def verify_claim(claim: Claim, seen: List[Verified], anybody_saw: bool) -> Optional[float]:
-    """The worst error; None where nothing could be compared. Throws Refused where the claim is wrong.
+    """Returns the worst error of a claim, or None where nothing could be compared. Throws Refused where the claim is
+    wrong. `seen` is what the calling module was seen to compute: the claim has to be one of it.
 
     `seen` is what the calling module was seen to compute: the claim has to be one of it.
     """
@@ -49,3 +50,11 @@ def _compare(claim: Claim, values: torch.Tensor, output: torch.Tensor) -> float:
             claim.map.times(values.roll(1, 1)), output) <= tolerance(output):
         raise Refused("its values are too much alike to tell by them what it attends to")
     return error
+
+
+def misnamed(mechanism: Optional[str]) -> Optional[str]:
+    """Returns why a mechanism's name could not be shown in titles."""
+    said = "" if mechanism is None else str(mechanism)
+    if mechanism is None or (0 < len(said.encode()) <= 60 and all(ord(letter) >= 32 for letter in said)):
+        return None
+    return f"mechanism={mechanism!r} is no name of 60 bytes at most, in one line"

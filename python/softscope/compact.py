@@ -17,7 +17,8 @@ SAME = 1e-4
 
 def compact(calls: List[Call], product: Call, place: int, replay: Replay, values: Values, layout: Layout,
             matrix: torch.Tensor, scale: Optional[float]) -> Map:
-    """Queries and keys, or factors, where they are smaller and say the same; else the matrix."""
+    """Returns queries and keys, or factors, where they are smaller than the matrix and say the same, and else the
+    matrix."""
     heads, queries, keys = matrix.shape
     for q, k in _queries_and_keys(calls, product, layout, heads, queries, keys):
         for kernel, factor in _kernels(q, k, matrix, scale):
@@ -34,7 +35,7 @@ def compact(calls: List[Call], product: Call, place: int, replay: Replay, values
 
 
 def _same(map_: Map, matrix: torch.Tensor) -> bool:
-    """Row by row: beside a sharp head, what another one masks is small."""
+    """Compares two maps row by row, since what another head masks is small beside a sharp one."""
     if map_.shape() != tuple(matrix.shape):
         return False
     step, dtype = max(1, (1 << 24) // max(1, matrix.shape[0] * matrix.shape[2])), widest(matrix.device)
@@ -48,7 +49,7 @@ def _same(map_: Map, matrix: torch.Tensor) -> bool:
 
 def _queries_and_keys(calls: List[Call], product: Call, layout: Layout, heads: int, queries: int,
                       keys: int) -> Iterator[Tuple[torch.Tensor, torch.Tensor]]:
-    """The factors of each product that may have given the scores."""
+    """Yields the two factors of every product that may have computed the scores."""
     pairs: List[Any] = []
     if product.name == "scaled_dot_product_attention":
         query, key = (fused_argument(product, name) for name in ("query", "key"))
@@ -97,7 +98,8 @@ def _kernels(q: torch.Tensor, k: torch.Tensor, matrix: torch.Tensor,
 
 def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor, replay: Replay, values: Values,
              layout: Layout) -> Optional[Map]:
-    """Linear attention's: its second product is given ones in place of K^T V, and K is the first product's factor."""
+    """Returns the factors of linear attention: its second product is given ones in place of K^T V, and K is the first
+    product's factor."""
     try:
         right = Values(product, 1 - place).of(partner)[layout.groups]
         rank = right.shape[2]
@@ -117,7 +119,7 @@ def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor
 
 
 def _feature_axis(product: Call, place: int, dims: int) -> int:
-    """The axis of the product that comes from the keys' features."""
+    """Returns the axis of the product that comes from the keys' features."""
     if product.name == "einsum":
         terms, out = letters_of(product)
         mine, other = terms[place], terms[1 - place]

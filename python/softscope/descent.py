@@ -25,17 +25,17 @@ class Descent:
         self.forget()
 
     def forget(self) -> None:
-        """Before another pass."""
+        """Forgets everything before another pass."""
         self._known: Dict[int, Any] = {}
         self._has_picture = False
         self._is_sure = True
 
     def lose(self) -> None:
-        """Is told that something was made unseen."""
+        """Notes that some tensor was made by a function that is not seen, so that nothing is certain any more."""
         self._is_sure = False
 
     def follow(self, call: Call, shown: Dict[int, torch.Tensor]) -> None:
-        """Is told of a call that was noted; `shown` has the tensors that are nothing but the picture."""
+        """Follows a call that was noted; `shown` has the tensors that are nothing but the picture."""
         self._has_picture = self._has_picture or bool(shown)
         if any(id(given) in shown for given in call.inputs):
             self._add(output for output in call.outputs if not is_picture(output))
@@ -48,12 +48,12 @@ class Descent:
                 self._known.pop(id(output), None)
 
     def follow_unseen(self, given: List[torch.Tensor], made: List[torch.Tensor]) -> None:
-        """Is told of what a module was given, and of what it returned, which functions that are not seen may have made."""
+        """Follows what a module was given to what it returned, which functions that are not seen may have made."""
         if any(map(self._has, given)):
             self._add(output for output in made if not self._tape.has_met(output))
 
     def denies(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor's tokens are known to come of something else than patches."""
+        """Returns whether a tensor's tokens are known not to come from patches."""
         return self._has_picture and self._is_sure and self._tape.has_met(tensor) and not self._has(tensor)
 
     def _are_of_patches(self, call: Call) -> bool:
@@ -70,7 +70,7 @@ class Descent:
         return any(whole) or not others
 
     def _wholes_of(self, tensor: torch.Tensor) -> Iterable[torch.Tensor]:
-        """What a tensor that was written to is a view of."""
+        """Yields what a tensor that was written to is a view of."""
         maker = self._tape.makers.get(id(tensor))
         while maker is not None and maker.inputs and storage_of(maker.inputs[0]) == storage_of(tensor) is not None:
             yield maker.inputs[0]

@@ -8,12 +8,13 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 import torch
 
 from .beside import SCALINGS, SUMS, Roots
-from .flow import Goal, is_end, is_projection, plain_of
+from .flow import Flow, Goal, is_end, is_projection, plain_of
 from .follow import noise_for, run_with
 from .maps import Refused
 from .order import joined_axis
-from .replay import Apart, Layout
+from .replay import Apart, Layout, Replay, find_layout
 from .tape import ADDING, Call, Tape, axis_of_channels, leading_to
+from .values import Values
 
 # Functions of each number that are not linear, and parts of normalisations that a module writes by hand.
 _BENDS = ("pow", "square", "sqrt", "rsqrt", "abs", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "reciprocal",
@@ -31,8 +32,9 @@ _GATES = ("sigmoid", "silu", "tanh", "hardsigmoid", "hardswish", "gelu", "relu",
 
 
 class Stop(NamedTuple):
-    """An end of attention times values before the module's own: where something is done to it that is no part of the
-    matrix. `what` names a gate, and `axis` is that along which something else is put behind it, if either is there."""
+    """An end of attention times values before the module's own, where something is done to it that is no part of the
+    matrix. `what` names a gate, and `axis` is the one along which something else is put behind it, if either is
+    there."""
     goal: Goal
     what: Optional[str] = None
     axis: Optional[int] = None
@@ -42,7 +44,7 @@ class Stop(NamedTuple):
 
 
 def before_cut(calls: List[Call], product: Call, goal: Goal) -> Stop:
-    """What was there before the module cut something off. Throws Refused where it cut nothing off."""
+    """Returns the end before the module cut something off. Throws Refused where it cut nothing off."""
     behind = [call for call in calls if product.index < call.index < goal.end]
     led = leading_to(behind, [goal.target])
     for call in reversed([call for call in behind if call.index in led]):
@@ -72,17 +74,18 @@ def _steps_behind(calls: List[Call], product: Call, goal: Goal) -> List[Step]:
     return steps
 
 
-def stops_behind(tape: Tape, calls: List[Call], product: Call, goal: Goal) -> List[Stop]:
-    """What was there before each gate or factor, up to the first function that is not linear in values; none where
+def stops_behind(tape: Tape, calls: List[Call], product: Call, place: int, goal: Goal) -> List[Stop]:
+    """Returns an end before each gate or factor, up to the first function that is not linear in values, or none where
     something is added behind the first of these."""
     found: List[Stop] = []
-    for call, given, others in _steps_behind(calls, product, goal):
+    steps = _steps_behind(calls, product, goal)
+    for call, given, others in steps:
         name, stops = plain_of(call), goal._replace(target=given[0], end=call.index)
         if found and adds(call) and others:
             return []
         if found and found[-1].what is None:
             continue
-        if name in _BENDS:
+        if name in _BENDS or (_mixture_of(call, given) is not None and _mixes_channels(calls, product, place, steps, call)):
             found.append(Stop(stops))
         elif name.strip("_") in SCALINGS and len(given) == 1:
             what = "a gate behind it" if any(tape.is_data(tensor) for tensor in others) else "a factor behind it"
@@ -90,12 +93,13 @@ def stops_behind(tape: Tape, calls: List[Call], product: Call, goal: Goal) -> Li
     return found
 
 
-def before_mixing(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
-    """What was there before the first function that may mix tokens of attention times values; nothing where none does."""
+def before_mixing(calls: List[Call], product: Call, place: int, goal: Goal) -> Optional[Stop]:
+    """Returns the end before the first function that may mix tokens of attention times values, or None where none
+    does."""
     steps = _steps_behind(calls, product, goal)
     for call, given, _ in steps:
         what = _mixture_of(call, given)
-        if what is not None:
+        if what is not None and not _mixes_channels(calls, product, place, steps, call):
             end = next(step.call.index for step in steps if any(tensor is given[0] for tensor in step.given))
             return Stop(goal._replace(target=given[0], end=end), f"{what} behind it", mixes=True)
     return None
@@ -110,9 +114,35 @@ def _mixture_of(call: Call, given: List[torch.Tensor]) -> Optional[str]:
     return "a sum of its rows" if name in SUMS and len(given) > 1 else None
 
 
+def _mixes_channels(calls: List[Call], product: Call, place: int, steps: List[Step], call: Call) -> bool:
+    """Returns whether a call behind the last product mixes the channels of each row by themselves, as a norm does, and
+    no rows."""
+    begin = steps[0].call.index
+    target = steps[0].given[0]
+    try:
+        replay = Replay(calls, product, product.inputs[place], target, begin, place)
+        index = find_layout(replay, Values(product, place), 1, None, range(target.dim())).index
+    except Apart as apart:
+        index = apart.index
+    except (Refused, RuntimeError):
+        return False
+    if index.shape[2] < 2:
+        return False
+
+    def changed(places: torch.Tensor) -> torch.Tensor:
+        noisy = target.detach().clone().reshape(-1)
+        noisy[places] += noise_for(target, 9).reshape(-1)[places]
+        made = run_with(calls, target, noisy.reshape(target.shape), begin, call.index + 1)
+        new, old = made.get(id(call.outputs[0]), call.outputs[0]).float(), call.outputs[0].float()
+        return (new - old).abs() > 1e-6 * old.abs().max()
+    meet = [bool((changed(one) & changed(other)).any()) for one, other in (
+        (index[:, 0], index[:, -1]), (index[0, 0, 0], index[0, 0, 1]))]
+    return meet[1] and (index.shape[1] == 1 or not meet[0])
+
+
 def makes_sums_of(calls: List[Call], product: Call, stop: Stop) -> bool:
-    """Whether what a stop multiplies by is made of the factors that attention is a product of, as the sums of its rows
-    are."""
+    """Returns whether what a stop multiplies by is made of the factors that attention is a product of, as the sums of
+    its rows are."""
     if stop.by is None:
         return False
     before = [call for call in calls if call.index < stop.goal.end]
@@ -128,7 +158,8 @@ def makes_sums_of(calls: List[Call], product: Call, stop: Stop) -> bool:
 
 
 def before_join(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
-    """What was there before something else was put behind it along an axis; nothing where nothing was."""
+    """Returns the end before something else was put behind attention times values along an axis, or None where nothing
+    was."""
     behind = [call for call in calls if product.index < call.index < goal.end]
     led = leading_to(behind, [goal.target])
     live = {id(output) for output in product.outputs}
@@ -143,13 +174,23 @@ def before_join(calls: List[Call], product: Call, goal: Goal) -> Optional[Stop]:
     return None
 
 
+def is_factor(tape: Tape, flow: Flow, product: Call) -> bool:
+    """Returns whether what comes of a product meets other data first where it multiplies or divides these."""
+    live = {id(output) for output in product.outputs}
+    for call, _ in flow.behind(product):
+        if any(id(given) not in live and tape.is_data(given) for given in call.inputs):
+            return call.name.strip("_") in SCALINGS
+        live.update(id(output) for output in call.outputs)
+    return False
+
+
 def adds(call: Call) -> bool:
-    """Whether a call may add something to what it is given."""
+    """Returns whether a call may add something to what it is given."""
     return call.name.strip("_") in (*SUMS, "lerp", "addcmul", "addcdiv")
 
 
 def is_gate(calls: List[Call], stop: Stop) -> bool:
-    """Whether what a stop multiplies by is made by a function that gates are made by."""
+    """Returns whether what a stop multiplies by is made by a function that gates are made by."""
     tensor = stop.by
     made = {id(output): call for call in calls for output in call.outputs
             if all(output is not each for each in call.inputs)}
@@ -164,8 +205,8 @@ def is_gate(calls: List[Call], stop: Stop) -> bool:
 
 
 def goes_elsewhere(calls: List[Call], product: Call, goal: Goal, outputs: List[torch.Tensor]) -> bool:
-    """Whether the module goes on with something else of attention times values, too, such as with the whole where the
-    target is a mean of it, which is a gate."""
+    """Returns whether the module goes on with something else of attention times values, too, such as with the whole
+    where the target is a mean of it, which is a gate."""
     behind = [call for call in calls if call.index > product.index]
     roots = Roots(behind)
     root = roots.of(goal.target)
@@ -181,15 +222,16 @@ def goes_elsewhere(calls: List[Call], product: Call, goal: Goal, outputs: List[t
 
 
 def said_axis(calls: List[Call], end: int, target: torch.Tensor) -> Optional[int]:
-    """The axis of what the module goes on with that is channels, as what follows says; nothing where it does not."""
+    """Returns the axis of what the module goes on with that is channels, as what follows says, or None where it does
+    not."""
     following = next((call for call in calls if call.index == end), None)
     return None if following is None else _mixed_axis(following, target)
 
 
 def channel_axes(calls: List[Call], goal: Goal, projected: Goal,
                  are_tokens: Callable[[], Optional[bool]]) -> List[int]:
-    """Which axes of what the module goes on with may be channels, as what follows says; where nothing does that, by
-    whether the keys are tokens. `projected` is where the projection is, of which the goal may be a stop."""
+    """Returns the axes of what the module goes on with that may be channels, as what follows says, or else as whether
+    the keys are tokens says. `projected` is where the projection is, of which the goal may be a stop."""
     said = said_axis(calls, goal.end, goal.target)
     if said is None and goal.target.shape == projected.target.shape:  # numbers by themselves, up to there
         said = said_axis(calls, projected.end, projected.target)
@@ -203,8 +245,8 @@ def channel_axes(calls: List[Call], goal: Goal, projected: Goal,
 
 
 def _mixed_axis(call: Call, target: torch.Tensor) -> Optional[int]:
-    """The axis that weights of a call mix, or that it normalises by itself; nothing where it does not say: weights to the
-    left of what they multiply, and in an einsum, may as well mix tokens."""
+    """Returns the axis that weights of a call mix, or that it normalises by itself, or None where it does not say:
+    weights to the left of what they multiply, and in an einsum, may as well mix tokens."""
     axis = axis_of_channels(plain_of(call))
     if axis is not None or not is_projection(call) or call.name == "einsum":
         return axis
@@ -214,8 +256,8 @@ def _mixed_axis(call: Call, target: torch.Tensor) -> Optional[int]:
 
 
 def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal, mixes: bool) -> List[List[int]]:
-    """The sets of tokens by where the projection is given them: several heads of a token come to one place of it, or to
-    several where something `mixes` rows in between."""
+    """Sorts the sets of tokens by where the projection is given them: several heads of a token come to one place of
+    it, or to several where something `mixes` rows in between."""
     axis = said_axis(calls, projected.end, projected.target)
     if axis is None or len(apart.index) > _MOST_SETS:
         raise apart
@@ -230,7 +272,8 @@ def sets_behind(calls: List[Call], apart: Apart, goal: Goal, projected: Goal, mi
 
 
 def _changed_behind(calls: List[Call], places: torch.Tensor, goal: Goal, projected: Goal, axis: int) -> torch.Tensor:
-    """Which numbers [tokens, channels] of what the projection is given change with those of the goal at some places."""
+    """Returns which numbers [tokens, channels] of what the projection is given change with those of the goal at some
+    places."""
     channels, old = projected.target.shape[axis], projected.target.movedim(axis, -1).float()
     changed = goal.target.detach().clone().reshape(-1)
     changed[places] += noise_for(goal.target, 9).reshape(-1)[places]
@@ -240,8 +283,8 @@ def _changed_behind(calls: List[Call], places: torch.Tensor, goal: Goal, project
 
 
 def _in_order(members: List[Tuple[int, torch.Tensor]]) -> List[int]:
-    """Heads as they stand beside one another in the channels that each comes to; where these overlap, as those of heads
-    that are added up do, as the product has them."""
+    """Sorts heads as they stand beside one another in the channels that each comes to, or, where these overlap, as
+    those of heads that are added up do, as the product has them."""
     groups, channels = [group for group, _ in members], torch.stack([each for _, each in members])
     if int(channels.sum(0).max()) > 1:
         return sorted(groups)
@@ -249,7 +292,7 @@ def _in_order(members: List[Tuple[int, torch.Tensor]]) -> List[int]:
 
 
 def adds_up_heads(calls: List[Call], layout: Layout, goal: Goal, projected: Goal) -> bool:
-    """Whether heads, and not rows, come to the same numbers of what the projection is given."""
+    """Returns whether heads, and not rows, come to the same numbers of what the projection is given."""
     axis, queries = said_axis(calls, projected.end, projected.target), layout.index.shape[1]
     if len(layout.index) == 1:
         return False
@@ -259,7 +302,7 @@ def adds_up_heads(calls: List[Call], layout: Layout, goal: Goal, projected: Goal
 
 
 def lie_along(layout: Layout, target: torch.Tensor, axis: int) -> bool:
-    """Whether queries lie along an axis of what the module goes on with."""
+    """Returns whether queries lie along an axis of what the module goes on with."""
     behind = math.prod(target.shape[axis + 1:])
     at = torch.div(layout.index[0, :, 0], behind, rounding_mode="floor") % target.shape[axis]
     return bool((at != at[0]).any())

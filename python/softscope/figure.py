@@ -21,7 +21,7 @@ _OF_RECORD = ("transform", "mean", "std", "size", "classes", "patterns", "grid",
 
 def figure(shown: Any, picture: Any = None, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
            **options: Any) -> bytes:
-    """A figure of a model, a Recording, or a file that the program opens, as the bytes of a .png, .svg or .pdf.
+    """Draws a model, a Recording, or a file that the program opens, and returns the bytes of a .png, .svg or .pdf.
 
     A model is recorded on `picture`, which needs `transform`, or `mean`, `std` and `size`, as for record(); its other
     options, and what else the model's forward() is given, are those of record(). A Recording and its file bring their
@@ -47,7 +47,7 @@ def figure(shown: Any, picture: Any = None, layer: Optional[str] = None, kind: s
 
 
 def _is_of_record(model: nn.Module, name: str, value: Any) -> bool:
-    """Whether an option is record()'s, or the model's own."""
+    """Returns whether an option is record()'s, or the model's own."""
     return name in _OF_RECORD or bool(tensors_in(value)) or \
         name in inspect.signature(getattr(model, "_orig_mod", model).forward).parameters
 

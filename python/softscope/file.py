@@ -37,7 +37,7 @@ def check_place(path: str) -> None:
 
 
 def printable(text: str) -> str:
-    """Text whose control characters, which a terminal would obey and no file's names can have, are written out."""
+    """Writes out a text's control characters, which a terminal would obey and no file's names can have."""
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
@@ -61,14 +61,15 @@ def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
 
 
 def _is_large(entries: Dict[str, np.ndarray]) -> bool:
-    """Whether a compressed file might be refused for what it unpacks to: more than 24 MB as float32, or a picture of
-    more than 8 MB."""
+    """Returns whether a compressed file might be refused for what it unpacks to: more than 24 MB as float32, or a
+    picture of more than 8 MB."""
     size = sum(max(values.nbytes, 4 * values.size) for values in entries.values())
     return size > 24 << 20 or ("picture" in entries and entries["picture"].nbytes > 8 << 20)
 
 
 def read_entries(path: str) -> Dict[str, np.ndarray]:
-    """Throws OSError where it cannot be opened, and ValueError where it is no recording."""
+    """Reads the entries of a recording. Throws OSError where it cannot be opened, and ValueError where it is no
+    recording."""
     check_name(path)
     try:
         return _entries_in(path)

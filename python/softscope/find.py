@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 import torch
 
 from .beside import Beside
 from .descent import Descent
-from .ends import Stop, before_cut, before_join, before_mixing, goes_elsewhere, is_gate, makes_sums_of, stops_behind
+from .ends import (Stop, before_cut, before_join, before_mixing, goes_elsewhere, is_factor, is_gate, makes_sums_of,
+                   stops_behind)
 from .flow import Flow, Goal
 from .maps import Refused, distance
-from .replay import Added, Cut, Replay, sums_to_one
+from .replay import Added, Cut, OverChannels, Replay, sums_to_one
 from .tape import ADDING, Call, Tape, leading_to
-from .values import expand_grouped_heads, place_of_argument
+from .values import expand_grouped_heads, place_of_argument, sums_rows
 from .verified import Verified
-from .verify import Module, WithinWindows, goal_of_values, verify, verify_joined
+from .verify import Module, WithinWindows, before_factors, goal_of_values, verify, verify_joined
 from .windows import Windows
 
 # Products of a module that are looked at to no avail, each of which takes runs of what is behind it.
@@ -28,11 +29,12 @@ class Found(NamedTuple):
     verified: List[Verified]
     apart: List[Windows]  # within sets of tokens, whose places the modules around it may tell
     refused: List[Refused]
+    explained: FrozenSet[int] = frozenset()  # indices of the calls that these attentions are made of
 
 
 def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], outputs: List[torch.Tensor],
                    pictures: int, heads: Optional[int], scale: Optional[float], descent: Descent) -> Found:
-    """All attention of a module's calls, and why what looks like more of it is none."""
+    """Finds all attention of a module's calls, and why what looks like more of it is none."""
     verified: List[Verified] = []
     apart: List[Windows] = []
     reasons: List[Tuple[int, Refused]] = []
@@ -63,16 +65,49 @@ def find_attention(tape: Tape, calls: List[Call], inputs: List[torch.Tensor], ou
                 verified.insert(0, found)
                 break
     explained = set().union(*(found.calls for found in verified), *(_calls_of(flow, windows) for windows in apart))
+    explained |= _sums_beside(module, explained)
     reasons = [(index, reason) for index, reason in reasons if index not in explained]
     told = explained.union(index for index, _ in reasons)
     reasons += [(product.index, Refused("its values depend on what another product made, without a projection between "
                                         "them (another attention, or a choice of keys)", 1))
                 for product in flow.unexplained(told)]
-    return Found(verified, apart, _one_for_each(flow, reasons))
+    return Found(verified, apart, _one_for_each(flow, _of_attention(module, reasons)), frozenset(explained))
+
+
+def _sums_beside(module: Module, explained: Set[int]) -> Set[int]:
+    """Returns indices of the products that sum rows and of which nothing comes but factors of what attention of
+    `explained` calls comes to, such as its gate."""
+    flow = module.flow
+    goals = [flow.goal_of(call) for call in flow.calls if call.is_product and call.index in explained]
+    targets = [goal.target for goal in goals if goal is not None]
+    sums = [call for call in flow.calls if call.is_product and call.index not in explained and sums_rows(call)]
+    if not targets or not sums:
+        return set()
+    led = leading_to(flow.calls, targets)
+    return {call.index for call in sums if flow.goal_of(call) is None or (
+        call.index in led and is_factor(module.tape, flow, call))}
+
+
+def _of_attention(module: Module, reasons: List[Tuple[int, Refused]]) -> List[Tuple[int, Refused]]:
+    """Returns reasons but for those that say nothing of attention: of sums that are a factor of it, and of keys times
+    values read as weights of channels, where linear attention was refused for a reason of its own."""
+    flow, calls = module.flow, {call.index: call for call in module.flow.calls}
+    goals = {index: None if index not in calls else flow.goal_of(calls[index]) for index, _ in reasons}
+
+    def says_nothing(index: int, reason: Refused) -> bool:
+        goal = goals[index]
+        if goal is None:
+            return False
+        if isinstance(reason, OverChannels):
+            return any(other is not None and before < index and other.meets_product and other.end == goal.end
+                       for before, other in goals.items())
+        return sums_rows(calls[index]) and is_factor(module.tape, flow, calls[index])
+    return [each for each in reasons if not says_nothing(*each)] or reasons
 
 
 def _one_for_each(flow: Flow, reasons: List[Tuple[int, Refused]]) -> List[Refused]:
-    """The reason that says most of each attention that was refused, of several that a module has; else all of them."""
+    """Returns the reason that says most of each attention that was refused, of several that a module has; else all of
+    them."""
     if len(flow.ends) < 2:
         return [reason for _, reason in reasons]
     goals = {call.index: flow.goal_of(call) for call in flow.calls if call.is_product}
@@ -86,21 +121,21 @@ def _one_for_each(flow: Flow, reasons: List[Tuple[int, Refused]]) -> List[Refuse
 
 
 def _calls_of(flow: Flow, windows: Windows) -> Set[int]:
-    """The calls that attention within windows comes from."""
+    """Returns the calls that attention within windows comes from."""
     return flow.leading([windows.replay.target], windows.replay.calls[-1].index + 1)
 
 
 def _verify_by_any_way(module: Module, product: Call, place: int) -> Optional[Verified]:
-    """Attention of one product; or, where something is cut off from what comes of it, before that; or, where what comes
-    of others is put beside it, of all of these; or before a gate, or a function that is not linear in values, which
-    stands behind it."""
+    """Verifies attention of one product up to where the module goes on with it, or before something is cut off, or
+    together with what is put beside it, or before a gate or a function that is not linear in values."""
     goal = goal_of_values(module, product, place)
     if goal is None:
         return None
+    _require_no_cascade(module, product, goal)
     calls = module.flow.calls
-    stops = stops_behind(module.tape, calls, product, goal)
+    stops = stops_behind(module.tape, calls, product, place, goal)
     gate = _gate_of(module, product, place, goal, stops)
-    mixing = before_mixing(calls, product, goal if gate is None else gate.goal)
+    mixing = before_mixing(calls, product, place, goal if gate is None else gate.goal)
     if mixing is None:
         return _verify_up_to(module, product, place, goal, stops, gate)
     try:
@@ -120,8 +155,33 @@ def _verify_by_any_way(module: Module, product: Call, place: int) -> Optional[Ve
     return _one_before_mixing(mixing, before, whole)
 
 
+def _require_no_cascade(module: Module, product: Call, goal: Goal) -> None:
+    """Throws Refused where what comes of other attention is put beside a product's, and is what that attends to, too:
+    it is one head of several, of which each but the last goes several ways."""
+    flow, join = module.flow, before_join(module.flow.calls, product, goal)
+    if join is None:
+        return
+    beside = [given for call in flow.calls if call.index == join.goal.end for given in call.inputs
+              if given is not join.goal.target]
+    both = flow.leading(beside, join.goal.end) & leading_to(
+        [call for call in flow.calls if call.index < product.index], product.inputs)
+    heads = []
+    for call in flow.calls:
+        own = flow.goal_of(call) if call.is_product and not call.is_settled and call.index in both else None
+        if own is not None and not own.meets_product and (call.name == "scaled_dot_product_attention" or any(
+                flow.is_normalised(call, at) or flow.comes_of_product(call, at) for at in range(len(call.inputs)))):
+            heads.append(call)
+    if heads:
+        which = "1 other head" if len(heads) == 1 else f"{len(heads)} other heads"
+        raise Refused(f"its heads are a cascade: what {which} made stands beside what this one makes, and goes into it, "
+                      "too, so that its matrix is not the module's", 8)
+
+
 def _one_before_mixing(mixing: Stop, before: Optional[Verified], whole: Verified) -> Verified:
-    """Attention before what may mix its rows, where the matrix of the whole is another one."""
+    """Returns attention before what may mix its rows where the matrix of the whole is another one, and else the
+    whole."""
+    if before is None and mixing.goal.end not in whole.calls:
+        return whole  # ends before it
     if before is None:
         beside = whole.beside or Beside(f"{mixing.what}, which is part of the matrix", None, math.inf)
         windows = None if whole.windows is None else whole.windows._replace(beside=beside)
@@ -135,7 +195,7 @@ def _one_before_mixing(mixing: Stop, before: Optional[Verified], whole: Verified
 
 def _verify_up_to(module: Module, product: Call, place: int, goal: Goal, stops: List[Stop],
                   gate: Optional[Stop]) -> Verified:
-    """Attention up to what the module goes on with, or to what of the ways to it there is."""
+    """Verifies attention up to what the module goes on with, or up to the first stop on the way there."""
     calls = module.flow.calls
     if gate is not None:
         return verify(module, product, place, gate)
@@ -163,37 +223,73 @@ def _verify_up_to(module: Module, product: Call, place: int, goal: Goal, stops: 
 
 
 def _verify_beside(module: Module, product: Call, place: int, goal: Goal, added: Added) -> Verified:
-    """Attention beside which something stands: heads of other products, or what was put behind it. Throws Refused."""
+    """Verifies attention whose result is joined with something else: heads of other products, or rows appended to it.
+    Throws Refused."""
     joined = _joined_with(module, product, place)
     join = before_join(module.flow.calls, product, goal)
     if len(joined) == 1 and join is None:
         others = _others_with(module, product, place)
-        raise _beside_products(others) if others else added
+        own = frozenset(leading_to([call for call in module.flow.calls if call.index < product.index], product.inputs))
+        unread = _unread_in(module, [goal.target], goal.end, own)
+        if others:
+            raise _beside_products(others)
+        raise _beside_others(f"what {' and '.join(unread)} made") if unread else added
     try:
-        return verify_joined(module, joined, place) if len(joined) > 1 else verify(module, product, place, join)
+        if len(joined) > 1 or join is None:
+            return verify_joined(module, joined, place)
+        return _beside_unread(module, verify(module, product, place, join), join)
     except (Refused, WithinWindows) as reason:
         if len(joined) > 1:
             raise _beside_products(len(joined) - 1) from None
         raise (added if isinstance(reason, WithinWindows) or reason.rank < added.rank else reason) from None
 
 
+def _beside_unread(module: Module, found: Verified, join: Stop) -> Verified:
+    """Names what was put beside heads by a function that is not looked into, or not seen."""
+    others = [given for call in module.flow.calls if call.index == join.goal.end for given in call.inputs
+              if given is not join.goal.target]
+    names = _unread_in(module, others, join.goal.end)
+    if not names:
+        return found
+    what = f"what {' and '.join(names)} made"
+    beside = Beside(what, None, math.inf) if found.beside is None else \
+        found.beside._replace(what=f"{found.beside.what} and {what}")
+    return found._replace(beside=beside, windows=None if found.windows is None else found.windows._replace(beside=beside))
+
+
+def _unread_in(module: Module, tensors: List[torch.Tensor], end: int, own: FrozenSet[int] = frozenset()) -> List[str]:
+    """Returns names of functions before `end` that tensors come from and that are not looked into, or not seen, but
+    for those of calls of `own` indices."""
+    tape, calls = module.tape, [call for call in module.flow.calls if call.index < end]
+    led = leading_to(calls, tensors) - own
+    made_by = [call for call in calls if call.index in led]
+    names = list(dict.fromkeys(call.unread for call in made_by if call.unread is not None))
+    unseen = any(given.dim() > 2 and given.is_floating_point() and tape.is_data(given) and not tape.has_met(given)
+                 for given in [*tensors, *(given for call in made_by for given in call.inputs)])
+    return names + (["a function that is not seen"] if unseen else [])
+
+
 def _beside_products(count: int) -> Refused:
     which = "1 other product, which does" if count == 1 else f"{count} other products, which do"
-    return Refused(f"something is added to attention times values before the projection (what comes of {which} not lie "
-                   "beside it as heads do)", 6)
+    return _beside_others(f"what comes of {which} not lie beside it as heads do")
+
+
+def _beside_others(what: str) -> Refused:
+    return Refused(f"something is added to attention times values before the projection ({what})", 6)
 
 
 def _gate_of(module: Module, product: Call, place: int, goal: Goal, stops: List[Stop]) -> Optional[Stop]:
-    """What was there before the first that multiplies attention times values and is no part of the attention, as what
-    makes its rows sum to one is. Throws Refused where that stands behind a gate."""
+    """Returns the end before the first call that multiplies attention times values and is no part of the attention, as
+    what makes its rows sum to one is. Throws Refused where that stands behind a gate."""
     calls, scalings = module.flow.calls, [stop for stop in stops if stop.what is not None]
+    start, values, at = before_factors(calls, product, place, product.inputs[place])
 
     def has_sums_of_one(end: Goal) -> bool:
-        return sums_to_one(Replay(calls, product, product.inputs[place], end.target, end.end, place))
+        return sums_to_one(Replay(calls, start, values, end.target, end.end, at))
     if not scalings:
         return None
     # Weighted sums of heads, or of rows, have sums of one as well where the weights are a softmax's.
-    mixing = before_mixing(calls, product, goal)
+    mixing = before_mixing(calls, product, place, goal)
     is_gated_first = mixing is not None and scalings[0].goal.end < mixing.goal.end
     if has_sums_of_one(mixing.goal if mixing is not None and is_gated_first else goal):
         return None
@@ -219,7 +315,7 @@ def _places_of_values(product: Call) -> Tuple[int, ...]:
 
 
 def _others_with(module: Module, product: Call, place: int) -> int:
-    """How many other products with values come to the same tensor, such as those of other keys."""
+    """Returns how many other products with values come to the same tensor, such as those of other keys."""
     flow, own = module.flow, module.flow.goal_of(product)
     leading = leading_to([call for call in flow.calls if call.index < product.index], product.inputs)
     others = [call for call in flow.calls if call.is_product and not call.is_settled and call is not product and
@@ -233,8 +329,8 @@ def _others_with(module: Module, product: Call, place: int) -> int:
 
 
 def _joined_with(module: Module, product: Call, place: int) -> List[Call]:
-    """The products whose values are as many as a product's, and come to the same tensor, in the order in which they ran:
-    of heads in a loop there is one for each."""
+    """Returns the products whose values are as many as a product's, and come to the same tensor, in the order in which
+    they ran: of heads in a loop there is one for each."""
     def goal(other: Call) -> Optional[Tuple[int, int]]:
         try:
             found = goal_of_values(module, other, place)

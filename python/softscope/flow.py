@@ -14,31 +14,31 @@ _OF_PRODUCT, _OF_NORMALISER = 1, 2
 
 
 class Goal(NamedTuple):
-    """What a module went on with of attention times values, and the index of the call that is given it."""
+    """What a module goes on with of attention times values, and the index of the call that is given it."""
     target: torch.Tensor
     end: int
     meets_product: bool  # on the way
 
 
 def plain_of(call: Call) -> str:
-    """A function's name without what says that it works in place."""
+    """Returns a function's name without what says that it works in place."""
     return call.name.rstrip("_")
 
 
 def is_end(call: Call) -> bool:
-    """Whether a call is the projection, or what is not linear in values."""
+    """Returns whether a call is the projection, or what is not linear in values."""
     return plain_of(call) in ENDS or is_projection(call)
 
 
 def is_projection(call: Call) -> bool:
-    """Whether a call multiplies by weights."""
+    """Returns whether a call multiplies by weights."""
     is_multiplied = call.name in PRODUCTS and not call.is_product and call.name != "scaled_dot_product_attention"
     return is_multiplied or call.name.startswith(("linear", "conv"))
 
 
 class Flow:
-    """Which calls of a module read a tensor, and what is known of where it comes from: asked for each product, it is
-    counted once.
+    """Knows which calls of a module read a tensor, and where it comes from. What is asked for each product is counted
+    once.
 
     A module may attend several times. What one attention's projection makes is a new value: it does not come of a
     product any more. `ends` has the first call behind each attention, and `bounds` all of these projections' calls, by their
@@ -79,16 +79,16 @@ class Flow:
                 self.bounds.setdefault(self.calls[place].index, set()).add(id(goal.target))
 
     def comes_of_product(self, call: Call, place: int) -> bool:
-        """Whether an input of a call is made of what a product made."""
+        """Returns whether an input of a call is made of what a product made."""
         return bool(self._origins[self._places[call.index]][place] & _OF_PRODUCT)
 
     def is_normalised(self, call: Call, place: int) -> bool:
-        """Whether an input of a call is made of what a softmax or the like made."""
+        """Returns whether an input of a call is made of what a softmax or the like made."""
         return bool(self._origins[self._places[call.index]][place] & _OF_NORMALISER)
 
     def is_attention(self, product: Call, place: int) -> bool:
-        """Whether a product's other factors are made of scores, or it goes on to another product, so that the one at
-        `place` may be values."""
+        """Returns whether a product's other factors are made of scores, or it goes on to another product, so that the
+        one at `place` may be values."""
         goal = self.goal_of(product)
         partners = [at for at in range(len(product.inputs[:3])) if at != place]
         if product.name == "scaled_dot_product_attention" or any(self.comes_of_product(product, at) for at in partners):
@@ -99,7 +99,7 @@ class Flow:
         return goal.meets_product or (not ends and any(self.is_normalised(product, at) for at in partners))
 
     def goal_of(self, product: Call) -> Optional[Goal]:
-        """What the module's projection is given, or what it returns."""
+        """Returns what the module's projection is given, or what it returns."""
         if product.index not in self._goals:
             self._goals[product.index] = self._find_goal(product)
         return self._goals[product.index]
@@ -116,11 +116,12 @@ class Flow:
         return None if returned is None else Goal(returned, self._count, meets)
 
     def is_projected(self, goal: Goal) -> bool:
-        """Whether a projection is given what the module goes on with."""
+        """Returns whether a projection is given what the module goes on with."""
         return goal.end in self._places and is_projection(self.calls[self._places[goal.end]])
 
     def behind(self, product: Call) -> Iterator[Tuple[Call, torch.Tensor]]:
-        """The calls that what a product makes comes to, in their order, each with what of it the call is given."""
+        """Yields the calls that a product's result comes to, in their order, each with what of it the call is
+        given."""
         begin, live, waiting = self._places[product.index], set(), []
 
         def go_on(call: Call) -> None:
@@ -142,7 +143,7 @@ class Flow:
             go_on(call)
 
     def leading(self, tensors: List[torch.Tensor], end: int) -> Set[int]:
-        """Indices of the calls before `end` that tensors come from without another attention's projection."""
+        """Returns indices of the calls before `end` that tensors come from without another attention's projection."""
         wanted = {id(tensor) for tensor in tensors}
         found = set()
         for call in reversed(self.calls):
@@ -153,8 +154,8 @@ class Flow:
         return found
 
     def around(self, product: Call, goal: Goal) -> List[Call]:
-        """The calls that one attention of several is followed in: what leads to it, but not another one before it, and
-        what comes behind it up to the next one. All calls of a module that attends once."""
+        """Returns the calls that one attention of several is followed in: what leads to it, but not another one before
+        it, and what comes behind it up to the next one. All calls of a module that attends once."""
         if len(self.ends) < 2:
             return self.calls
         led = self.leading([goal.target], goal.end)
@@ -162,7 +163,7 @@ class Flow:
         return [call for call in self.calls if call.index in led or product.index < call.index < limit]
 
     def unexplained(self, explained: Set[int]) -> Iterator[Call]:
-        """Products of attention and what is another one's, that no attention which was verified leads by."""
+        """Yields products of attention and another one's result that no verified attention comes by."""
         for call in self.calls:
             if call.is_product and not call.is_settled and call.index not in explained and any(
                     self.comes_of_product(call, at) and self.is_attention(call, at) and not self._gives_scores(call)

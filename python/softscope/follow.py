@@ -26,7 +26,7 @@ class Tokens(NamedTuple):
     index: int  # of the call that made it; -1 before all calls
 
     def count(self) -> int:
-        """Tokens of one picture."""
+        """Returns the number of tokens of one picture."""
         return self.tensor.numel() // (self.tensor.shape[0] * self.tensor.shape[self.axis])
 
     def grid(self) -> Optional[List[int]]:
@@ -35,11 +35,11 @@ class Tokens(NamedTuple):
         return [int(self.tensor.shape[axis]) for axis in ((1, 2) if self.axis == 3 else (2, 3))]
 
     def rows(self, tensor: torch.Tensor) -> torch.Tensor:
-        """The first picture's [tokens, channels]."""
+        """Returns the first picture's tokens [tokens, channels]."""
         return tensor[0].movedim(self.axis - 1, -1).reshape(-1, tensor.shape[self.axis])
 
     def like(self, rows: torch.Tensor) -> torch.Tensor:
-        """The tensor with other tokens in the first picture."""
+        """Returns the tensor with other tokens in the first picture."""
         moved = self.tensor[0].movedim(self.axis - 1, -1).shape
         first = rows.reshape(moved).movedim(-1, self.axis - 1)
         return torch.cat([first.unsqueeze(0), self.tensor[1:]]).contiguous()
@@ -94,7 +94,7 @@ class Codes:
         self.none: Any = None
 
     def add(self, digit: int, with_digit: torch.Tensor, without: torch.Tensor) -> None:
-        """Whether each row changed: [rows] of bool in each run."""
+        """Adds whether each row changed in each of the two runs, [rows] of bool."""
         both, neither = with_digit & without, ~(with_digit | without)
         self.fits = self.fits and not bool(both.any())
         self.none = neither if self.none is None else self.none
@@ -103,12 +103,12 @@ class Codes:
         self.numbers = number if self.numbers is None else self.numbers + number
 
     def read(self) -> torch.Tensor:
-        """The number of the row that each depends on, or -1 for none."""
+        """Returns the number of the row that each row depends on, or -1 for none."""
         return torch.where(self.none, torch.full_like(self.numbers, -1), self.numbers)
 
 
 def changed_rows(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]:
-    """Which rows [..., channels] changed; nothing where it cannot be told from rounding."""
+    """Returns which rows [..., channels] changed, or None where it cannot be told from rounding."""
     if not bool(torch.isfinite(new).all()):
         return None
     far = (new.float() - old.float()).abs().amax(-1)
@@ -119,13 +119,14 @@ def changed_rows(new: torch.Tensor, old: torch.Tensor) -> Optional[torch.Tensor]
 
 
 def last_maker(calls: List[Call], tensor: torch.Tensor) -> int:
-    """The index of the last call that made a tensor; -1 where none of them did."""
+    """Returns the index of the last call that made a tensor; -1 where none of them did."""
     return max((call.index for call in calls if any(output is tensor for output in call.outputs)), default=-1)
 
 
 def run_with(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, begin: int,
             end: int) -> Dict[int, torch.Tensor]:
-    """What comes of the calls [begin, end) with another tensor, by the identities of what they made."""
+    """Runs the calls [begin, end) with another tensor, and returns what they make by the identities of what they
+    made."""
     live, work = {id(tensor): changed}, getattr(_working, "work", None)
     for call in calls:
         if begin <= call.index < end and any(id(given) in live for given in call.inputs):
@@ -138,7 +139,7 @@ def run_with(calls: List[Call], tensor: torch.Tensor, changed: torch.Tensor, beg
 
 
 def tokens_in(tensor: torch.Tensor, index: int, pictures: int) -> List[Tokens]:
-    """The ways in which a tensor may hold pictures' tokens."""
+    """Returns the ways in which a tensor may hold pictures' tokens."""
     if not tensor.is_floating_point() or tensor.dim() not in (3, 4) or tensor.shape[0] != pictures:
         return []
     return [Tokens(tensor, axis, index) for axis in ((2,) if tensor.dim() == 3 else (3, 1))]
@@ -151,12 +152,12 @@ class Batch(NamedTuple):
     channels: int
 
     def rows(self, tensor: torch.Tensor) -> torch.Tensor:
-        """[tokens of all pictures, channels], those of one picture behind one another."""
+        """Returns [tokens of all pictures, channels], those of one picture behind one another."""
         moved = tensor.movedim((self.pictures, self.channels), (0, -1)) if tensor.dim() > 2 else tensor
         return moved.reshape(-1, tensor.shape[self.channels])
 
     def like(self, rows: torch.Tensor) -> torch.Tensor:
-        """The tensor with other tokens."""
+        """Returns the tensor with other tokens."""
         if self.tensor.dim() == 2:
             return rows
         ends = (self.pictures, self.channels)
@@ -165,7 +166,7 @@ class Batch(NamedTuple):
 
 
 def batches_in(tensor: torch.Tensor, pictures: int) -> List[Batch]:
-    """The ways in which a tensor may hold all pictures' tokens."""
+    """Returns the ways in which a tensor may hold all pictures' tokens."""
     if not tensor.is_floating_point() or tensor.dim() not in (2, 3, 4) or tensor.numel() == 0:
         return []
     if tensor.dim() == 2:
@@ -176,20 +177,20 @@ def batches_in(tensor: torch.Tensor, pictures: int) -> List[Batch]:
 
 
 class Followed(NamedTuple):
-    """Which token each row or each key is, [..., rows], or -1 for none: those of the first picture are the first
+    """The token that each row or each key is, [..., rows], or -1 for none. Those of the first picture are the first
     `count` numbers, those of the second one the next."""
     tokens: torch.Tensor
     count: int
 
     def known(self) -> int:
-        """How many are tokens."""
+        """Returns how many are tokens."""
         return int((self.tokens >= 0).sum())
 
 
 def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: Sequence[torch.Tensor], end: int,
                 pictures: int) -> Optional[Followed]:
-    """Of which token of what the module is given each key is the value, [groups, keys], by that of its inputs that most
-    keys come of; nothing where one is several tokens'. `end` is the product's index."""
+    """Returns the token of what the module is given that each key is the value of, [groups, keys], by that of its
+    inputs that most keys come of, or None where a key is several tokens'. `end` is the product's index."""
     tensors = values.tensor if isinstance(values, JoinedValues) else [values.tensor]
     leading = leading_to([call for call in calls if call.index < end], tensors)
     led = [call for call in calls if call.index in leading]
@@ -224,7 +225,7 @@ def follow_keys(values: Union[Values, JoinedValues], calls: List[Call], inputs: 
 
 def runs_of_digit(digit: int, target: torch.Tensor, places: torch.Tensor, noise: torch.Tensor, calls: List[Call],
                   first: int) -> List[Dict[int, torch.Tensor]]:
-    """Two runs of the calls from number `first` on, with other values in some rows of `target`, whose numbers `places`
+    """Runs the calls from number `first` on twice, with other values in some rows of `target`, whose numbers `places`
     [sets, heads, rows, channels] holds: in those rows whose number has the binary digit, and in all others."""
     rows = torch.arange(int(places.shape[0]) * int(places.shape[2])).reshape(places.shape[0], 1, places.shape[2])
     runs = []
@@ -237,9 +238,9 @@ def runs_of_digit(digit: int, target: torch.Tensor, places: torch.Tensor, noise:
 
 
 def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], pictures: int) -> Optional[Followed]:
-    """Which token of what the module makes comes of each row, [sets, queries], where `places` [sets, heads, queries,
-    channels] are the numbers of `target` that the rows are; nothing where a token comes of several rows, or a row goes
-    to no token or to several."""
+    """Returns the token of what the module makes that comes of each row, [sets, queries], where `places` [sets, heads,
+    queries, channels] are the numbers of `target` that the rows are, or None where a token comes of several rows, or a
+    row goes to no token or to several."""
     sets, queries = int(places.shape[0]), int(places.shape[2])
     made = last_maker(calls, target)
     tried = [batch for call in reversed([call for call in calls if call.index > made]) for output in call.outputs
@@ -270,7 +271,8 @@ def follow_rows(target: torch.Tensor, places: torch.Tensor, calls: List[Call], p
 
 
 def refusing_none(follow: Any, *given: Any) -> Any:
-    """What a function such as follow_keys() or follow_rows() finds; nothing where a call cannot be run again."""
+    """Returns what a function such as follow_keys() or follow_rows() finds, or None where a call cannot be run
+    again."""
     try:
         return follow(*given)
     except (Refused, RuntimeError, IndexError):

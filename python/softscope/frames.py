@@ -17,11 +17,11 @@ PATIENCE = 10.0  # seconds for each next piece of a message that has begun
 
 
 class Gone(ConnectionError):
-    """The window is gone."""
+    """Raised if the window is gone."""
 
 
 def socket_file() -> str:
-    """Where this user's window listens."""
+    """Returns the socket file on which this user's window listens."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     folder = os.path.join(runtime, "softscope") if runtime.startswith("/") else \
         os.path.join(tempfile.gettempdir(), f"softscope-{os.geteuid()}")
@@ -29,7 +29,7 @@ def socket_file() -> str:
 
 
 def connect_to(address: str) -> Tuple[socket.socket, str]:
-    """The socket and the token of `HOST:PORT/TOKEN`, or of a socket file."""
+    """Returns the socket and the token of `HOST:PORT/TOKEN`, or of a socket file."""
     if address.startswith("/"):
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         channel.setblocking(False)  # a window that hangs would let it wait for ever
@@ -52,7 +52,7 @@ def connect_to(address: str) -> Tuple[socket.socket, str]:
 
 
 def _check_owner(channel: socket.socket, address: str) -> None:
-    """Pictures and attention go to a window of this user alone."""
+    """Throws where a window is another user's, to which no picture or attention may go."""
     if not hasattr(socket, "SO_PEERCRED"):
         return
     _, user, _ = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
@@ -61,7 +61,7 @@ def _check_owner(channel: socket.socket, address: str) -> None:
 
 
 def send(channel: socket.socket, message: Dict[str, Any], payload: bytes = b"") -> None:
-    """Throws Gone, and ValueError for what no message can have."""
+    """Sends a message. Throws Gone, and ValueError for what no message can have."""
     text = json.dumps(message, allow_nan=False).encode()
     if len(text) > _LONGEST_JSON or len(payload) > _LARGEST_PAYLOAD:
         raise ValueError(f"a message of {len(text)} + {len(payload)} bytes is more than the window takes "
@@ -82,7 +82,7 @@ def _send_all(channel: socket.socket, data: memoryview) -> None:
 
 
 def receive(channel: socket.socket, patience: Optional[float] = None) -> Tuple[Dict[str, Any], bytes]:
-    """The next message; waits for its beginning for `patience` seconds, or for ever. Throws Gone."""
+    """Returns the next message, and waits for its beginning for `patience` seconds, or for ever. Throws Gone."""
     head = _exactly(channel, 16, patience)
     length, size = struct.unpack("<IQ", head[4:])
     if head[:4] != _MAGIC or length > _LONGEST_JSON or size > _LARGEST_PAYLOAD:

@@ -14,8 +14,8 @@ from .tape import Call, Tape, leading_to, tensors_in
 
 
 class Given:
-    """What the first module was given that was given tensors, which is the model but where hooks do not see these.
-    `records` is told how large the picture is, and that tokens do not lie on all of it."""
+    """Keeps what the first module that was given tensors was given, which is the model but where hooks do not see
+    these. `records` is told how large the picture is, and that tokens do not lie on all of it."""
 
     def __init__(self, tape: Tape, records: Any) -> None:
         self.tape = tape
@@ -23,7 +23,7 @@ class Given:
         self.forget()
 
     def forget(self) -> None:
-        """Before another pass."""
+        """Forgets everything before another pass."""
         self.tensors: List[torch.Tensor] = []
         self.pictures: Optional[int] = None
         self.frames = 1  # of each picture, which is a video then
@@ -34,7 +34,7 @@ class Given:
         self.stem = Stem()
 
     def begin_attention(self, inputs: List[List[torch.Tensor]]) -> None:
-        """Looks where the tokens of the first attention lie, of what the modules around it are given, the outermost
+        """Finds where the tokens of the first attention lie, by what the modules around it are given, the outermost
         first."""
         stem, self.stem = self.stem, Stem()
         self.has_attended = True
@@ -93,7 +93,7 @@ class Given:
                 return
 
     def _is_input(self, tensor: torch.Tensor) -> bool:
-        """Whether the tape shows that a tensor comes from the model's input without weights."""
+        """Returns whether the tape shows that a tensor comes from the model's input without weights."""
         leading = leading_to(self.tape.calls, [tensor])
         met = [tensor] + [each for call in self.tape.calls if call.index in leading for each in call.inputs]
         return any(each is known for each in met for known in self.tensors) and \
@@ -143,20 +143,20 @@ class Given:
                 self.records.input_size = tuple(reach if left else size for (size, reach), left in zip(sizes, is_left))
 
     def take_alone(self, call: Call) -> None:
-        """A convolution of [channels, height, width] is of one picture."""
+        """Notices a convolution of [channels, height, width], which is of one picture."""
         if call.name == "conv2d" and call.inputs[0].dim() == 3 and any(call.inputs[0] is known for known in self.tensors):
             self.pictures = 1
 
 
 def _pair(call: Call, place: int, name: str, usual: int) -> Tuple[int, int]:
-    """An argument that is a number, or one for height and one for width."""
+    """Returns an argument that is a number, or one for height and one for width, as two numbers."""
     said = call.kwargs.get(name, call.args[place] if len(call.args) > place else usual)
     pair = (said, said) if isinstance(said, int) else tuple(said)
     return (int(pair[0]), int(pair[-1]))
 
 
 def _reached(call: Call, picture: torch.Tensor) -> List[int]:
-    """How many rows and columns of pixels a convolution's patches reach."""
+    """Returns how many rows and columns of pixels a convolution's patches reach."""
     said = call.kwargs.get("padding", call.args[4] if len(call.args) > 4 else 0)
     padding = (0, 0) if isinstance(said, str) else _pair(call, 4, "padding", 0)
     if said == "same":
@@ -169,7 +169,7 @@ def _reached(call: Call, picture: torch.Tensor) -> List[int]:
 
 
 def _left_by_unfold(call: Call, picture: torch.Tensor) -> List[bool]:
-    """Whether patches that are cut out without weights leave pixels over, along each axis."""
+    """Returns whether patches that are cut out without weights leave pixels over, along each axis."""
     if call.outputs[0].dim() == picture.dim() + 1:  # Tensor.unfold(), along one axis
         axis, size, step = (call.kwargs.get(name, call.args[place] if len(call.args) > place else 1)
                             for place, name in ((1, "dimension"), (2, "size"), (3, "step")))

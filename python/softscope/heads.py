@@ -14,9 +14,9 @@ from .tape import Call
 
 def sets_of_heads(apart: Apart, values: Any, replay: Replay, product: Call, calls: List[Call],
                   inputs: Sequence[torch.Tensor], pictures: int) -> Optional[List[List[int]]]:
-    """The groups of values that are each picture's heads, in the order in which the product has them, where what attends
-    apart are heads: all of a picture's have the same tokens as keys, and the same as queries. Nothing where that is not
-    known."""
+    """Returns the groups of values that are each picture's heads, in the order in which the product has them, where
+    what attends apart are heads: all of a picture's have the same tokens as keys, and the same as queries. Returns
+    None where that is not known."""
     if any(len(members) > 1 for members in apart.sets):
         return None
     keys = refusing_none(follow_keys, values, calls, inputs, product.index, pictures)

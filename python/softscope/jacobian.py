@@ -21,8 +21,9 @@ _End = Tuple[torch.Tensor, nn.Module]
 
 
 class JacobianRow:
-    """norms [tokens]: the Frobenius norm of the Jacobian of the module's output at `query` with respect to each token
-    of its input; error: the standard error of each norm, zero where the norms are exact; directions: how many."""
+    """The norms of a module's Jacobian for one token of its output. `norms` [tokens] are the Frobenius norms of that
+    of the output at `query` with respect to each token of the input, `error` is the standard error of each, zero where
+    the norms are exact, and `directions` is how many were followed."""
 
     def __init__(self, norms: np.ndarray, error: np.ndarray, directions: int) -> None:
         self.norms = norms
@@ -38,7 +39,7 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
              transform: Optional[Callable[[Any], torch.Tensor]] = None, mean: Optional[Sequence[float]] = None,
              std: Optional[Sequence[float]] = None, size: Any = None, seed: int = 0,
              channels_last: Optional[bool] = None, **inputs: Any) -> JacobianRow:
-    """The Jacobian norms of a module for one token of its output.
+    """Measures the Jacobian norms of a module for one token of its output.
 
     query:      that token, counted from 0 with those before the patches.
     layer:      the module's name, such as "blocks.3" or "blocks.3.attn"; its first input and its output are taken for
@@ -63,8 +64,8 @@ def jacobian(model: nn.Module, picture: Any, query: int, layer: Optional[str] = 
 
 
 def despite_overwriting(measure: Callable[[], _Answer]) -> _Answer:
-    """What `measure` returns, which runs modules and differentiates. Where they overwrite what the derivative needs,
-    such as a residual stream to which each block adds in place, it is asked again with copies of that."""
+    """Returns what `measure` returns, which runs modules and differentiates. Where they overwrite what the derivative
+    needs, such as a residual stream to which each block adds in place, it is asked again with copies of that."""
     try:
         return measure()
     except RuntimeError as error:
@@ -76,8 +77,8 @@ def despite_overwriting(measure: Callable[[], _Answer]) -> _Answer:
 
 def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor, inputs: Any,
                hooks: ExitStack) -> Tuple["_End", "_End"]:
-    """Input and output of the module in a forward pass that keeps what leads from one to the other, each with the
-    module that it was seen at."""
+    """Returns input and output of the module in a forward pass that keeps what leads from one to the other, each with
+    the module that it was seen at."""
     modules = {plain_name(name): module for name, module in model.named_modules()}
     if layer is not None and layer not in modules:
         raise KeyError(f"no module {layer!r}; there are {', '.join(name for name in modules if name.count('.') < 2)}")
@@ -133,22 +134,22 @@ def is_tokens(value: Any) -> bool:
 
 
 def _has_one(tokens: torch.Tensor) -> bool:
-    """Whether there is one token, as behind a pool: wherever a map's channels are."""
+    """Returns whether there is one token, as behind a pool: wherever a map's channels are."""
     return any(math.prod(sizes) == 1 for sizes in
                ([tokens.shape[1:-1]] if tokens.dim() == 3 else [tokens.shape[1:3], tokens.shape[2:4]]))
 
 
 def as_tokens(values: torch.Tensor, is_last: bool) -> torch.Tensor:
-    """[n, channels] of [1, n, channels]; or of [1, height, width, channels] where channels are last, and else of
-    [1, channels, height, width]."""
+    """Returns [n, channels] of [1, n, channels]; or of [1, height, width, channels] where channels are last, and else
+    of [1, channels, height, width]."""
     if values.dim() == 3:
         return values[0]
     return values[0].flatten(0, 1) if is_last else values[0].flatten(1).transpose(0, 1)
 
 
 def has_channels_last(module: nn.Module, model: nn.Module, values: torch.Tensor) -> bool:
-    """Whether a map's channels are its last axis, by the sizes that the module's layers take, or else the model's.
-    Throws ValueError where they do not tell."""
+    """Returns whether a map's channels are its last axis, by the sizes that the module's layers take, or else the
+    model's. Throws ValueError where they do not tell."""
     if values.dim() != 4:
         return False
     told = _told_by(module, values)
@@ -199,7 +200,7 @@ def buffers_kept(model: nn.Module) -> Iterator[None]:
 
 
 def frozen(model: nn.Module, hooks: ExitStack) -> None:
-    """Spares the gradients of parameters for the while."""
+    """Spares the gradients of parameters within the block."""
     for parameter in model.parameters():
         if parameter.requires_grad:
             parameter.requires_grad_(False)
@@ -207,8 +208,8 @@ def frozen(model: nn.Module, hooks: ExitStack) -> None:
 
 
 def squared_norms(begin: torch.Tensor, is_last: bool, token: torch.Tensor, directions: int, seed: int) -> torch.Tensor:
-    """Estimates of the squared norm of the Jacobian of a token [channels] with respect to each token of `begin`, one
-    for each direction [directions, tokens]."""
+    """Estimates the squared norm of the Jacobian of a token [channels] with respect to each token of `begin`, once for
+    each direction [directions, tokens]."""
     channels = len(token)
     frame = _frame(directions, channels, seed).to(token.device, token.dtype)
     squares = []
@@ -220,7 +221,7 @@ def squared_norms(begin: torch.Tensor, is_last: bool, token: torch.Tensor, direc
 
 
 def _products(token: torch.Tensor, directions: torch.Tensor, begin: torch.Tensor) -> Sequence[Optional[torch.Tensor]]:
-    """Each direction times the Jacobian: all in one backward pass where every function in it can do that."""
+    """Returns each direction times the Jacobian, all in one backward pass where every function in it can do that."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of functions that run once for each direction
         try:
@@ -251,7 +252,7 @@ def _row(tokens: torch.Tensor, begin: torch.Tensor, is_last: bool, query: int, d
 
 
 def _frame(directions: int, channels: int, seed: int) -> torch.Tensor:
-    """Orthonormal directions at random [directions, channels]."""
+    """Returns orthonormal directions at random [directions, channels]."""
     random = torch.Generator().manual_seed(seed)
     columns, upper = torch.linalg.qr(torch.randn(channels, directions, generator=random, dtype=torch.float64))
     return (columns * torch.sign(torch.diagonal(upper))).T

@@ -146,7 +146,7 @@ class Live:
 
     @_one_at_a_time
     def _without(self, pixels: np.ndarray, heads: Dict[str, List[int]]) -> Tuple[Dict[str, Any], bytes]:
-        """The logits without some heads, and how much these add, as the message and the numbers behind it."""
+        """Returns the logits without some heads, and how much these add, as the message and the numbers behind it."""
         others = {name: value for name, value in self._options.items() if name in self._inputs()}
         recording = self._answer(pixels)
         layer = next((each for each in recording.recorded() if list(heads) == [each.name]), None)
@@ -183,7 +183,7 @@ class Live:
 
     @_one_at_a_time
     def _reach(self, pixels: np.ndarray, asked: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
-        """What reaches a token, as the message and the numbers behind it."""
+        """Returns what reaches a token, as the message and the numbers behind it."""
         blocks = self._blocks_of(pixels)
         with buffers_kept(self.model):
             found = blocks.reach(asked["layer"], asked["token"], asked["from"], asked["behind"], asked["gradient"],
@@ -192,7 +192,7 @@ class Live:
                 "directions": found.directions}, found.values.tobytes()
 
     def _inputs(self) -> List[str]:
-        """Options that are the model's own."""
+        """Returns the options that are the model's own."""
         known = inspect.signature(record).parameters
         return [name for name in self._options if name not in known]
 
@@ -202,7 +202,8 @@ class Live:
         return self._regions[height, width]
 
     def _region_of(self, recording: Recording, pixels: np.ndarray) -> List[float]:
-        """The part of a picture on which the model's patches lie, which may leave over the input's last pixels."""
+        """Returns the part of a picture on which the model's patches lie, which may leave over the input's last
+        pixels."""
         left, top, width, height = self._region(*pixels.shape[:2])
         return [left, top, width * recording.covered[1], height * recording.covered[0]]
 
@@ -320,7 +321,7 @@ def _hello(model: nn.Module, name: str, token: str, recording: Optional[Recordin
 
 
 def _mechanism_of(layer: Layer) -> str:
-    """As the window names it for the same recording."""
+    """Names the mechanism of a layer as the window names it for the same recording."""
     map_ = layer.map
     return "recorded" if map_ is None or "q" not in map_.parts else map_.kernel or "softmax"
 
@@ -392,8 +393,8 @@ _series: Dict[str, _Series] = {}
 
 
 def _series_of(model: nn.Module, name: Optional[str]) -> _Series:
-    """The series of a name; where none is given that of the model, and of no other that is called the same: one's steps
-    would take the place of the other's."""
+    """Returns the series of a name; where none is given that of the model, and of no other that is called the same:
+    one's steps would take the place of the other's."""
     said, count = _name_of(model, name), 1
     while True:
         known = _series.setdefault(said, _Series(said))

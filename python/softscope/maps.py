@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 def first_picture(given: Any) -> Optional[torch.Tensor]:
-    """[heads, ...] of what a caller gives, [batch, heads, ...] or [heads, ...]."""
+    """Returns [heads, ...] of what a caller gives, [batch, heads, ...] or [heads, ...]."""
     if given is None:
         return None
     tensor = given.detach() if isinstance(given, torch.Tensor) else torch.as_tensor(np.asarray(given))
@@ -31,7 +31,7 @@ def first_picture(given: Any) -> Optional[torch.Tensor]:
 
 
 def uncast(device: torch.device) -> ContextManager[Any]:
-    """Without autocast, in which products of float32 are rounded to half precision."""
+    """Switches autocast off within the block, since it rounds products of float32 to half precision."""
     try:
         return torch.autocast(device.type, enabled=False)
     except (RuntimeError, ValueError):  # this torch knows no autocast there
@@ -39,14 +39,15 @@ def uncast(device: torch.device) -> ContextManager[Any]:
 
 
 def widest(device: torch.device) -> torch.dtype:
-    """What a comparison is computed in: on GPUs, products of float32 may be rounded to the ten bits of TF32."""
+    """Returns the type that a comparison is computed in: on GPUs, products of float32 may be rounded to the ten bits
+    of TF32."""
     return torch.float32 if device.type == "mps" else torch.float64
 
 
 class Map:
-    """`attn`; or `left`, `right` and perhaps `middle`; or `q` and `k`. Each is [heads, n, ...]. Or, within windows,
-    `blocks` [heads, B, r, c] with the tokens of each block's rows and columns, `rows` [B, r] and `cols` [B, c], -1 for
-    padding."""
+    """Attention of heads, each part [heads, n, ...]: `attn`; or `left`, `right` and perhaps `middle`; or `q` and `k`.
+    Within windows it is `blocks` [heads, B, r, c] with the tokens of each block's rows and columns, `rows` [B, r] and
+    `cols` [B, c], -1 for padding."""
 
     def __init__(self, parts: Dict[str, Optional[torch.Tensor]], kernel: Optional[str] = None,
                  scale: Optional[float] = None) -> None:
@@ -59,12 +60,12 @@ class Map:
             raise ValueError(f"kernel is {kernel!r}, and should be softmax, gaussian or linear")
 
     def head(self, index: int) -> "Map":
-        """One head's."""
+        """Returns one head's map."""
         return Map({name: part if name in ("rows", "cols") else part[index:index + 1]
                     for name, part in self.parts.items()}, self.kernel, self.scale)
 
     def shape(self) -> Tuple[int, int, int]:
-        """Heads, queries, keys."""
+        """Returns the numbers of heads, queries and keys."""
         if "blocks" in self.parts:
             heads = self.parts["blocks"].shape[0]
             queries, keys = (int(self.parts[name].max()) + 1 for name in ("rows", "cols"))
@@ -76,7 +77,7 @@ class Map:
         return int(heads), int(queries), int(keys)
 
     def rows(self, begin: int, end: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-        """[heads, end - begin, keys], computed in float32 or what `dtype` says."""
+        """Returns [heads, end - begin, keys], computed in float32 or what `dtype` says."""
         with uncast(self.device()):
             return self._rows_of_blocks(begin, end, dtype) if "blocks" in self.parts else self._rows(begin, end, dtype)
 
@@ -111,7 +112,7 @@ class Map:
         return found[..., :keys]
 
     def times(self, values: torch.Tensor) -> torch.Tensor:
-        """[heads, queries, d] of values [heads, keys, d]."""
+        """Returns [heads, queries, d] of values [heads, keys, d]."""
         heads, queries, keys = self.shape()
         step, dtype = max(1, (1 << 24) // max(1, heads * keys)), widest(values.device)
         with uncast(values.device):
@@ -120,12 +121,13 @@ class Map:
 
 
 def tolerance(tensor: torch.Tensor) -> float:
-    """How far A V may be from what was computed, as a fraction of its largest value: half precision's rounding."""
+    """Returns how far A V may be from what was computed, as a fraction of its largest value, by half precision's
+    rounding."""
     return 2e-2 if tensor.dtype == torch.bfloat16 else 2e-3
 
 
 def distance(found: torch.Tensor, expected: torch.Tensor) -> float:
-    """The largest difference as a fraction of the largest value; infinite where either is not finite."""
+    """Returns the largest difference as a fraction of the largest value; infinite where either is not finite."""
     dtype = widest(found.device)
     found, expected = found.to(dtype), expected.to(dtype)
     largest = float(expected.abs().max()) if expected.numel() else 0.0

@@ -20,8 +20,8 @@ class Sources(NamedTuple):
 
 
 def sources_of(tape: Tape, every: List[Call], near: List[Call], values: Values, end: int) -> Sources:
-    """`every` is all calls of the module, and `near` those that the attention is followed in: what another attention
-    made is no root. `end` is the product's index."""
+    """Finds what a product's values are made of. `every` is all calls of the module, and `near` those that the
+    attention is followed in: what another attention made is no root. `end` is the product's index."""
     leading = leading_to([call for call in near if call.index < end], [values.tensor])
     calls = [call for call in near if call.index in leading]
     made = {id(output) for call in every for output in call.outputs}
@@ -32,14 +32,14 @@ def sources_of(tape: Tape, every: List[Call], near: List[Call], values: Values, 
 
 
 def are_of_all_tokens(values: Values, sources: Sources, pictures: int) -> bool:
-    """Whether tokens that lie far apart change the same keys, or most of them, or none does."""
+    """Returns whether tokens that lie far apart change the same keys or most of them, or no token changes any."""
     changes = [changed for _, changed in _changes(values, sources, pictures)]
     return all(_are_mixed([(far > 0.02 * far.max()).any(-1) for far in changed]) for changed in changes)
 
 
 def are_no_tokens(values: Values, sources: Sources, pictures: int) -> bool:
-    """Whether keys come of data by way of tensors alone that no axis of tokens is left of, or are whole maps, whose
-    tokens lie in the channels."""
+    """Returns whether keys come of data by way of tensors alone that no axis of tokens is left of, or are whole maps,
+    whose tokens lie in the channels."""
     if sources.roots and all(_is_pooled(root, pictures) for root in sources.roots):
         return True
     for pool in sources.calls:
@@ -56,8 +56,8 @@ def are_no_tokens(values: Values, sources: Sources, pictures: int) -> bool:
 
 
 def _changes(values: Values, sources: Sources, pictures: int) -> List[Tuple[Batch, List[torch.Tensor]]]:
-    """For each way of taking data for tokens, how much of the values [groups, keys, channels] changes with the first
-    picture's token at a few places that lie far apart."""
+    """Returns, for each way of taking data for tokens, how much of the values [groups, keys, channels] changes with
+    the first picture's token at a few places that lie far apart."""
     old = values.of(values.tensor).float()
     found = []
     for batch in [batch for root in sources.roots for batch in batches_in(root, pictures)]:
@@ -77,12 +77,12 @@ def _changes(values: Values, sources: Sources, pictures: int) -> List[Tuple[Batc
 
 
 def _are_mixed(keys: List[torch.Tensor]) -> bool:
-    """Of which keys [groups, keys] changed with each token."""
+    """Returns which keys [groups, keys] changed with each token."""
     most = all(float(each[each.any(1)].float().mean()) >= 0.75 for each in keys)
     return most or (len(keys) > 1 and all(torch.equal(each, keys[0]) for each in keys))
 
 
 def _is_pooled(tensor: torch.Tensor, pictures: int) -> bool:
-    """Whether a tensor has one row for each picture, and no axis of tokens."""
+    """Returns whether a tensor has one row for each picture, and no axis of tokens."""
     has_pictures = tensor.shape[:1] == (pictures,) and tensor.dim() > 1
     return has_pictures and all(size == 1 for size in sorted(tensor.shape[1:])[:-1])

@@ -28,13 +28,14 @@ def looks_like_attention(module: nn.Module) -> bool:
 
 
 def has_weights(module: nn.Module) -> bool:
-    """Whether a module has weights in it, which quantized ones do not call parameters."""
+    """Returns whether a module has weights in it, which quantized ones do not call parameters."""
     return next(module.parameters(), None) is not None or \
         any(hasattr(inner, "_packed_params") for inner in module.modules())
 
 
 def multiplies(module: torch.jit.ScriptModule) -> bool:
-    """Whether a scripted module may have attention: a product that is not by weights alone, as far as its code says."""
+    """Returns whether a scripted module may have attention: a product that is not by weights alone, as far as its code
+    says."""
     try:
         return re.search("aten::(b?mm|matmul|baddbmm|einsum|_?softmax|scaled_dot_product_attention)\\b",
                          str(module.inlined_graph)) is not None

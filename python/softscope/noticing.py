@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Dict, List, Optional, Set
 
 import torch
@@ -20,13 +19,9 @@ from .scores import Scores
 from .tape import Call, Tape
 
 
-# Functions that multiply tokens by tokens in a way that is not looked into.
-_UNREAD = re.compile("attention|sparse.*mm|tensordot|^inner$|vecdot|bilinear|multi_dot|chain_matmul|addbmm")
-
-
 class Noticing(TorchFunctionMode):
-    """`records` is told of tokens that do not stand in their places. Who watches tells it of the calls, and of the modules
-    that run, which are `frames`."""
+    """Notices what a model's calls do to tokens, and tells `records` of those that do not stand in their places. Who
+    watches tells it of the calls, and of the modules that run, which are `frames`."""
 
     def __init__(self, model: nn.Module, records: Any) -> None:
         super().__init__()
@@ -67,8 +62,8 @@ class Noticing(TorchFunctionMode):
         if not data:
             return
         self._notice_scores(call)
-        if len(data) > 1 and _UNREAD.search(name) is not None and not call.is_product:
-            self.unread.setdefault(self._frame_with_weights().name, name.strip("_"))
+        if call.unread is not None:
+            self.unread.setdefault(self._frame_with_weights().name, call.unread)
         self.given.take_alone(call)
         if any(id(given) in self.given.shown for given in data):
             self.given.notice(call, name, data[0], self._embeds(frame))
@@ -113,7 +108,7 @@ class Noticing(TorchFunctionMode):
                 self._notice_ends_of(written)
 
     def _notice_ends_of(self, written: Written) -> None:
-        """As _notice_ends(), of a tensor that was filled slice by slice."""
+        """Does the same as _notice_ends() for a tensor that was filled slice by slice."""
         whole, sources = written.whole, [each for each in written.sources.values() if self.tape.is_data(each)]
         sizes = [each.numel() for each in sources]
         if not sources or whole.dim() not in (2, 3) or max(sizes) >= whole.numel() or \
@@ -129,7 +124,7 @@ class Noticing(TorchFunctionMode):
             self.records.suffixes[span[0]] = span[1]
 
     def _embeds(self, frame: Frame) -> bool:
-        """Whether a module may be a patch embedding: it has weights, and no attention in it."""
+        """Returns whether a module may be a patch embedding: it has weights, and no attention in it."""
         module = frame.module
         return module is not self.model and has_weights(module) and \
             not any(looks_like_attention(inner) for inner in module.modules())

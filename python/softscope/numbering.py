@@ -42,7 +42,7 @@ class _Known(NamedTuple):
         return self.is_lost or self.numbers is not None
 
     def fits(self, made: torch.Tensor) -> bool:
-        """Whether a tensor has as many tokens along each axis."""
+        """Returns whether a tensor has as many tokens along each axis."""
         given = self.tensor()
         if given is None or given.dim() != made.dim():
             return False
@@ -50,14 +50,14 @@ class _Known(NamedTuple):
         return given.shape[before] == made.shape[before] and given.shape[behind] == made.shape[behind]
 
     def is_like(self, other: "_Known") -> bool:
-        """Whether the tokens of another tensor stand in the same order."""
+        """Returns whether the tokens of another tensor stand in the same order."""
         if self.axis != other.axis or self.is_lost or other.is_lost or self.numbers is None or other.numbers is None:
             return self.axis == other.axis and not self.is_moved() and not other.is_moved()
         return self.numbers.shape == other.numbers.shape and torch.equal(self.numbers.each, other.numbers.each)
 
 
 class Order(NamedTuple):
-    """How tokens stand that a module is given."""
+    """How the tokens stand that a module is given."""
     is_other_picture: bool  # in the first one's place
     is_turned: bool  # in another order than the model had them in
 
@@ -71,12 +71,12 @@ class Numbering:
         self.forget()
 
     def forget(self) -> None:
-        """Before another pass."""
+        """Forgets everything before another pass."""
         self._known: Dict[int, _Known] = {}
         self._roots: Dict[int, Any] = {}
 
     def follow(self, call: Call, pictures: int) -> None:
-        """Is told of a call that was noted."""
+        """Follows a call that was noted."""
         try:
             self._follow(call, pictures)
         except Exception:  # pylint: disable=broad-except
@@ -119,7 +119,8 @@ class Numbering:
             self._follow_same(call, known)
 
     def order_of(self, tensors: List[torch.Tensor], pictures: int) -> Order:
-        """How the tokens of tensors stand that a module is given: without places where these cannot be looked at."""
+        """Returns how the tokens of tensors stand that a module is given: without places where these cannot be looked
+        at."""
         try:
             return self._order_of(tensors, pictures)
         except Exception:  # pylint: disable=broad-except
@@ -140,7 +141,8 @@ class Numbering:
         return Order(is_other, is_turned)
 
     def moves_pictures(self, call: Call, pictures: int) -> bool:
-        """Whether a call puts pictures elsewhere, and the tokens of each are in their order before it and behind it."""
+        """Returns whether a call puts pictures elsewhere, and the tokens of each are in their order before it and
+        behind it."""
         known = [self._of(tensor) for tensor in (*call.inputs[:1], *call.outputs[:1])]
         if pictures == 1 or any(each is None or each.is_lost for each in known):
             return False
@@ -182,7 +184,7 @@ class Numbering:
         self._set(tensor, known.axis, known.numbers, known.is_lost)
 
     def _drop(self, call: Call, known: Sequence[Optional[_Known]]) -> None:
-        """Knows that what moved tokens became is not known."""
+        """Notes that it is not known what moved tokens became."""
         if any(each is not None and each.is_moved() for each in known):
             for output in call.outputs:
                 self._set(output, max(0, output.dim() - 1), None, True)
@@ -214,7 +216,7 @@ class Numbering:
             self._set(made, axis % made.dim())
 
     def _follow_same(self, call: Call, known: List[Optional[_Known]]) -> None:
-        """Of functions that leave each token where it is, if what they make has as many."""
+        """Follows functions that leave each token where it is, if what they make has as many."""
         some = [each for each in known if each is not None]
         unknown = [given for given, each in zip(call.inputs, known) if each is None and given.dim() > 1 and
                    given.is_floating_point() and self._tape.is_data(given)]
@@ -242,7 +244,7 @@ class Numbering:
             self._set(call.outputs[0], axes[0], self._numbers_of(known, given)._replace(each=parts[0]))
 
     def _pick(self, call: Call, known: _Known) -> None:
-        """Of functions that take some tokens, or put them elsewhere, with all of their channels."""
+        """Follows functions that take some tokens, or put them elsewhere, with all of their channels."""
         given = call.inputs[0]
         numbers = self._numbers_of(known, given)
         parts = [] if known.is_lost else _made(call, [numbers.each, *(each.cpu() for each in call.inputs[1:])])
@@ -316,7 +318,8 @@ class Numbering:
             self._pick(call, self._known[id(given)])
 
     def _follow_rows(self, call: Call, known: List[Optional[_Known]]) -> None:
-        """Of functions that put rows elsewhere as other numbers say, such as a product with a permutation's matrix."""
+        """Follows functions that put rows elsewhere as other numbers say, such as a product with a permutation's
+        matrix."""
         made = call.outputs[0]
         for given, each in zip(call.inputs, known):
             if not given.is_floating_point() or given.dim() < 2 or not self._tape.is_data(given) or \
@@ -339,21 +342,22 @@ class Numbering:
 
 
 def _pictures_of(tokens: torch.Tensor, shape: Sequence[int], pictures: int) -> torch.Tensor:
-    """The pictures of tokens, by their numbers in a tensor of this shape, whose second axis may be pictures."""
+    """Returns the pictures of tokens, by their numbers in a tensor of this shape, whose second axis may be
+    pictures."""
     has_pictures_second = len(shape) > 2 and shape[1] == pictures != shape[0]
     behind = math.prod(shape[2:]) if has_pictures_second else max(1, math.prod(shape) // pictures)
     return torch.div(tokens, behind, rounding_mode="floor") % pictures
 
 
 def _are_pictures(numbers: _Numbers, pictures: int) -> bool:
-    """Whether each picture's tokens stand behind one another as they did."""
+    """Returns whether each picture's tokens stand behind one another as they did."""
     each, count = numbers.each.reshape(-1), torch.Size(numbers.shape).numel() // pictures
     return numbers.shape[0] == pictures and each.numel() % count == 0 and \
         bool((each % count == torch.arange(each.numel()) % count).all())
 
 
 def _made(call: Call, tensors: List[torch.Tensor]) -> List[torch.Tensor]:
-    """What a call makes of other tensors; nothing where it cannot."""
+    """Returns what a call makes of other tensors, or nothing where it cannot."""
     try:
         args, kwargs = with_tensors((call.args, call.kwargs), iter(tensors))
         made = call.function(*args, **kwargs)

@@ -26,29 +26,29 @@ _KEEP_CHANNELS = ("flatten", "reshape", "view", "contiguous", "clone", "batch_no
 
 
 def has_indices(key: Any) -> bool:
-    """Whether a subscript picks by numbers or by a mask, and not by slices and single places alone."""
+    """Returns whether a subscript picks by numbers or by a mask, and not by slices and single places alone."""
     return any(isinstance(part, (list, range)) or getattr(part, "ndim", 0) > 0
                for part in (key if isinstance(key, tuple) else (key,)))
 
 
 def is_picture(tensor: torch.Tensor) -> bool:
-    """Whether it may be pictures [batch, 3, height, width]."""
+    """Returns whether it may be pictures [batch, 3, height, width]."""
     return tensor.dim() == 4 and tensor.shape[1] == 3 and tensor.is_floating_point()
 
 
 def resizes(name: str) -> bool:
-    """Whether a function scales all of a picture."""
+    """Returns whether a function scales all of a picture."""
     return name in ("interpolate", "upsample") or "pool" in name
 
 
 def pads(call: Call, last_counts: bool) -> bool:
-    """Whether a call of pad() pads anything: where the last axis does not count, more than that one."""
+    """Returns whether a call of pad() pads anything: where the last axis does not count, more than that one."""
     padding = call.kwargs.get("pad", call.args[1] if len(call.args) > 1 else ())
     return any(padding) and (last_counts or len(padding) > 2)
 
 
 def joined_axis(call: Call) -> Optional[int]:
-    """The axis along which a call puts tensors behind one another; nothing of other calls."""
+    """Returns the axis along which a call puts tensors behind one another, or None for other calls."""
     dims = call.outputs[0].dim() if call.outputs else 0
     if call.name in ("hstack", "column_stack", "vstack", "row_stack", "dstack"):
         return {"v": 0, "r": 0, "d": 2}.get(call.name[0], min(1, dims - 1))
@@ -59,7 +59,7 @@ def joined_axis(call: Call) -> Optional[int]:
 
 
 def has_channels_second(makers: Dict[int, Call], tensor: torch.Tensor) -> bool:
-    """Whether a tensor [batch, channels, tokens] is a map whose rows and columns were made one axis."""
+    """Returns whether a tensor [batch, channels, tokens] is a map whose rows and columns were made one axis."""
     maker = makers.get(id(tensor))
     while maker is not None and maker.inputs and maker.inputs[0].shape[:2] == tensor.shape[:2] and \
             (maker.name in _KEEP_CHANNELS or maker.name.rstrip("_") in _KEEP_CHANNELS):
@@ -71,7 +71,7 @@ def has_channels_second(makers: Dict[int, Call], tensor: torch.Tensor) -> bool:
 
 
 def _whole_of(makers: Dict[int, Call], part: torch.Tensor) -> Tuple[torch.Tensor, bool]:
-    """The tensor that one is a part of, or has in another shape, and whether it is less than that."""
+    """Returns the tensor that one is a part of, or has in another shape, and whether it is less than that."""
     is_part = False
     maker = makers.get(id(part))
     while maker is not None and maker.name in _PARTS and maker.inputs:
@@ -82,7 +82,7 @@ def _whole_of(makers: Dict[int, Call], part: torch.Tensor) -> Tuple[torch.Tensor
 
 
 def parts_joined(makers: Dict[int, Call], call: Call) -> Optional[torch.Tensor]:
-    """The tensor whose parts a call puts behind one another, where it does so with parts of one tensor."""
+    """Returns the tensor whose parts a call puts behind one another, where it does so with parts of one tensor."""
     if call.name not in _JOINS or len(call.inputs) < 2:
         return None
     sources = []
@@ -105,7 +105,7 @@ class Written:
         self.is_own = False  # parts of itself were written to other places of it
 
     def is_moved(self) -> bool:
-        """Whether what was written stands at other places than where it came from, or in another order."""
+        """Returns whether what was written stands at other places than where it came from, or in another order."""
         if self.is_own or self.whole.numel() == 0:
             return self.is_own
         marks = _marks_of(self.whole)
@@ -137,7 +137,7 @@ def note_written(makers: Dict[int, Call], call: Call, known: Dict[int, Written])
 
 
 def _is_moved(old: torch.Tensor, new: torch.Tensor) -> bool:
-    """Whether rows, by their marks, stand at other places among new ones, or in another order."""
+    """Returns whether rows, by their marks, stand at other places among new ones, or in another order."""
     unique, back, counts = old.unique(return_inverse=True, return_counts=True)
     at = torch.searchsorted(unique, new).clamp_max(len(unique) - 1)
     is_known = (unique[at] == new) & (counts[at] == 1)  # of several that are the same, none tells its place
@@ -149,8 +149,8 @@ def _is_moved(old: torch.Tensor, new: torch.Tensor) -> bool:
 
 
 def span_of(source: torch.Tensor, whole: torch.Tensor) -> Optional[Tuple[int, int]]:
-    """How many tokens `whole` has, and how many of these stand behind all of those of `source`; nothing where these do
-    not stand in it as they are."""
+    """Returns how many tokens `whole` has, and how many of these stand behind all of those of `source`, or None where
+    these do not stand in it as they are."""
     source = source[None] if source.dim() == whole.dim() - 1 and len(whole) == 1 else source
     if source.dim() != whole.dim() or source.shape[-1] != whole.shape[-1]:
         return None
@@ -165,8 +165,8 @@ def span_of(source: torch.Tensor, whole: torch.Tensor) -> Optional[Tuple[int, in
 
 
 def places_of(source: torch.Tensor, made: torch.Tensor) -> Optional[torch.Tensor]:
-    """Which rows of `source`, along the last axis, those of `made` are, or -1 where several are the same; nothing where
-    they are others."""
+    """Returns which rows of `source`, along the last axis, those of `made` are, or -1 where several are the same, or
+    None where they are others."""
     if source.shape[-1] != made.shape[-1] or made.numel() == 0 or source.numel() == 0:
         return None
     unique, back, counts = _marks_of(source).unique(return_inverse=True, return_counts=True)
@@ -179,7 +179,7 @@ def places_of(source: torch.Tensor, made: torch.Tensor) -> Optional[torch.Tensor
 
 
 def reorders(source: torch.Tensor, made: torch.Tensor) -> bool:
-    """Whether the rows of `made`, along the last axis, are rows of `source` in another order."""
+    """Returns whether the rows of `made`, along the last axis, are rows of `source` in another order."""
     if source.shape[-1] != made.shape[-1] or made.dim() < 2 or source.dim() < 2 or made.numel() > source.numel() or \
             made.numel() == 0:
         return False
@@ -195,7 +195,7 @@ def reorders(source: torch.Tensor, made: torch.Tensor) -> bool:
 
 
 def _marks_of(tensor: torch.Tensor) -> torch.Tensor:
-    """A number for each row, which is the same for the same rows."""
+    """Returns a number for each row, which is the same for equal rows."""
     bits = (tensor.detach().float() + 0.0).contiguous().view(torch.int32).long()  # one zero for both signs
     random = torch.Generator().manual_seed(7)
     factors = torch.randint(-(1 << 62), 1 << 62, (bits.shape[-1],), generator=random).to(bits.device)

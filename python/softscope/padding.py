@@ -42,7 +42,7 @@ def _dropping(encoder: nn.TransformerEncoder) -> Any:
 
 def _drops(encoder: nn.TransformerEncoder, src: torch.Tensor, mask: Optional[torch.Tensor],
            padding: Optional[torch.Tensor]) -> bool:
-    """Whether the encoder takes its fast path for padding, as its forward() asks."""
+    """Returns whether the encoder takes its fast path for padding, as its forward() asks."""
     first: Any = encoder.layers[0]
     if padding is None or mask is not None or first.training or src.dim() != 3 or torch.is_autocast_enabled() or \
             src.device.type not in ("cpu", "cuda") or not _is_fast(encoder, first):
@@ -59,7 +59,7 @@ def _drops(encoder: nn.TransformerEncoder, src: torch.Tensor, mask: Optional[tor
 
 
 def _is_fast(encoder: nn.TransformerEncoder, first: Any) -> bool:
-    """What later versions of torch decide when an encoder is made."""
+    """Returns what later versions of torch decide when an encoder is made: whether it may take its fast path."""
     if hasattr(encoder, "use_nested_tensor"):
         return bool(encoder.use_nested_tensor)
     attends = getattr(first, "self_attn", None)

@@ -14,7 +14,7 @@ from .tape import tensors_in
 
 
 def upright(picture: Any) -> Any:
-    """A PIL picture turned as its camera says, as the window turns it."""
+    """Returns a PIL picture turned as its camera says, as the window turns it."""
     from PIL import ImageOps  # pylint: disable=import-outside-toplevel
     return ImageOps.exif_transpose(picture)
 
@@ -27,7 +27,7 @@ def _as_rgb(picture: Any) -> Any:
 
 
 def pixels_of(picture: Any) -> np.ndarray:
-    """uint8 [height, width, 3]"""
+    """Returns a picture as uint8 [height, width, 3]."""
     if hasattr(picture, "convert"):
         picture = _as_rgb(picture)
     pixels = np.asarray(picture)
@@ -39,8 +39,8 @@ def pixels_of(picture: Any) -> np.ndarray:
 def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any], torch.Tensor]],
              mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
              size: Any) -> Tuple[Any, Optional[np.ndarray]]:
-    """The model's input, and the pixels that show it where these are known. Tensors, and what holds some, are the input
-    as they are, but for a picture [3, height, width], which becomes a batch of one, and for pixels."""
+    """Returns the model's input, and the pixels that show it where these are known. Tensors, and what holds some, are
+    the input as they are, but for a picture [3, height, width], which becomes a batch of one, and for pixels."""
     require_module(model)
     given = tensors_in(picture)
     require_scale(mean, std, int(given[0].shape[1]) if given and given[0].dim() == 4 else 3)
@@ -77,8 +77,8 @@ def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any],
 
 
 def _takes_pictures(model: nn.Module, tensor: torch.Tensor) -> bool:
-    """Whether [3, height, width] is a picture for a model, and not three sequences or spectrograms, whose channels the
-    model's first layer is as wide as."""
+    """Returns whether [3, height, width] is a picture for a model, and not three sequences or spectrograms, whose
+    channels the model's first layer is as wide as."""
     if any(isinstance(module, nn.Conv2d) and module.in_channels == 3 for module in model.modules()):
         return True
     for module in model.modules():
@@ -101,7 +101,7 @@ def _are_pixels(picture: Any) -> bool:
 
 
 def _transformed(transform: Callable[[Any], torch.Tensor], picture: Any) -> Any:
-    """Transforms take PIL pictures, as the window's are; some take arrays alone."""
+    """Applies a transform to a picture: most take PIL pictures, as the window's are, and some take arrays alone."""
     if not isinstance(picture, (np.ndarray, torch.Tensor)):
         return transform(picture)
     try:
@@ -113,7 +113,8 @@ def _transformed(transform: Callable[[Any], torch.Tensor], picture: Any) -> Any:
 
 def _pixels_of_input(tensor: torch.Tensor, mean: Optional[Sequence[float]],
                      std: Optional[Sequence[float]]) -> Optional[np.ndarray]:
-    """What the network sees, which a transform may have cropped; told by mean and std, or by the range of values."""
+    """Returns what the network sees, which a transform may have cropped; told by mean and std, or by the range of
+    values."""
     if tensor.dim() != 4 or tensor.shape[1] != 3:
         return None
     channels = tensor[0].detach().float().cpu()

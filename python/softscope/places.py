@@ -13,8 +13,8 @@ Places = Tuple[Optional[List[int]], Optional[int]]  # grid and prefix
 
 def find_places(model: nn.Module, input_size: Optional[Sequence[int]], queries: int, keys: int,
                 suffix: int = 0) -> Tuple[Optional[List[int]], Optional[int], bool]:
-    """Grid and prefix as the file has them, and whether the grid was guessed. Nothing leaves them to be guessed, which
-    Softscope then says. `suffix` tokens of the model's own stand behind those that are counted."""
+    """Returns grid and prefix as the file has them, and whether the grid was guessed. None leaves them to be guessed,
+    which Softscope then says. `suffix` tokens of the model's own stand behind those that are counted."""
     model = getattr(model, "_orig_mod", model)
     if any("Unroll" in type(module).__name__ or hasattr(module, "unroll_schedule") for module in model.modules()):
         return [0, 0], None, False  # Hiera's tokens stand in the order of its units: a square of them is not the picture
@@ -34,7 +34,7 @@ def find_places(model: nn.Module, input_size: Optional[Sequence[int]], queries: 
 
 
 def _said(model: Any, input_size: Optional[Sequence[int]], tokens: int, suffix: int) -> Places:
-    """timm's models say it."""
+    """Returns the grid that the model says, as timm's models do."""
     prefix = getattr(model, "num_prefix_tokens", int(getattr(model, "cls_token", None) is not None))
     for grid in _grids(getattr(model, "patch_embed", None), input_size):
         for before in (prefix, max(0, prefix - suffix), 0):  # the class token may join the patches in later blocks only
@@ -44,8 +44,8 @@ def _said(model: Any, input_size: Optional[Sequence[int]], tokens: int, suffix: 
 
 
 def _grids(patches: Any, input_size: Optional[Sequence[int]]) -> Iterator[List[int]]:
-    """What the model was built for, unless it takes other inputs as well and this one has other proportions; and how
-    many patches this one has."""
+    """Yields the grid that the model was built for, unless it takes other inputs as well and this one has other
+    proportions, and the one of as many patches as this input has."""
     grid, size = getattr(patches, "grid_size", None), getattr(patches, "patch_size", None)
     if grid is not None and len(grid) == 2 and (
             getattr(patches, "strict_img_size", True) if input_size is None else
@@ -57,7 +57,7 @@ def _grids(patches: Any, input_size: Optional[Sequence[int]]) -> Iterator[List[i
 
 
 def misfit_of(grid: Optional[Sequence[int]], prefix: Optional[int], queries: int, keys: int) -> Optional[str]:
-    """Why a caller's grid and prefix cannot be a layer's; nothing where they can."""
+    """Returns why a caller's grid and prefix cannot be a layer's, or None where they can."""
     try:
         before = None if prefix is None else operator.index(prefix)
         sides = None if grid is None else [operator.index(side) for side in grid]
@@ -87,7 +87,7 @@ def misfit_of(grid: Optional[Sequence[int]], prefix: Optional[int], queries: int
 
 
 def _sides(input_size: Optional[Sequence[int]], tokens: int) -> Optional[List[int]]:
-    """Sides with the proportions of the input whose product is the number of tokens."""
+    """Returns sides with the proportions of the input whose product is the number of tokens."""
     height, width = input_size or (1, 1)
     divisor = math.gcd(int(height), int(width)) or 1
     height, width = int(height) // divisor, int(width) // divisor

@@ -17,7 +17,7 @@ MIXED = "the model puts its pictures into another order, so that the attention o
 
 
 class Laid(NamedTuple):
-    """A layer's entries of a file: nothing where it has none."""
+    """The entries of a layer that say where its tokens lie, which are None where a file has none."""
     grid: Optional[List[int]]
     prefix: Optional[int]
     suffix: int = 0
@@ -25,7 +25,7 @@ class Laid(NamedTuple):
 
 
 class Placing:
-    """Is told what a model does with its tokens, and says where those of a layer lie in the picture."""
+    """Follows what a model does with its tokens, and says where those of a layer lie in the picture."""
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
@@ -40,7 +40,7 @@ class Placing:
         self.mixed: Optional[str] = None  # why no layer is known to be the first picture's
 
     def lay(self, map_: Map, behind: int, is_foreign: bool) -> Laid:
-        """Where tokens lie of which the caller does not say it. The last `behind` keys are the module's own, and
+        """Says where tokens lie of which the caller does not. The last `behind` keys are the module's own, and
         `is_foreign` says that some rows or columns are no patches."""
         _, queries, keys = map_.shape()
         if "blocks" in map_.parts:
@@ -58,8 +58,8 @@ class Placing:
         return Laid(grid, prefix, suffix, is_guess)
 
     def see(self, seen: Seen, are_rows: bool) -> None:
-        """Is told where the first tokens that attend lie. Where that is not on the grid that the file would have, and
-        `are_rows` says that they have one axis, it has another one, or none."""
+        """Keeps where the first tokens that attend lie. Where that is not on the grid that the file would have, and
+        `are_rows` says that they have one axis, the file has another grid, or none."""
         if seen.picture != 0:
             self.mixed = MIXED
         if not are_rows or self.prepared or self.reordered:
@@ -87,12 +87,12 @@ class Placing:
             self.laid[count] = [*fits, *ends]  # type: ignore[misc]
 
     def _has_places(self, *counts: int) -> bool:
-        """Whether tokens of such numbers may stand row by row in the picture that the file has."""
+        """Returns whether tokens of such numbers may stand row by row in the picture that the file has."""
         return not self.reordered and not self.turned and not self.prepared and \
             all(self.suffixes.get(count, 0) is not None for count in counts)
 
     def _grid_of_windows(self, map_: Map) -> List[int]:
-        """The grid that the model or the input says, where windows lie on it."""
+        """Returns the grid that the model or the input says, where windows lie on it."""
         _, queries, keys = map_.shape()
         has_places, side = self._has_places(queries, keys), math.isqrt(queries)
         grid, prefix = find_places(self.model, self.input_size, queries, keys)[:2] if has_places else (None, None)

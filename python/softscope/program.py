@@ -13,7 +13,8 @@ _BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "
 
 
 def find_program() -> str:
-    """That of the environment variable SOFTSCOPE, else the one that came with this package, else the one on PATH."""
+    """Returns the program that the environment variable SOFTSCOPE names, else the one that came with this package,
+    else the one on PATH."""
     named = os.environ.get("SOFTSCOPE")
     if named:
         if not os.access(named, os.X_OK) or os.path.isdir(named):
@@ -33,7 +34,7 @@ def _is_bundled() -> bool:
 
 
 def run_program(*arguments: str) -> str:
-    """What it prints. Throws RuntimeError with what it says where it fails."""
+    """Runs the program, and returns what it prints. Throws RuntimeError with what it says where it fails."""
     outcome = subprocess.run([find_program(), *arguments], capture_output=True, text=True, check=False)
     if outcome.returncode != 0:
         raise RuntimeError(outcome.stderr.strip() or f"softscope ended with {outcome.returncode}")

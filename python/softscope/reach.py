@@ -12,7 +12,7 @@ from torch import nn
 
 from .jacobian import as_tokens, despite_overwriting, frozen, has_channels_last, is_tokens, squared_norms
 from .maps import distance
-from .record import run_uncompiled
+from .uncompiled import run_uncompiled
 from .recorded import Layer, Recording
 from .tape import SEES_NAMED, hook_on, on_this_thread, plain_name, tensors_in, with_tensors
 
@@ -20,8 +20,8 @@ _SAME = 1e-3  # what a block gives when it is run again may differ by this part 
 
 
 class Reached(NamedTuple):
-    """values: of each token before the block, or of each pixel of the input [height, width]; channels of the token that
-    was asked about, and how many directions were followed."""
+    """What reaches a token: `values` of each token before the block, or of each pixel of the input [height, width],
+    with the channels of the token that was asked about, and the number of directions that were followed."""
     values: np.ndarray
     channels: int
     directions: int
@@ -48,7 +48,7 @@ class Blocks:
         self.last: Optional[Tuple[Tuple[str, str], torch.Tensor, torch.Tensor]] = None  # what was differentiated last
 
     def reach(self, layer: str, token: int, source: str, behind: str, gradient: str, directions: int) -> Reached:
-        """Throws ValueError that says why a layer has no answer."""
+        """Measures what reaches a token of a layer. Throws ValueError that says why a layer has no answer."""
         known = next((each for each in self.recorded.recorded() if each.name == layer), None)
         if known is None or known.place is None or known.map is None:
             raise ValueError(f"there is no layer {layer}")
@@ -96,8 +96,8 @@ class Blocks:
         return Reached(np.ascontiguousarray(values, dtype=np.float32), channels, directions)
 
     def addition(self, layer: Layer) -> Tuple[torch.Tensor, float]:
-        """What the attention module around a layer returns, and the norm of the tokens before the block. Throws
-        ValueError."""
+        """Returns what the attention module around a layer returns, and the norm of the tokens before the block.
+        Throws ValueError."""
         if not self.added:
             self._keep_additions()
         if layer.name not in self.added:
@@ -106,7 +106,7 @@ class Blocks:
 
     @contextmanager
     def watching(self, layer: Layer) -> Iterator[List[torch.Tensor]]:
-        """Within the block, what the attention module around a layer returns."""
+        """Within the block, keeps what the attention module around a layer returns."""
         with ExitStack() as hooks:
             yield self._watch(self._attention_in(self._block_of(layer), layer.place.module), hooks)
 
@@ -137,7 +137,7 @@ class Blocks:
         return has_channels_last(self.modules[name], self.model, tensor)
 
     def _block_of(self, layer: Layer) -> str:
-        """The module around a layer that stands in a list of modules, and has no other layer in it."""
+        """Returns the module around a layer that stands in a list of modules, and has no other layer in it."""
         name = layer.place.module
         while "." in name:
             name = name.rpartition(".")[0]
@@ -153,7 +153,8 @@ class Blocks:
         return name
 
     def _attention_in(self, block: str, name: str) -> str:
-        """The outermost module named as attention between the block and what computed it, which has its projection."""
+        """Returns the outermost module named as attention between the block and what computed it, which has its
+        projection."""
         inner = name
         while name.rpartition(".")[0] != block:
             name = name.rpartition(".")[0]
@@ -162,7 +163,7 @@ class Blocks:
         return name if re.search("attention|attn", type(self.modules[name]).__name__, re.IGNORECASE) else inner
 
     def _of_block(self, block: str, inner: str, hooks: ExitStack) -> Tuple[torch.Tensor, torch.Tensor]:
-        """The tokens before a block and what a module in it made of them, ready to be differentiated."""
+        """Returns the tokens before a block and what a module in it made of them, ready to be differentiated."""
         if self.last is None or self.last[0] != (block, inner):
             self.last = None
             self.last = ((block, inner), *self._run_block(block, inner, hooks))
@@ -227,7 +228,7 @@ def _first(made: Any) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    """With copies of its tensors, which stay in their graph."""
+    """Returns arguments with copies of their tensors, which stay in their graph."""
     return with_tensors(value, iter([tensor.clone() for tensor in tensors_in(value)]))
 
 
@@ -238,7 +239,8 @@ def _one_of(ends: List[Any], name: str) -> torch.Tensor:
 
 
 def _differentiable(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Tuple[torch.Tensor, Tuple[Any, ...], Dict[str, Any]]:
-    """The first tokens among arguments as a leaf, with the arguments that hold a copy of it, to which a block may write."""
+    """Returns the first tokens among arguments as a leaf, with the arguments that hold a copy of it, to which a block
+    may write."""
     for place, value in enumerate(args):
         if is_tokens(value):
             begin = value.detach().clone().requires_grad_()

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from .arguments import patterns_of, require_lists, require_module, require_scale
-from .claims import Claim, verify_claim
+from .claims import Claim, misnamed, verify_claim
 from .file import check_place, printable
 from .maps import Map, Refused, first_picture
 from .numbering import Order
@@ -23,11 +23,13 @@ from .padding import drop_padding
 from .picture import input_of, pixels_of
 from .places import misfit_of
 from .placing import MIXED, Laid, Placing
+from .progress import ProgressLine
 from .recorded import Layer, Recording
 from .scores import kind_of, logits_of, scores_in
-from .tape import FIRST, ForAll, hook_on, tensors_in
-from .verified import Verified
-from .watch import SECOND_PASS, Frame, Place, Watch
+from .tape import FIRST, hook_on, tensors_in
+from .uncompiled import run_uncompiled
+from .verified import Place, Verified
+from .watch import SECOND_PASS, Frame, Watch
 
 _running: List["_Records"] = []
 
@@ -38,6 +40,7 @@ class _Records(Placing):
     def __init__(self, model: nn.Module, grid: Optional[Sequence[int]], prefix: Optional[int]) -> None:
         super().__init__(model)
         self.recording = Recording()
+        self.progress = ProgressLine(False)
         self.grid = grid
         self.prefix = prefix
         self.trouble: Optional[str] = None
@@ -47,6 +50,7 @@ class _Records(Placing):
         self.has_logits = False
         self.names_classes = False  # the caller says that the output is scores of classes
         self.unsorted: List[str] = []  # layers whose rows and columns stand as they were computed
+        self.unplaced: List[str] = []  # layers of windows that tell no grid
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
 
     def told(self) -> List[str]:
@@ -72,12 +76,13 @@ class _Records(Placing):
     def add(self, layer: str, map_: Map, error: Optional[float], mechanism: Optional[str] = None,
             grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None, behind: int = 0,
             is_foreign: bool = False) -> bool:
-        """Whether it was recorded; it is refused where what the caller says of it cannot be. The last `behind` keys are
-        the module's own, and `is_foreign` says that some rows or columns are no patches."""
+        """Records a layer, or refuses it where what the caller says of it cannot be, and returns whether it was
+        recorded. The last `behind` keys are the module's own, and `is_foreign` says that some rows or columns are no
+        patches."""
         _, queries, keys = map_.shape()
         grid = self.grid if grid is None else grid
         prefix = self.prefix if prefix is None else prefix
-        misfit = misfit_of(grid, prefix, queries, keys) or _misnamed(mechanism)
+        misfit = misfit_of(grid, prefix, queries, keys) or misnamed(mechanism)
         if misfit is not None:
             self.refuse(layer, "", misfit)
             return False
@@ -134,6 +139,9 @@ class _Records(Placing):
                 continue
             self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
             self.unsorted += [self.recording.layers[-1].name] if found.is_unsorted else []
+            grid = self.recording.entries.get(f"{self.recording.layers[-1].name}/grid")
+            if "rows" in found.map.parts and grid is not None and not grid.any():
+                self.unplaced.append(self.recording.layers[-1].name)
             self.recording.layers[-1].beside = None if found.beside is None else str(found.beside)
             self.recording.layers[-1].beside_size = None if found.beside is None else found.beside.size
         if refused:
@@ -141,24 +149,16 @@ class _Records(Placing):
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
 
     def is_on_its_thread(self) -> bool:
-        """Whether the recording began on the thread that asks: others may run the model meanwhile."""
+        """Returns whether the recording began on the thread that asks: others may run the model meanwhile."""
         return self.thread == threading.get_ident()
 
     def listens(self) -> bool:
-        """Whether the model runs on this thread, and not another one."""
+        """Returns whether the model runs on this thread, and not another one."""
         return self.is_on_its_thread() and self.watch is not None and bool(self.watch.frames)
 
     def claim(self, claim: Claim) -> None:
         if self.listens() and self.watch is not None:
             self.watch.frames[-1].claims.append(claim)
-
-
-def _misnamed(mechanism: Optional[str]) -> Optional[str]:
-    """Why a mechanism's name could not be shown in titles."""
-    said = "" if mechanism is None else str(mechanism)
-    if mechanism is None or (0 < len(said.encode()) <= 60 and all(ord(letter) >= 32 for letter in said)):
-        return None
-    return f"mechanism={mechanism!r} is no name of 60 bytes at most, in one line"
 
 
 @contextmanager
@@ -185,12 +185,16 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
             yield
     finally:
         _running.remove(records)
+        records.progress.clear()
     watch.finish()
-    if records.unsorted:
-        others = " and others" if len(records.unsorted) > 4 else ""
-        records.remark(f"the order of tokens in {', '.join(records.unsorted[:4])}{others}: its module puts them in "
-                       "another one, in which not all could be followed, so that rows and columns stand as they were "
-                       "computed")
+    for what, layers, reason in (
+            ("order", records.unsorted, "its module puts them in another one, in which not all could be followed, so that "
+             "rows and columns stand as they were computed"),
+            ("places", records.unplaced, "its windows tell no grid, as where they are tokens that follow one another; "
+             "give grid= where these stand row by row")):
+        if layers:
+            others = " and others" if len(layers) > 4 else ""
+            records.remark(f"the {what} of tokens in {', '.join(layers[:4])}{others}: {reason}")
     records.recording.layers.sort(key=lambda layer: layer.order)
     records.recording.runs = watch.runs()
     records.recording.pictures = watch.given.pictures or 1
@@ -198,7 +202,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
 
 
 def _say_region(records: _Records) -> None:
-    """Where patches leave pixels of the picture over, says on which part of it they lie."""
+    """Says on which part of the picture patches lie that leave pixels of it over."""
     entries, covered = records.recording.entries, records.covered
     if covered is None:
         return
@@ -209,7 +213,8 @@ def _say_region(records: _Records) -> None:
 
 
 def _require_one_pass(model: nn.Module, records: _Records, hooks: ExitStack) -> None:
-    """The file has one input and one set of logits, with which layers of another pass would be shown."""
+    """Throws RuntimeError where a second pass begins, since the file has one input and one set of logits, with which
+    layers of another pass would be shown."""
     passes: List[nn.Module] = []
 
     def begin(module: nn.Module, inputs: Any) -> None:
@@ -228,18 +233,6 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
     functions = getattr(torch._C, "_functorch", None)  # pylint: disable=protected-access
     wrapped = getattr(functions, "is_functorch_wrapped_tensor", None)
     return wrapped is not None and wrapped(tensor)
-
-
-# Compiled code passes by whoever watches.
-_uncompiled = ForAll(lambda: torch.compiler.set_stance("force_eager"))
-
-
-def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
-    """Until the hooks are taken off again. There is one stance for all threads."""
-    if hasattr(getattr(torch, "compiler", None), "set_stance"):
-        hooks.enter_context(_uncompiled)
-    elif any(hasattr(module, "_orig_mod") for module in model.modules()):
-        raise ValueError("the model is compiled, and this torch cannot run it uncompiled: give model._orig_mod")
 
 
 def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> None:
@@ -346,6 +339,7 @@ def record(model: nn.Module, picture: Any = None, *, transform: Optional[Callabl
     records = _Records(model, grid, prefix)
     records.names_classes = classes is not None
     records.given = tensor
+    records.progress = ProgressLine(not quiet)
     records.prepared = sum(is_picture(given) and given is not tensor for given in tensors_in(inputs)) > is_named
     if pixels is not None:
         records.recording.entries["picture"] = pixels
@@ -369,6 +363,7 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     require_scale(mean, std)
     records = _Records(model, grid, prefix)
     records.names_classes = classes is not None
+    records.progress = ProgressLine(True)
     if picture is not None:
         records.recording.entries["picture"] = pixels_of(picture)
     with _watching(model, patterns, records, mean, std):

@@ -22,18 +22,23 @@ class Head:
         self.shape = self._map.shape()[1:]
 
     def row(self, query: int) -> np.ndarray:
-        """What a query attends to [keys]."""
+        """Returns what a query attends to [keys]."""
         if not 0 <= query < self.shape[0]:
             raise IndexError(f"query {query} of {self.shape[0]}")
         return self._map.rows(query, query + 1)[0, 0].numpy()
 
     def matrix(self) -> np.ndarray:
-        """All rows [queries, keys]."""
+        """Returns all rows [queries, keys]."""
         return self._map.rows(0, self.shape[0])[0].numpy()
+
+    def __repr__(self) -> str:
+        return f"Head: {self.shape[0]} x {self.shape[1]}"
 
 
 class Layer:
-    """verified: the worst error of attention times values as a fraction of the largest value; None: not verified, or
+    """A layer of a recording.
+
+    verified: the worst error of attention times values as a fraction of the largest value; None: not verified, or
     read from a file, which does not say it.
     beside: what the module adds to attention times values before it goes on, such as a convolution; None for nothing.
     refused: why the layer is not recorded; None where it is."""
@@ -62,7 +67,7 @@ class Layer:
 
 
 def _cut_blocks(parts: Dict[str, torch.Tensor]) -> None:
-    """Of a whole matrix with windows, keeps the windows."""
+    """Cuts the windows out of a whole matrix, and keeps these alone."""
     if "attn" not in parts:
         return
     rows, columns, whole = parts["rows"], parts["cols"], parts.pop("attn")
@@ -84,15 +89,15 @@ class Recording:
 
     @property
     def refused(self) -> Dict[str, str]:
-        """Reasons by the names of layers."""
+        """The reasons by the names of the layers that were refused."""
         return {layer.name: layer.refused for layer in self.layers if layer.refused is not None}
 
     def recorded(self) -> List[Layer]:
-        """The layers that were not refused."""
+        """Returns the layers that were not refused."""
         return [layer for layer in self.layers if layer.map is not None]
 
     def heads(self, name: str) -> List[Head]:
-        """Those of a layer. Throws KeyError, which says why where the layer was refused."""
+        """Returns the heads of a layer. Throws KeyError, which says why where the layer was refused."""
         layer = next((layer for layer in self.layers if layer.name == name), None)
         if layer is None:
             raise KeyError(f"no layer {name!r}; there are {printable(', '.join(each.name for each in self.layers))}")
@@ -101,11 +106,11 @@ class Recording:
         return layer.heads
 
     def refusals(self) -> List[str]:
-        """A line for each layer, or one for all whose reasons differ in numbers alone."""
+        """Returns a line for each layer, or one for all whose reasons differ in numbers alone."""
         return _lines(self.refused)
 
     def additions(self) -> List[str]:
-        """A line for each layer whose attention is not all that mixes tokens, gathered like refusals()."""
+        """Returns a line for each layer whose attention is not all that mixes tokens, gathered like refusals()."""
         return _lines({layer.name: layer.beside for layer in self.recorded() if layer.beside is not None})
 
     def save(self, path: Any) -> None:
@@ -113,7 +118,7 @@ class Recording:
         write_entries(os.fspath(path), self._all_entries())
 
     def to_bytes(self) -> bytes:
-        """The .safetensors file that save() would write."""
+        """Returns the .safetensors file that save() would write."""
         return safetensors_bytes(self._all_entries())
 
     def _all_entries(self) -> Dict[str, np.ndarray]:
@@ -139,7 +144,7 @@ class Recording:
 
     def figure(self, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
                **options: Any) -> bytes:
-        """A figure as softscope.figure() returns it: options are the program's flags."""
+        """Returns a figure as softscope.figure() does; options are the program's flags."""
         from .figure import figure  # pylint: disable=import-outside-toplevel
         return figure(self, None, layer, kind, format, **options)
 
@@ -152,7 +157,7 @@ class Recording:
 
 
 def _lines(reasons: Dict[str, str]) -> List[str]:
-    """`NAME: REASON` of layers, those together whose reasons differ in numbers alone."""
+    """Returns `NAME: REASON` of layers, one line for those whose reasons differ in numbers alone."""
     alike: Dict[str, List[str]] = {}
     for name, reason in reasons.items():
         alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(name)
@@ -161,7 +166,8 @@ def _lines(reasons: Dict[str, str]) -> List[str]:
 
 
 def note_of(recording: Recording) -> str:
-    """What titles show behind the mechanism: how many layers are missing, not verified, or add something, and guesses."""
+    """Returns what titles show behind the mechanism: how many layers are missing, not verified, or add something, and
+    guesses."""
     recorded, refused = recording.recorded(), recording.refused
     if "note" in recording.entries:
         return str(recording.entries["note"])  # of a file that was read
@@ -173,7 +179,7 @@ def note_of(recording: Recording) -> str:
 
 
 def _besides(layers: List[Layer]) -> List[str]:
-    """How many layers add something to their attention."""
+    """Returns how many layers add something to their attention."""
     added = [layer.beside.split(", ")[0] for layer in layers if layer.beside is not None]
     if not added:
         return []
@@ -187,7 +193,7 @@ def _array(tensor: Any) -> np.ndarray:
 
 
 def read(path: Any) -> Recording:
-    """A recording that record(), the program or anybody's code wrote. Files do not say what was verified."""
+    """Reads a recording that record(), the program or anybody's code wrote. Files do not say what was verified."""
     entries = read_entries(os.fspath(path))
     recording = Recording()
     names = [str(name) for name in entries.pop("layers", [])] or \

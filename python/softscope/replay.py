@@ -19,9 +19,9 @@ _DRAWS = re.compile("_*(rand.*|normal|log_normal|uniform|bernoulli|.*dropout.*|e
 
 
 class Replay:
-    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was: of several places where
-    `start` was given it, in `place` alone. Of what they make, `term` is taken away: what the module adds to attention
-    times values, if it adds anything."""
+    """Runs the calls from `start` on that lead to `target`, with `tensor` in place of what it was: of several places
+    where `start` was given it, in `place` alone. Of what they make, `term` is taken away, which is what the module
+    adds to attention times values, if it adds anything."""
 
     def __init__(self, calls: List[Call], start: Call, tensor: torch.Tensor, target: torch.Tensor, end: int,
                  place: Optional[int] = None) -> None:
@@ -33,17 +33,19 @@ class Replay:
         self.term: Optional[torch.Tensor] = None
 
     def dtype(self) -> torch.dtype:
-        """What its output is as exact as, which autocast may have rounded before it was made float32 again."""
+        """Returns the type that the output is as exact as, which autocast may have rounded before it was made float32
+        again."""
         led = leading_to(self.calls, [self.target])
         made = {output.dtype for call in self.calls if call.index in led for output in call.outputs}
         return torch.bfloat16 if torch.bfloat16 in made else self.target.dtype
 
     def attended(self) -> torch.Tensor:
-        """Attention times the model's own values."""
+        """Returns attention times the model's own values."""
         return self.target if self.term is None else self.target - self.term
 
     def run(self, values: torch.Tensor, without: Optional[Mapping[int, torch.Tensor]] = None) -> torch.Tensor:
-        """What comes of values, but for `term`; `without` has what is zero in a call, by the call's index."""
+        """Runs the calls on other values and returns the target, less `term`. `without` maps a call's index to the
+        input that is zero there."""
         live: Dict[int, torch.Tensor] = {id(self.tensor): values}
         for call in self.calls:
             if any(id(tensor) in live for tensor in call.inputs):
@@ -100,7 +102,7 @@ def run_call(call: Call, live: Mapping[int, torch.Tensor], only: Optional[int] =
         raise Refused("it writes into memory of its own", 3)
     with call.as_it_ran():
         result = call.function(*args, **kwargs)
-    results = [arguments[0]] if call.name == "__setitem__" else tensors_in(result)
+    results = tensors_in(result) or [arguments[place] for place in sorted(call.written)]
     return {id(output): fresh for output, fresh in zip(call.outputs, results)}
 
 
@@ -113,7 +115,7 @@ def refuse_dropping(call: Call) -> None:
 
 
 def draws(call: Call) -> bool:
-    """Whether a call takes random numbers when it runs again."""
+    """Returns whether a call takes random numbers when it runs again."""
     if call.name == "scaled_dot_product_attention":
         return bool(fused_argument(call, "dropout_p"))
     return _DRAWS.fullmatch(call.name) is not None and ("dropout" not in call.name or _drops(call))
@@ -128,7 +130,8 @@ def _drops(call: Call) -> bool:
 
 
 def sums_to_one(replay: Replay) -> bool:
-    """Whether the rows of attention do, as far as it can be run again: values of one are then made to be one."""
+    """Returns whether the rows of attention sum to one, as far as it can be run again: values of one are then made to
+    be one."""
     try:
         return bool(((replay.run(torch.ones_like(replay.tensor)).float() - 1).abs() < 0.01).all())
     except (Refused, RuntimeError):
@@ -136,7 +139,8 @@ def sums_to_one(replay: Replay) -> bool:
 
 
 class Apart(Refused):
-    """Attention within sets of tokens: where the numbers of each group of values are, and the groups of each set."""
+    """Raised if attention is within sets of tokens. It says where the numbers of each group of values are, and the
+    groups of each set."""
 
     def __init__(self, index: torch.Tensor, sets: List[List[int]], reason: str) -> None:
         super().__init__(reason, 8)
@@ -144,12 +148,19 @@ class Apart(Refused):
         self.sets = sets
 
 
+class OverChannels(Refused):
+    """Raised if what is read as attention maps channels to channels."""
+
+    def __init__(self, rank: int) -> None:
+        super().__init__("it attends over channels, which do not lie in the picture", rank)
+
+
 class Cut(Refused):
-    """Not all of attention times values is in the output, from which padding may have been cut off."""
+    """Raised if not all of attention times values is in the output, from which padding may have been cut off."""
 
 
 class Added(Refused):
-    """Something stands beside attention times values: what is left where the values are zero."""
+    """Raised if something stands beside attention times values. It has what is left where the values are zero."""
 
     def __init__(self, term: torch.Tensor) -> None:
         super().__init__("something is added to attention times values before the projection (a convolution, a residual "
@@ -158,9 +169,9 @@ class Added(Refused):
 
 
 class Layout:
-    """Where each token of each head stands in the output: `places` [sets, heads, queries, channels], of sets of tokens that
-    attend to one another, most often a picture's each. `sets` has the groups of the values of each, a head each. The one
-    that is chosen is `index` [heads, queries, channels] with its `groups`."""
+    """The places of each token of each head in the output. `places` [sets, heads, queries, channels] are those of sets
+    of tokens that attend to one another, most often a picture's each, and `sets` has the groups of the values of each,
+    a head each. The one that is chosen is `index` [heads, queries, channels] with its `groups`."""
 
     def __init__(self, places: torch.Tensor, sets: List[List[int]], which: int = 0) -> None:
         self.places = places
@@ -170,11 +181,11 @@ class Layout:
         self.groups = sets[which]
 
     def of_set(self, which: int) -> "Layout":
-        """The same with another set chosen."""
+        """Returns the same with another set chosen."""
         return self if which == self.which else Layout(self.places, self.sets, which)
 
     def of(self, output: torch.Tensor) -> torch.Tensor:
-        """[heads, queries, channels] of an output."""
+        """Returns [heads, queries, channels] of an output."""
         return output.reshape(-1)[self.index]
 
 
@@ -199,16 +210,16 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
     usual = min(float(ones.abs().max()), float(replay.target.abs().max()) or math.inf)
     if float(nothing.abs().max()) > values.tolerance * usual:
         raise Added(nothing)
+    dead = ones == 0
+    if replay.term is not None:
+        dead |= ones.abs() <= 1e-6 * replay.term.abs().float()  # what is left of it is rounding
     # In digits of 16, each of which half precision tells apart.
     found = torch.zeros(ones.shape, dtype=torch.int64, device=device)
     place = 1
     while place < values.groups * values.channels:
         digit = (labels // place % 16).to(device).float()
         told = replay.run(values.like((zeros + 1) * weights.to(device) * (digit + 1))).float() / ones - 1
-        if bool((ones == 0).any()) and bool(torch.isfinite(told[ones != 0]).all()) and bool((ones != 0).any()):
-            raise Refused("some of its output is zero whatever the values are, as where a token attends to nothing (all "
-                          "of its keys are masked), or is masked behind attention: where these tokens "
-                          "stand cannot be told", 7)
+        told = torch.where(dead, 0, told) if bool((~dead).any()) else told
         if not bool(torch.isfinite(told).all()):
             raise Refused("part of its output does not come from these values (parts of the tokens apart)", 5)
         digits = told.round()
@@ -217,7 +228,28 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
                           "so that no matrix of a head maps tokens to tokens", 5)
         found += digits.long() * place
         place *= 16
+    found = _with_dead(found, dead) if bool(dead.any()) else found
     return _layout(found.cpu(), values, pictures, heads, channel_axes)
+
+
+def _with_dead(found: torch.Tensor, dead: torch.Tensor) -> torch.Tensor:
+    """Fills in the labels of rows that are zero whatever the values are, where other heads have others there: along axes
+    of tokens all others have the same label. Throws Refused where they do not tell it."""
+    low, high = found.masked_fill(dead, 1 << 62), found.masked_fill(dead, -1)
+    tokens = []
+    for axis in range(found.dim()):
+        least, most = low.amin(axis, keepdim=True), high.amax(axis, keepdim=True)
+        if bool((least >= most).all()):
+            low, high = least, most
+            tokens.append(axis)
+    others = [axis for axis in range(found.dim()) if axis not in tokens]
+    if bool((high < 0).any()) or not others or bool(dead.all(others[0]).any() if len(others) == 1 else
+                                                    dead.movedim(others, list(range(len(others)))).flatten(
+                                                        0, len(others) - 1).all(0).any()):
+        raise Refused("some of its output is zero whatever the values are, as where a token attends to nothing (all "
+                      "of its keys are masked), or is masked behind attention: where these tokens "
+                      "stand cannot be told", 10)
+    return torch.where(dead, high.expand_as(found), found)
 
 
 def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int],
@@ -236,7 +268,7 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
         axes = (places[0, 0, 0] != places[0, 0, 1]).nonzero().reshape(-1)
         axis = int(axes[-1])
         if axis not in allowed:
-            raise Refused("it attends over channels, which do not lie in the picture", 9)
+            raise OverChannels(9)
     shared = len(places[0, :, 0, axis].unique())
     if shared > 1:
         return _layout_of_shared(index, places[..., axis], pictures, shared)
@@ -268,7 +300,8 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
 
 
 def _layout_of_shared(index: torch.Tensor, where: torch.Tensor, pictures: int, heads: int) -> Layout:
-    """Heads that have their values in common: each channel of these stands in the output once for each head."""
+    """Returns the layout of heads that share their values: each channel of the values appears in the output once for
+    each head."""
     groups, queries, channels = index.shape
     order = where[:, :, :1].argsort(dim=1, stable=True).expand_as(index)
     index, where = index.gather(1, order), where.gather(1, order)
@@ -286,12 +319,12 @@ def layout_of_sets(index: torch.Tensor, members: List[List[int]]) -> Layout:
 
 
 def _first_of(places: torch.Tensor) -> int:
-    """The set that the output's first number is of, which most often is the first picture's."""
+    """Returns the set that the output's first number is of, which most often is the first picture's."""
     return next(which for which, each in enumerate(places) if bool((each == 0).any()))
 
 
 def _heads_of(sets: Dict[Tuple[int, ...], List[int]], places: torch.Tensor, axis: int) -> List[List[int]]:
-    """The groups of each set in the order in which they stand in the channels."""
+    """Returns the groups of each set in the order in which they stand in the channels."""
     return [sorted(members, key=lambda group: int(places[group, 0, 0, axis])) for members in sets.values()]
 
 
@@ -304,7 +337,7 @@ def _unravel(index: torch.Tensor, shape: List[int]) -> List[torch.Tensor]:
 
 
 def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
-    """[heads, queries, keys], by values that are one at one token of each channel."""
+    """Returns [heads, queries, keys], by values that are one at one token of each channel."""
     columns = []
     for begin in range(0, values.keys, values.channels):
         count = min(values.channels, values.keys - begin)
@@ -316,7 +349,8 @@ def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
 
 
 def is_all_but(replay: Replay, values: Values, terms: Mapping[int, torch.Tensor]) -> bool:
-    """Whether nothing is left of the output where the values are zero and so is what calls add, by their indices."""
+    """Returns whether nothing is left of the output where the values are zero and so is what calls add, by their
+    indices."""
     zeros = torch.zeros(values.groups, values.keys, values.channels, device=values.device)
     rest = replay.run(values.like(zeros), terms)
     rest = rest if replay.term is None else rest + replay.term

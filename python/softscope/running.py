@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from .follow import Work
+from .maps import Refused
 from .numbering import Order
 from .order import Written
 from .windows import Windows
@@ -44,3 +45,9 @@ class Waiting(NamedTuple):
     windows: Windows
     around: int  # modules around it that were asked
     work: Work  # that asking them has taken
+
+
+class Left(NamedTuple):
+    """A module that ran a product and could not explain it, with the reasons that were found there."""
+    frame: Frame
+    refused: List[Refused]

@@ -30,13 +30,13 @@ _LARGEST_LOGIT = 16.0  # which a sigmoid's float32 still tells from others
 
 
 def scores_in(output: Any) -> Optional[torch.Tensor]:
-    """Of all pictures [pictures, classes], where a model's output may have any."""
+    """Returns the scores of all pictures [pictures, classes], or None where a model's output has none."""
     scores = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
     return scores if isinstance(scores, torch.Tensor) and scores.dim() == 2 else None
 
 
 def kind_of(output: Any) -> str:
-    """What a model returned that has no scores, as part of a sentence."""
+    """Returns what a model returned that has no scores, as part of a sentence."""
     if isinstance(output, torch.Tensor):
         return f"a tensor of {output.dim()} ax{'is' if output.dim() == 1 else 'es'}"
     named = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", None)
@@ -61,7 +61,7 @@ class Scores:
         self._known: Dict[int, _Known] = {}
 
     def follow(self, call: Call, module: str, pictures: int) -> None:
-        """Is told of a call that was noted, and of the name of the module that made it."""
+        """Follows a call that was noted; `module` names the one that made it."""
         if not call.outputs or not call.inputs:
             return
         name = call.name if call.name.startswith("__") else call.name.rstrip("_")
@@ -88,7 +88,8 @@ class Scores:
             self._known.pop(id(made), None)
 
     def are_in(self, model: nn.Module, output: Any) -> bool:
-        """Whether a model's output is known to have scores of classes: it names them, or a classifier makes them."""
+        """Returns whether a model's output is known to have scores of classes: it names them, or a classifier makes
+        them."""
         if not isinstance(output, torch.Tensor):
             return True
         try:
@@ -98,7 +99,7 @@ class Scores:
         return not (isinstance(classes, int) and classes == 0) and self._of(output) is not None
 
     def function_of(self, scores: torch.Tensor) -> Optional[str]:
-        """The function that made probabilities of scores last, softmax or sigmoid; nothing where none did."""
+        """Returns the function that made probabilities of scores last, softmax or sigmoid, or None where none did."""
         known, first = self._of(scores), scores[0].float()
         if known is None or known.function is None or not bool(((first >= 0) & (first <= 1)).all()):
             return None
@@ -112,8 +113,8 @@ class Scores:
 
 def _pictures_of(name: str, call: Call, data: List[torch.Tensor], known: List[_Known],
                  pictures: int) -> Tuple[bool, Optional[bool]]:
-    """Whether what a call makes of scores is still all pictures' in their order, or one's, and whether that is the first
-    one then."""
+    """Returns whether what a call makes of scores is still all pictures' in their order, or one's, and whether that is
+    the first one then."""
     made, given, is_first = call.outputs[0], data[0], known[0].is_first
     if pictures == 1 or name not in (*_PICKS, "mean"):
         return True, is_first
@@ -130,7 +131,8 @@ def _pictures_of(name: str, call: Call, data: List[torch.Tensor], known: List[_K
 
 
 def logits_of(scores: torch.Tensor, function: Optional[str]) -> torch.Tensor:
-    """Of the first picture [classes]: what a softmax or a sigmoid makes its probabilities of, where one made them."""
+    """Returns the logits of the first picture [classes], which are what a softmax or a sigmoid made its probabilities
+    of, where one made them."""
     first = scores[0].detach().float().cpu()
     if function == "softmax":
         return first.clamp_min(torch.finfo(torch.float32).tiny).log()

@@ -53,7 +53,7 @@ def _input(prepare: Callable[[np.ndarray], torch.Tensor], pixels: np.ndarray) ->
 
 
 def _ends(places: np.ndarray, size: int) -> Tuple[float, float]:
-    """Begin and end of the seen part along the columns of `places`, which say where pixels come from."""
+    """Returns begin and end of the seen part along the columns of `places`, which say where pixels come from."""
     count = places.shape[1]
     if count < 4:
         raise ValueError("the transform leaves less than four pixels")

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from .arguments import require_module
-from .record import run_uncompiled
+from .uncompiled import run_uncompiled
 from .recorded import Recording
 from .tape import Call, step_of, tensors_in
 from .verified import Spot
@@ -71,7 +71,7 @@ class _Silencer(Watch):
             self.reached.add(followed.run)
 
     def _begin_apart(self, module: nn.Module) -> None:
-        """Another pass begins where a module runs more often than in the one that was recorded."""
+        """Begins another pass where a module runs more often than in the one that was recorded."""
         if self.ran.get(id(module), 0) >= self.runs.get(self.names.get(id(module), ""), 1):
             self.ran = {}
             self.tape.forget_from(0)
@@ -96,7 +96,7 @@ class _Followed:
         self._made = {id(output): output for output in product.outputs}
 
     def comes_by(self, call: Call) -> bool:
-        """Whether a call is given something that comes of the product; what it makes then does so, too."""
+        """Returns whether a call is given something that comes of the product; what it makes then does so, too."""
         if not any(id(given) in self._made for given in call.inputs):
             return False
         self._made.update((id(output), output) for output in call.outputs)
@@ -133,7 +133,7 @@ def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence
 
 @contextmanager
 def silencing(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence[int]]) -> Iterator[_Silencer]:
-    """As silenced(), with what does it."""
+    """Does the same as silenced(), and yields what does it."""
     require_module(model)
     if recorded.pictures > 1:
         raise ValueError(f"the recording is of {recorded.pictures} pictures, and where the heads of all but the first are "

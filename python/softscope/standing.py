@@ -20,9 +20,10 @@ _MOST_CHANGED = 0.6  # of the rows, above which another token does not tell whic
 
 
 class Standing(NamedTuple):
-    """order: what puts rows or columns as the module's tokens stand, [n], or [heads, n] where heads differ; nothing
-    where they stand so. first: the number of the first of `count` tokens that is among them. before and behind: how many
-    that are no tokens stand at the ends. They are a run of tokens, or none of this is known."""
+    """How rows or columns stand among the module's tokens. `order` puts them as the tokens stand, [n], or [heads, n]
+    where heads differ, and is None where they stand so. `first` is the number of the first of `count` tokens that is
+    among them, and `before` and `behind` are how many that are no tokens stand at the ends. They are a run of tokens,
+    or none of this is known."""
     order: Optional[torch.Tensor]
     first: int
     before: int
@@ -32,13 +33,13 @@ class Standing(NamedTuple):
     tokens: torch.Tensor  # sorted, -1 for none
 
     def offset(self) -> int:
-        """How far the numbers of tokens are from their places."""
+        """Returns how far the numbers of tokens are from their places."""
         return self.first - self.before
 
 
 def standing_of(tokens: torch.Tensor, count: int) -> Optional[Standing]:
-    """`tokens` [heads, n] are numbers of tokens, of which there are `count`, and -1 for what is none. Nothing where they
-    cannot be sorted."""
+    """Finds how tokens stand: `tokens` [heads, n] are their numbers, of which there are `count`, and -1 for what is
+    none. Returns None where they cannot be sorted."""
     tokens, count = _within_heads(tokens, count)
     orders = [_order_of(each) for each in tokens]
     if None in orders:
@@ -59,7 +60,8 @@ def standing_of(tokens: torch.Tensor, count: int) -> Optional[Standing]:
 
 
 def _within_heads(tokens: torch.Tensor, count: int) -> Tuple[torch.Tensor, int]:
-    """Numbers of tokens in the order of each head, where all heads' tokens lie behind one another in one tensor."""
+    """Returns numbers of tokens in the order of each head, where all heads' tokens lie behind one another in one
+    tensor."""
     heads = len(tokens)
     if bool((tokens == tokens[:1]).all()):
         return tokens[:1], count
@@ -71,7 +73,8 @@ def _within_heads(tokens: torch.Tensor, count: int) -> Tuple[torch.Tensor, int]:
 
 
 def _order_of(tokens: torch.Tensor) -> Optional[torch.Tensor]:
-    """The order that sorts them; nothing where several are the same, or some are none and the others are not sorted."""
+    """Returns the order that sorts them, or None where several are the same, or some are none and the others are not
+    sorted."""
     known = tokens[tokens >= 0]
     if bool((known[1:] > known[:-1]).all()):
         return torch.arange(len(tokens))
@@ -79,7 +82,7 @@ def _order_of(tokens: torch.Tensor) -> Optional[torch.Tensor]:
 
 
 def fit_together(rows: Optional[Standing], columns: Standing, queries: int) -> bool:
-    """Whether the tokens of rows and columns stand at the places that their numbers say."""
+    """Returns whether the tokens of rows and columns stand at the places that their numbers say."""
     keys = len(columns.tokens)
     left = columns.count - columns.first - (keys - columns.before - columns.behind)
     if not columns.is_run:
@@ -94,7 +97,7 @@ def fit_together(rows: Optional[Standing], columns: Standing, queries: int) -> b
 
 
 def _is_coarse(columns: Standing) -> bool:
-    """Whether keys are each second token, or the like, of each second row of a grid."""
+    """Returns whether keys are each second token, or the like, of each second row of a grid."""
     tokens = columns.tokens - columns.first
     for height, width in [grid for grid in grids_of(len(tokens)) if min(grid) > 1]:
         step = int(tokens[1])
@@ -128,7 +131,7 @@ class Origins:
         return self._values.of(found if isinstance(self._values.tensor, list) else found[0]).float()
 
     def change(self, batch: Batch, rows: torch.Tensor) -> torch.Tensor:
-        """By how much each of the values [groups, keys] changes with other tokens."""
+        """Returns by how much each of the values [groups, keys] changes with other tokens."""
         made = run_with(self._calls, batch.tensor, batch.like(rows), 0, self._end)
         return (self._of(made) - self._old).abs().amax(-1)
 
@@ -146,8 +149,8 @@ class Origins:
                           8)
 
     def keep_order(self, groups: List[int]) -> Optional[bool]:
-        """Whether each key changes with the token at its place, and else with its neighbours or little. Nothing where no
-        tensor of as many tokens changes it."""
+        """Returns whether each key changes with the token at its place, and else with its neighbours or little.
+        Returns None where no tensor of as many tokens changes it."""
         keys = self._old.shape[1]
         told: List[Optional[bool]] = [None] * len(groups)  # of each head
         for batch in self.batches:
@@ -171,16 +174,16 @@ def _or(one: Optional[bool], other: Optional[bool]) -> Optional[bool]:
 
 
 def stand_in_order(respond: Callable[[int], torch.Tensor], count: int) -> List[Optional[bool]]:
-    """Whether each head's rows stand in the order of the tokens that they come of. `respond` says by how much each row
-    changes, [heads, rows], where the token at a place is another one. Nothing where none changes any."""
+    """Returns whether each head's rows stand in the order of the tokens that they come of. `respond` says by how much
+    each row changes, [heads, rows], where the token at a place is another one. Returns None where none changes any."""
     places = _asked(count)
     changed = torch.stack([respond(place) for place in places], 1)  # [heads, places, rows]
     return [None if float(each.max()) == 0 else _are_near(each, places) or _are_own(each, places) for each in changed]
 
 
 def _are_near(changed: torch.Tensor, places: List[int]) -> bool:
-    """Whether each token changes the row at its place, and else those around it, as a convolution of tokens does, or all
-    others by little."""
+    """Returns whether each token changes the row at its own place most, and otherwise only its neighbours, or all
+    others slightly."""
     most = changed.amax(1, keepdim=True)
     near = changed > 1e-3 * most
     of_all = near.float().mean(1) > _MOST_CHANGED
@@ -194,12 +197,12 @@ def _are_near(changed: torch.Tensor, places: List[int]) -> bool:
 
 
 def _are_own(changed: torch.Tensor, places: List[int]) -> bool:
-    """Whether the row at a place is changed most by the token there, as beside a residual."""
+    """Returns whether the row at a place is changed most by the token there, as beside a residual."""
     return float((changed[:, places].argmax(0) == torch.arange(len(places))).float().mean()) >= 0.8
 
 
 def _asked(count: int) -> List[int]:
-    """All places, or some that lie in all rows and columns of a grid."""
+    """Returns all places, or some that lie in all rows and columns of a grid."""
     if count <= _MOST_ASKED:
         return list(range(count))
     golden = (math.sqrt(5) - 1) / 2
@@ -207,7 +210,8 @@ def _asked(count: int) -> List[int]:
 
 
 def rows_keep_order(target: torch.Tensor, layout: Layout, calls: List[Call], pictures: int) -> Optional[bool]:
-    """As Origins.keep_order(), of the rows of what a module goes on with and the tokens of what it makes."""
+    """Does the same as Origins.keep_order() for the rows of what a module goes on with and the tokens of what it
+    makes."""
     made = last_maker(calls, target)
     queries = layout.index.shape[1]
     noise = noise_for(target, 2).reshape(-1) / 100
@@ -230,5 +234,5 @@ def rows_keep_order(target: torch.Tensor, layout: Layout, calls: List[Call], pic
 
 
 def rows_standing(rows: Optional[Followed], which: int) -> Optional[Standing]:
-    """How the rows of one set stand among the tokens that they come to."""
+    """Returns how the rows of one set stand among the tokens that they come to."""
     return None if rows is None else standing_of(rows.tokens[which][None], rows.count)

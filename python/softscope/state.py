@@ -17,7 +17,8 @@ _SAMPLED = 64  # numbers of each tensor
 
 @functools.lru_cache(maxsize=None)
 def _steps() -> Dict[str, int]:
-    """How many steps optimizers of this process have made since this was asked first, where this torch tells."""
+    """Returns how many steps optimizers of this process have made since this was asked first, where this torch
+    tells."""
     counted = {"steps": 0}
     register = getattr(sys.modules.get("torch.optim.optimizer"), "register_optimizer_step_post_hook", None)
     if register is not None:
@@ -43,14 +44,15 @@ class State:
         return said + b"".join(self._sampled())
 
     def _sampled(self) -> Iterator[bytes]:
-        """Some numbers of each tensor: fused optimizers, and who writes to `data`, leave versions as they are."""
+        """Yields some numbers of each tensor, since fused optimizers, and who writes to `data`, leave versions as
+        they are."""
         for some in self._samples.values():  # at once: of each tensor alone it would take milliseconds
             with contextlib.suppress(RuntimeError, NotImplementedError):  # of types that are not joined, such as quantized
                 yield torch.cat(some).float().cpu().numpy().tobytes()
 
 
 def _samples_of(tensors: List[torch.Tensor]) -> Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]]:
-    """Views of some numbers of each tensor, in the order of memory, by device and type."""
+    """Returns views of some numbers of each tensor, in the order of memory, by device and type."""
     samples: Dict[Tuple[torch.device, torch.dtype], List[torch.Tensor]] = {}
     for tensor in tensors:
         with contextlib.suppress(RuntimeError, NotImplementedError):  # of a sparse one

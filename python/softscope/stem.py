@@ -46,19 +46,20 @@ class Seen(NamedTuple):
     spread: Tuple[float, float]  # down and across
 
     def without_own(self) -> Optional[Tuple[int, int]]:
-        """How many of the model's own tokens stand before the others and behind them; nothing where some stand between."""
+        """Returns how many of the model's own tokens stand before the others and behind them, or None where some stand
+        between."""
         patches = [place for place, own in enumerate(self.is_own) if not own]
         if not patches or patches[-1] - patches[0] + 1 != len(patches):
             return None
         return patches[0], len(self.is_own) - 1 - patches[-1]
 
     def are_patches_of(self, grid: Sequence[int], covered: Sequence[float]) -> bool:
-        """Whether tokens depend on as many pixels as the places of a grid have."""
+        """Returns whether tokens depend on as many pixels as the places of a grid have."""
         return all(_APART <= spread * side / part <= _OVERLAPS for spread, side, part in zip(self.spread, grid, covered))
 
     def lies_on(self, grid: Sequence[int], before: int, covered: Sequence[float]) -> bool:
-        """Whether tokens behind the first ones stand row by row on a grid over the covered part of the picture, but for
-        those that depend on no pixel, such as masked ones."""
+        """Returns whether tokens behind the first ones stand row by row on a grid over the covered part of the
+        picture, but for those that depend on no pixel, such as masked ones."""
         height, width = grid
         if before + height * width > len(self.y):
             return False
@@ -84,8 +85,8 @@ def _is_along(seen: torch.Tensor, expected: torch.Tensor, side: int, part: float
 
 
 def see_tokens(calls: List[Call], picture: torch.Tensor, given: torch.Tensor, pictures: int) -> Optional[Seen]:
-    """Of tokens that come from pictures, with their channels last or second: by which they depend on fewer pixels. Nothing
-    where that cannot be told."""
+    """Finds on which pixels tokens depend that come from pictures, with their channels last or second, whichever
+    depends on fewer pixels. Returns None where that cannot be told."""
     leading = leading_to(calls, [given])
     led = [call for call in calls if call.index in leading]
     batches = batches_in(given, pictures)
@@ -141,7 +142,7 @@ def _see(calls: List[Call], picture: torch.Tensor, batch: Batch, pictures: int) 
 
 
 def grids_of(count: int) -> Iterator[List[int]]:
-    """All grids of as many patches, those that are near to squares first."""
+    """Yields all grids of as many patches, those that are near to squares first."""
     for height in sorted((each for each in range(1, count + 1) if count % each == 0),
                          key=lambda each: abs(math.log(each * each / count))):
         yield [height, count // height]

@@ -25,6 +25,8 @@ ENDS = ("linear", "linear_dynamic", "layer_norm", "rms_norm", "group_norm", "bat
 _KEEP_LAST = ("reshape", "view", "reshape_as", "view_as", "contiguous", "clone", "dropout", "add", "__add__", "mul",
               "__mul__", "gelu", "relu", "silu", "hardswish")
 
+# Functions that multiply tokens by tokens in a way that is not looked into.
+_UNREAD = re.compile("attention|sparse.*mm|tensordot|^inner$|vecdot|bilinear|multi_dot|chain_matmul|addbmm")
 
 # Functions that are others by another name.
 _SAME_AS = {"linalg_matmul": "matmul"}
@@ -37,7 +39,7 @@ FIRST: Dict[str, Any] = {"prepend": True} if "prepend" in _of_hooks else {}
 
 
 def hook_on(module: nn.Module, kind: str, hook: Callable[..., Any], hooks: ExitStack, **options: Any) -> None:
-    """Registers a "forward" or a "forward_pre" hook until `hooks` are taken off: what takes it off is there before it,
+    """Registers a "forward" or a "forward_pre" hook until `hooks` are removed: what removes it is there before it,
     since an exception of the keyboard's may come between any two steps."""
     def take_off() -> None:
         kept = getattr(module, f"_{kind}_hooks")
@@ -49,8 +51,21 @@ def hook_on(module: nn.Module, kind: str, hook: Callable[..., Any], hooks: ExitS
     getattr(module, f"register_{kind}_hook")(hook, **options)
 
 
+def _looking_through(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns torch's multi-head attention without its question whether somebody watches, so that what it calls is
+    seen."""
+    known = {**function.__globals__, "has_torch_function": lambda *_: False}
+    copy = types.FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
+MULTI_HEAD = nn.functional.multi_head_attention_forward
+multi_head_seen = _looking_through(MULTI_HEAD)
+
+
 def axis_of_channels(function: str) -> Optional[int]:
-    """The axis that a function of weights mixes or normalises, or scales, by the function's name."""
+    """Returns the axis that a function of weights mixes or normalises, or scales, by the function's name."""
     if function.startswith("conv") and function[-2].isdigit():
         return -1 - int(function[-2])
     if function.startswith(("batch_norm", "group_norm", "instance_norm")):
@@ -58,14 +73,22 @@ def axis_of_channels(function: str) -> Optional[int]:
     return -1 if function.startswith("linear") or function in ("layer_norm", "rms_norm") else None
 
 
+def operator_of(function: Any) -> Optional[str]:
+    """Returns the name of an operator that was registered with torch.library, and nothing for torch's own
+    functions."""
+    # An overload has a schema, and all overloads together have a qualified name.
+    name = getattr(getattr(function, "_schema", None), "name", None) or getattr(function, "_qualified_op_name", None)
+    return None if not isinstance(name, str) or name.split("::")[0] in ("aten", "prim", "prims") else name
+
+
 def plain_name(name: str) -> str:
-    """A module's name without what torch.compile() puts into it."""
+    """Returns a module's name without what torch.compile() puts into it."""
     return re.sub(r"(^|\.)_orig_mod(?=\.|$)", "", name).lstrip(".")
 
 
 class ForAll:
-    """What holds for all threads of the process while anybody is within: the first to come begins it, and the last to
-    leave ends it."""
+    """Something that holds for all threads of the process while anybody is within: the first to come begins it, and
+    the last to leave ends it."""
 
     def __init__(self, begin: Callable[[], ContextManager[Any]]) -> None:
         self._begin = begin
@@ -88,15 +111,15 @@ class ForAll:
 
 
 def on_this_thread(hook: Callable[..., Any]) -> Callable[..., Any]:
-    """A hook that does nothing where another thread runs the model meanwhile."""
+    """Returns a hook that does nothing where another thread runs the model meanwhile."""
     thread = threading.get_ident()
     return lambda *given: hook(*given) if threading.get_ident() == thread else None
 
 
 @contextmanager
 def _seen_subscripts() -> Iterator[None]:
-    """Before PyTorch 2.0, subscripts by one tensor, slice or number pass by whoever watches, and others do not: makes
-    tuples of them for the while, which say the same."""
+    """Makes tuples of subscripts, which say the same, within the block: before PyTorch 2.0, subscripts by one tensor,
+    slice or number pass by whoever watches, and others do not."""
     names = () if int(torch.__version__.split(".")[0]) > 1 else ("__getitem__", "__setitem__")
     for name in names:
         def subscript(self: torch.Tensor, key: Any, *value: Any, plain: Any = getattr(torch.Tensor, name)) -> Any:
@@ -129,14 +152,14 @@ def tensors_in(value: Any, found: Optional[List[torch.Tensor]] = None) -> List[t
 
 
 def _tensors_held(values: List[Any]) -> List[torch.Tensor]:
-    """Those of a module's attributes, and of plain objects among these."""
+    """Returns the tensors of a module's attributes, and of plain objects among these."""
     plain = [value for value in values if hasattr(value, "__dict__") and not isinstance(
         value, (nn.Module, torch.Tensor, type, types.ModuleType, types.FunctionType, types.MethodType))]
     return tensors_in(values) + tensors_in([list(vars(value).values()) for value in plain])
 
 
 def with_tensors(value: Any, replacements: Iterator[torch.Tensor]) -> Any:
-    """The same structure with other tensors, in the order of tensors_in()."""
+    """Returns the same structure with other tensors, in the order of tensors_in()."""
     if isinstance(value, torch.Tensor):
         return next(replacements)
     if isinstance(value, (tuple, list)):
@@ -152,7 +175,7 @@ def version(tensor: torch.Tensor) -> int:
 
 
 def storage_of(tensor: torch.Tensor) -> Any:
-    """The memory that a tensor and its views have in common; nothing where it has none."""
+    """Returns the memory that a tensor and its views have in common, or None where it has none."""
     try:
         storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
         return (tensor.device, storage.data_ptr()) if storage.data_ptr() else None
@@ -161,7 +184,7 @@ def storage_of(tensor: torch.Tensor) -> Any:
 
 
 def _autocast_of(device: str) -> Tuple[bool, Optional[torch.dtype]]:
-    """Whether products on a device are rounded now, and to what."""
+    """Returns whether products on a device are rounded now, and to what."""
     try:
         if hasattr(torch, "get_autocast_dtype"):
             return torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
@@ -173,7 +196,7 @@ def _autocast_of(device: str) -> Tuple[bool, Optional[torch.dtype]]:
 
 
 class Call:
-    """One call. Tensors are held, so that their identities stay theirs."""
+    """One call of a function. Tensors are held, so that their identities stay theirs."""
 
     def __init__(self, index: int, function: Any, name: str, args: Any, kwargs: Any, result: Any,
                  before: Optional[List[int]] = None) -> None:
@@ -197,14 +220,18 @@ class Call:
             self.written.add(0)
         if "batch_norm" in name or "instance_norm" in name:  # of tensors of inference mode no versions are known
             self.written |= set(range(1, len(self.inputs)))
+        if not self.outputs:  # an operator that returns nothing, and writes into what it is given
+            self.outputs = [self.inputs[place] for place in sorted(self.written)]
         self.moves = False  # tokens to other places
         self.is_product = False
         self.product = 0  # the number of products before it
         self.is_settled = False  # a product that a module inside has spoken of
+        self.unread: Optional[str] = None  # the name of a function that may mix tokens, and is not looked into
+        self.left: Any = None  # the module that ran a product, and could not explain it, with its reasons
 
     @contextmanager
     def as_it_ran(self) -> Iterator[None]:
-        """Within the block autocast is what it was for the call, which its module may have switched."""
+        """Sets autocast within the block to what it was for the call, which its module may have switched."""
         with ExitStack() as stack:
             for device, (enabled, dtype) in self.autocast.items():
                 now = _autocast_of(device)
@@ -238,12 +265,12 @@ class Tape:
                 self.weights[id(tensor)] = tensor
 
     def is_data(self, tensor: torch.Tensor) -> bool:
-        """Whether it comes from the model's input, as far as is known."""
+        """Returns whether it comes from the model's input, as far as is known."""
         return id(tensor) not in self.weights and id(tensor) not in self.constants and \
             not isinstance(tensor, nn.Parameter)
 
     def note(self, function: Any, args: Any, kwargs: Any, result: Any, before: Optional[List[int]] = None) -> None:
-        """`before` is the versions that the call's inputs had before it."""
+        """Notes a call. `before` is the versions that the call's inputs had before it."""
         name = getattr(function, "__name__", str(function)).split(".")[0]  # aten's overloads are "softmax.int"
         name = _SAME_AS.get(name, name)
         if name == "__get__" and not tensors_in(result):
@@ -266,6 +293,7 @@ class Tape:
         has_pictures = [tensor.dim() > 2 for tensor in factors]
         call.is_product = name in PRODUCTS and len(factors) == 2 and has_pictures[0] == has_pictures[1] and all(
             self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)
+        call.unread = None if call.is_product else self._unread_name(call)
         call.product = self.products
         self.products += call.is_product
         self.calls.append(call)
@@ -276,8 +304,21 @@ class Tape:
         self.makers.update((id(output), call) for output in call.outputs
                            if all(output is not given for given in call.inputs))
 
+    def _unread_name(self, call: Call) -> Optional[str]:
+        """Returns the name of a function that is given several tensors of data, or one of three in one, and may
+        attend."""
+        operator = operator_of(call.function)
+        if operator is None and _UNREAD.search(call.name.rstrip("_")) is None:
+            return None
+        data = [given for place, given in enumerate(call.inputs) if place not in call.written and
+                given.is_floating_point() and given.dim() > 1 and self.is_data(given)]
+        made = sum(output.numel() for output in call.outputs)
+        is_packed = operator is not None and any(given.numel() >= 3 * made for given in data)
+        return (operator or call.name.strip("_")) if len(data) > 1 or is_packed else None
+
     def attends_to_own(self, call: Call) -> bool:
-        """Whether a call multiplies values of the model's own, which are made of weights alone, by attention."""
+        """Returns whether a call multiplies values of the model's own, which are made of weights alone, by
+        attention."""
         if call.name == "scaled_dot_product_attention":
             return not call.is_product
         if call.name not in PRODUCTS or call.is_product or len(call.inputs) < 2 or self.is_data(call.inputs[-1]):
@@ -290,7 +331,7 @@ class Tape:
         return maker is not None and maker.name.rstrip("_") == "softmax"
 
     def meet(self, tensors: List[torch.Tensor]) -> None:
-        """Knows tensors again, for as long as there are any."""
+        """Keeps references to tensors, by which they are known again for as long as there are any."""
         for tensor in tensors:
             if id(tensor) not in self._met or self._met[id(tensor)]() is not tensor:
                 self._met[id(tensor)] = weakref.ref(tensor)
@@ -300,12 +341,14 @@ class Tape:
         return known is not None and known() is tensor
 
     def channels_of(self, tensor: torch.Tensor) -> Optional[int]:
-        """The axis of channels of what a function of weights made, whose call may be forgotten; nothing of others."""
+        """Returns the axis of channels of what a function of weights made, whose call may be forgotten, or None for
+        others."""
         known = self._channels.get(id(tensor))
         return known[1] % tensor.dim() if known is not None and known[0]() is tensor else None
 
     def _kept_channels(self, call: Call) -> Optional[int]:
-        """The last axis, where a call leaves what a function of weights made its channels there; nothing of others."""
+        """Returns the last axis, where a call leaves what a function of weights made its channels there, or None for
+        others."""
         if call.name not in _KEEP_LAST or not call.inputs or not call.outputs:
             return None
         given, made = call.inputs[0], call.outputs[0]
@@ -313,7 +356,8 @@ class Tape:
         return -1 if is_kept else None
 
     def _note_write(self, call: Call) -> None:
-        """What shares the memory of a tensor that data are written to is data as well, such as the whole of a view."""
+        """Knows that what shares the memory of a tensor that data are written to is data as well, such as the whole of
+        a view."""
         written = call.inputs[0]
         made = self.makers.get(id(written))
         while made is not None and made.inputs and storage_of(made.inputs[0]) == storage_of(written):  # it is a view
@@ -342,7 +386,7 @@ Step = Tuple[str, Tuple[Tuple[int, ...], ...]]
 
 
 def step_of(call: Call) -> Step:
-    """What a call is known again by in another run: its function and the shapes of what it makes."""
+    """Returns what a call is known again by in another run: its function and the shapes of what it makes."""
     return call.name, tuple(tuple(output.shape) for output in call.outputs)
 
 
@@ -358,7 +402,7 @@ def steps_between(calls: List[Call], first: Call, last: Call) -> Tuple[Step, ...
 
 
 def leading_to(calls: List[Call], tensors: List[torch.Tensor]) -> Set[int]:
-    """Indices of the calls that the tensors come from."""
+    """Returns indices of the calls that the tensors come from."""
     wanted = {id(tensor) for tensor in tensors}
     found = set()
     for call in reversed(calls):

@@ -12,7 +12,7 @@ from .tape import ADDING, Call
 
 
 def letters_of(call: Call) -> Tuple[List[str], str]:
-    """The letters of an einsum's factors and of what it makes, with some in place of dots."""
+    """Returns the letters of an einsum's factors and of what it makes, with some in place of dots."""
     equation = call.args[0]
     if not isinstance(equation, str):
         raise Refused("its einsum is not written as letters")
@@ -29,7 +29,7 @@ def letters_of(call: Call) -> Tuple[List[str], str]:
 
 
 class Values:
-    """A factor as [groups, keys, channels]; `keys` is what the product sums over."""
+    """A factor of a product as [groups, keys, channels]; `keys` is what the product sums over."""
 
     def __init__(self, call: Call, place: int) -> None:
         self.tensor = call.inputs[place]
@@ -65,17 +65,17 @@ class Values:
         self.channels = int(self.tensor.shape[free[0]]) if free else 1
 
     def of(self, tensor: torch.Tensor) -> torch.Tensor:
-        """[groups, keys, channels] of a tensor that is laid out like the factor."""
+        """Returns [groups, keys, channels] of a tensor that is laid out like the factor."""
         return tensor.permute(self.order).reshape(self.groups, self.keys, self.channels)
 
     def like(self, values: torch.Tensor) -> torch.Tensor:
-        """The factor's own layout of [groups, keys, channels]."""
+        """Returns [groups, keys, channels] in the factor's own layout."""
         back = [self.order.index(axis) for axis in range(len(self.order))]
         return values.reshape(self.sizes).permute(back).contiguous().to(self.tensor.dtype)
 
 
 class JoinedValues:
-    """Values of several products, such as of one for each head, one behind another as Values has one product's."""
+    """Values of several products, such as one for each head, one behind another as Values has one product's."""
 
     def __init__(self, each: List[Values]) -> None:
         self.each = each
@@ -94,7 +94,8 @@ class JoinedValues:
 
 
 def has_shared_values(call: Call, place: int) -> bool:
-    """Whether a product multiplies each value by more than a row for each query: by an axis more, of heads, perhaps."""
+    """Returns whether a product multiplies each value by more than a row for each query: by an axis more, of heads,
+    perhaps."""
     values, partner = call.inputs[place], call.inputs[1 - place] if place < 2 else None
     if partner is None or call.name in (*ADDING, "scaled_dot_product_attention"):
         return False
@@ -107,23 +108,39 @@ def has_shared_values(call: Call, place: int) -> bool:
     return any(mine == 1 < other for mine, other in zip(sizes[:-2], partner.shape[:-2]))
 
 
+def sums_rows(call: Call) -> bool:
+    """Returns whether a product leaves one of its factors no axis of its own, as where it makes one number of each
+    row."""
+    if call.name == "scaled_dot_product_attention":
+        return False
+    if call.name == "einsum":
+        terms, out = letters_of(call) if isinstance(call.args[0], str) else ([], "")
+        return len(terms) == 2 and any(not set(term) & set(out) - set(other)
+                                       for term, other in (terms, terms[::-1]))
+    left, right = call.inputs[1:3] if call.name in ADDING else call.inputs[:2]
+    if call.name == "__rmatmul__":
+        left, right = right, left
+    return 1 in (left.shape[-2], right.shape[-1])
+
+
 _FUSED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
 
 
 def fused_argument(call: Call, name: str) -> Optional[Any]:
-    """An argument of scaled_dot_product_attention."""
+    """Returns an argument of scaled_dot_product_attention by its name."""
     place = _FUSED.index(name) if name in _FUSED else len(_FUSED)
     return call.kwargs.get(name, call.args[place] if place < len(call.args) else None)
 
 
 def place_of_argument(call: Call, name: str) -> int:
-    """The place among the call's tensors of an argument of scaled_dot_product_attention."""
+    """Returns the place among the call's tensors of an argument of scaled_dot_product_attention."""
     named = [*zip(_FUSED, call.args), *call.kwargs.items()]
     return [said for said, given in named if isinstance(given, torch.Tensor)].index(name)
 
 
 def expand_grouped_heads(call: Call) -> None:
-    """Of grouped heads makes as many as there are queries', so that each head of values is one head's."""
+    """Repeats keys and values of grouped heads for each head of the queries, so that each head of values is one
+    head's."""
     query, key, value = (fused_argument(call, name) for name in ("query", "key", "value"))
     if query.dim() < 3 or query.shape[-3] == value.shape[-3]:
         return

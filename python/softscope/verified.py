@@ -18,12 +18,19 @@ LARGEST_MATRIX = 1 << 26
 
 
 class Spot(NamedTuple):
-    """Where attention times values is in a tensor of the module."""
+    """The place of attention times values in a tensor of the module."""
     product: int  # the product's number among those of the module, which may call other functions on its first run
     steps: Tuple[Step, ...]  # from the product to the call that made the tensor
     output: int  # which of that call's outputs it is
     index: torch.Tensor  # which of its numbers are each head's [heads, queries, channels]
     products: int = 0  # of the module
+
+
+class Place(NamedTuple):
+    """The place where a layer's attention was computed: the module, how many times it had run, and the spot in it."""
+    module: str
+    times: int
+    spot: Optional[Spot]
 
 
 class Verified(NamedTuple):
@@ -42,7 +49,7 @@ class Verified(NamedTuple):
 
 
 def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
-    """The worst error of attention times values; throws Refused where it is none."""
+    """Returns the worst error of attention times values; throws Refused where it is none."""
     worst = 0.0
     for values, output in tests:
         if map_.shape() != (values.shape[0], output.shape[1], values.shape[1]):
@@ -57,7 +64,7 @@ def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
 
 
 def tests_of(values: Values, replay: Replay, layout: Layout) -> List[Tuple[torch.Tensor, torch.Tensor]]:
-    """Random values and the model's own [heads, keys, d], with what comes of them [heads, queries, d]."""
+    """Returns random values and the model's own [heads, keys, d], with what comes of them [heads, queries, d]."""
     generator = torch.Generator().manual_seed(1)
     some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
                                              generator=generator).to(values.device)))

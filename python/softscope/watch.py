@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-import types
 from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Dict, Iterator, List, Optional, Set
 
 import torch
 from torch import nn
@@ -17,32 +16,22 @@ from .maps import Refused
 from .modules import HEADS, has_weights, looks_like_attention, multiplies, number_of
 from .noticing import Noticing
 from .replay import draws
-from .running import Frame, Waiting
-from .tape import FIRST, NORMALISERS, SEES_NAMED, Call, hook_on, plain_name, subscripts_seen, tensors_in, version
-from .verified import Spot, Verified
+from .running import Frame, Left, Waiting
+from .tape import (FIRST, MULTI_HEAD, NORMALISERS, SEES_NAMED, Call, hook_on, leading_to, multi_head_seen, plain_name,
+                   subscripts_seen, tensors_in, version)
+from .verified import Verified
 from .verify import Unseen, verify_windows
 
 SECOND_PASS = "the model runs a second time within one recording: record one pass in each block"
-UNREAD = "mixed tokens there, which is not looked into: say what it is with softscope.record_attention()"
+UNREAD = "may mix tokens there, which is not looked into: say what it is with softscope.record_attention()"
 _looking = threading.local()  # how many recordings look at what they saw, each of which others do not see
 _MOST_AROUND = 3  # modules around attention within windows that may put its tokens back in place
 
 
-def _looking_through(function: Callable[..., Any]) -> Callable[..., Any]:
-    """torch's multi-head attention without its question whether somebody watches, so that what it calls is seen."""
-    known = {**function.__globals__, "has_torch_function": lambda *_: False}
-    copy = types.FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
-    copy.__kwdefaults__ = function.__kwdefaults__
-    return copy
-
-
-_multi_head = nn.functional.multi_head_attention_forward
-_multi_head_seen = _looking_through(_multi_head)
-
-
 @contextmanager
 def _unseen() -> Iterator[None]:
-    """Within the block no recording on this thread sees what is called, such as one around it of the same model."""
+    """Hides what is called within the block from every recording on this thread, such as one around it of the same
+    model."""
     _looking.depth = getattr(_looking, "depth", 0) + 1
     try:
         yield
@@ -50,15 +39,8 @@ def _unseen() -> Iterator[None]:
         _looking.depth -= 1
 
 
-class Place(NamedTuple):
-    """Where a layer's attention was computed: the module, how many times it had run, and the place in it."""
-    module: str
-    times: int
-    spot: Optional[Spot]
-
-
 class Watch(Noticing):
-    """`records` is told of what was verified (add), and of what was not (refuse)."""
+    """Watches a model run, and tells `records` of what was verified (add), and of what was not (refuse)."""
 
     def __init__(self, model: nn.Module, records: Any) -> None:
         super().__init__(model, records)
@@ -78,9 +60,9 @@ class Watch(Noticing):
         kwargs = kwargs or {}
         if not self.frames or self.paused or getattr(_looking, "depth", 0):
             return self._call(func, args, kwargs)
-        if func is _multi_head:
+        if func is MULTI_HEAD:
             with self:
-                return _multi_head_seen(*args, **kwargs)
+                return multi_head_seen(*args, **kwargs)
         before = [version(tensor) for tensor in tensors_in((args, kwargs))]
         result = self._call(func, args, kwargs)
         try:
@@ -147,8 +129,8 @@ class Watch(Noticing):
             self.records.trouble = str(error)[:200]
 
     def _begin_apart(self, module: nn.Module) -> None:
-        """Is told of modules that run, and not the model around them. Throws RuntimeError where a second pass begins:
-        with the first module of these again, or behind a pass of the model with one that has layers."""
+        """Notes a module that runs without the model around it. Throws RuntimeError where a second pass begins: with
+        the first module of these again, or behind a pass of the model with one that has layers."""
         name = self.names.get(id(module), "")
         if id(self.model) in self.ran:
             told = self.records.told() if id(module) in self.ran else []
@@ -189,7 +171,8 @@ class Watch(Noticing):
             self.paused = False
 
     def _hand_on_moves(self, frame: Frame, output: Any) -> None:
-        """What a module without attention moved, it moved for those behind it; what it padded, where it returns that."""
+        """Hands on what a module without attention moved to those behind it, and what it padded where it returns
+        that."""
         self.frames.append(frame)
         for tensor in list(frame.written):
             self._notice_filled(tensor)
@@ -205,8 +188,8 @@ class Watch(Noticing):
 
     @contextmanager
     def _same_random_numbers(self, wanted: bool) -> Iterator[None]:
-        """Draws nothing from torch's random numbers within the block that shows behind it. They are all threads', so
-        that they are left alone where nothing is drawn."""
+        """Leaves torch's random numbers as they were before the block. They are all threads', so that nothing is done
+        where nothing is drawn."""
         if not wanted:
             yield
             return
@@ -221,6 +204,7 @@ class Watch(Noticing):
 
     def _conclude(self, frame: Frame, output: Any) -> None:
         """Records or refuses what a module computed, or leaves it to the module around it."""
+        self.records.progress.show(f"recording {frame.name}, module {len(self.ran)} of {len(self.names)}")
         if frame.failed is not None:
             self._give_up(frame)
         calls = self.tape.calls[frame.place:]
@@ -237,7 +221,10 @@ class Watch(Noticing):
             is_unseen = any(isinstance(reason, Unseen) for reason in found.refused)
             if nothing and alone and self.frames and not looks_like_attention(frame.module) and not is_unseen:
                 self.frames[-1].claims.extend(frame.claims)
-                return  # scores, whose values the module around it has
+                products[0].left = products[0].left or Left(frame, found.refused)
+                return  # scores, perhaps, whose values the module around it has
+            if found.refused and not looks_like_attention(frame.module):
+                found = self._refuse_left(frame, calls, output, found)
         moved = frame.moved or any(outer.moved for outer in self.frames)
         apart = found.apart + [one.windows for one in found.verified if moved and one.windows is not None]
         if not apart or frame.claims:
@@ -257,6 +244,20 @@ class Watch(Noticing):
         self._forget(frame, calls)
         if frame.waiting and self.frames:
             self.frames[-1].waiting += frame.waiting
+
+    def _refuse_left(self, frame: Frame, calls: List[Call], output: Any, found: Found) -> Found:
+        """Refuses products that modules within this one left to it, and that no attention of it has to do with, under
+        the names of those modules. Returns what is found of the others."""
+        products = [call for call in calls if call.is_product and not call.is_settled]
+        own = leading_to(calls, [given for call in products if call.left is None for given in call.inputs])
+        left = [call for call in products if call.left is not None and not call.left.frame.claims and
+                call.index not in own and call.index not in found.explained]
+        for call in left:
+            call.is_settled = True
+            self._settle(call.left.frame, [], call.left.refused or found.refused, None, call.product)
+        if not left:
+            return found
+        return self._find(frame, calls, output) if len(left) < len(products) else Found([], [], [])
 
     def _find(self, frame: Frame, calls: List[Call], output: Any) -> Found:
         def find(pictures: int) -> Found:
@@ -296,14 +297,14 @@ class Watch(Noticing):
             self.tape.forget_from(frame.place)
 
     def _is_part(self, frame: Frame) -> bool:
-        """Whether a module is a layer of the one around it, which goes on with what it computes: a chain of layers does
-        not."""
+        """Returns whether a module is a layer of the one around it, which goes on with what it computes: a chain of
+        layers does not."""
         around = self.frames[-1].module if self.frames else self.model
         return around is not self.model and not isinstance(around, nn.Sequential) and \
             next(frame.module.children(), None) is None
 
     def _attends(self, module: nn.Module) -> bool:
-        """Whether a module has attention in it, not far below."""
+        """Returns whether a module has attention in it, not far below."""
         if id(module) not in self.attends:
             above = -1 if module is self.model else self.names.get(id(module), "").count(".")
             depth = above + _MOST_AROUND + 1
@@ -337,8 +338,9 @@ class Watch(Noticing):
 
     def _settle(self, frame: Frame, verified: List[Verified], refused: List[Refused], around: Optional[Frame] = None,
                 product: Optional[int] = None) -> None:
-        """`around` is the module by whose tokens the attention is known, if that is not the one that computed it, and
-        `product` the number of its product, if that was before those of modules that have been settled."""
+        """Tells the records what a module computed. `around` is the module by whose tokens the attention is known, if
+        that is not the one that computed it, and `product` the number of its product, if that was before those of
+        modules that have been settled."""
         spots = [found.spot.product for found in verified if found.spot is not None]
         at = product if product is not None else spots[0] if spots else self.tape.products - 0.5
         verified = [found._replace(spot=None if found.spot is None else
@@ -347,7 +349,7 @@ class Watch(Noticing):
         self.records.settle(frame, type(frame.module).__name__, verified, refused, (around or frame).order, at)
 
     def runs(self) -> Dict[str, int]:
-        """How often each module ran in the last pass, by its name."""
+        """Returns how often each module ran in the last pass, by its name."""
         return {self.names[module]: times for module, times in self.ran.items() if module in self.names}
 
     def finish(self) -> None:
@@ -376,7 +378,8 @@ class Watch(Noticing):
                   if not any(isinstance(inner, torch.jit.ScriptModule) for inner in module.children())]
         functions = ", ".join(sorted(set(self.unread.values())))
         reasons = [
-            ("that was computed unseen in", unseen, "by a scripted function, a kernel of its own or flex_attention"),
+            ("that was computed unseen in", unseen, "by a scripted function, a kernel of its own or "
+             "flex_attention: say what it is with softscope.record_attention()"),
             ("of", list(self.unread), f"{functions} {UNREAD}"),
             ("of", list(self.scoring),
              "scores were normalised there, and no product of these and values could be seen")]
@@ -395,7 +398,7 @@ class Watch(Noticing):
                                 f"{' and others' if len(names) > 4 else ''}: {reason}")
 
     def _reason_for(self, module: nn.Module) -> str:
-        """Why nothing was seen of a module that looks like attention."""
+        """Returns why nothing was seen of a module that looks like attention."""
         if id(module) in self.owning and self.records.trouble is None:
             return "its keys and values are the model's own, made of weights, and no tokens of the picture"
         function = self.unread.get(self.names.get(id(module), ""))
@@ -410,6 +413,7 @@ class Watch(Noticing):
         return "it did not run, or its forward() was called by itself, and not the module"
 
     def _is_told(self, layer: str, alone: bool = False) -> bool:
-        """Whether something was said of a module or of one in it, or, but where it stands alone, of one around it."""
+        """Returns whether something was said of a module or of one in it, or, but where it stands alone, of one around
+        it."""
         return any(other == layer or other.startswith(f"{layer}.") or (not alone and layer.startswith(f"{other}."))
                    for other in self.records.told())

@@ -14,6 +14,7 @@ from .replay import Layout, Replay, matrix_of, run_call
 from .tape import Call, Tape, axis_of_channels, leading_to
 from .values import Values
 
+CLEAR = 0.4  # margin of keys over channels, from which it tells
 MOVES = ("roll", "pad")
 
 
@@ -40,7 +41,8 @@ class Placed(NamedTuple):
 
 def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], pictures: int,
                  input_size: Optional[Sequence[int]]) -> Placed:
-    """The map of the first picture's tokens, as the module whose calls these are arranges them. Throws Refused."""
+    """Returns the map of the first picture's tokens, as the module whose calls these are arranges them. Throws
+    Refused."""
     places, after = _queries_in(windows, calls, pictures)
     columns, before = _keys_in(windows, calls, inputs, pictures, after.count())
     _require_still(calls, before, after)
@@ -65,15 +67,15 @@ def put_in_place(windows: Windows, calls: List[Call], inputs: Sequence[torch.Ten
 
 
 def _are_own(values: Values, group: int, keys: torch.Tensor) -> bool:
-    """Whether the keys of a window that are no tokens are the model's own, and not padding, whose values are all the
-    same."""
+    """Returns whether the keys of a window that are no tokens are the model's own, and not padding, whose values are
+    all the same."""
     others = values.of(values.tensor)[group].float().cpu()[keys.cpu() < 0]
     return bool((others != others[0]).any()) or (len(others) == 1 and bool(others.any()))
 
 
 def lie_on(rows: torch.Tensor, grid: Sequence[int]) -> bool:
-    """Whether windows are rows and columns of a grid. Windows of tokens that follow one another might have been put in
-    that order, whatever the grid, and tell nothing."""
+    """Returns whether windows are rows and columns of a grid. Windows of tokens that follow one another might have
+    been put in that order, whatever the grid, and tell nothing."""
     if grid[0] * grid[1] != int(rows.max()) + 1:
         return False
     runs = 0
@@ -87,14 +89,15 @@ def lie_on(rows: torch.Tensor, grid: Sequence[int]) -> bool:
 
 
 def _fits(grid: List[int], input_size: Optional[Sequence[int]]) -> bool:
-    """Whether the proportions are the picture's, but for a patch that was cut or padded."""
+    """Returns whether the proportions are the picture's, but for a patch that was cut or padded."""
     if input_size is None:
         return False
     return abs(grid[0] - input_size[0] * grid[1] / input_size[1]) <= 1
 
 
 def _require_still(calls: List[Call], before: Tokens, after: Tokens) -> None:
-    """Tokens that are rolled or padded before the first or behind the last are not in the picture's places."""
+    """Throws Refused where tokens are rolled or padded before the first or behind the last that were followed, and are
+    not in the picture's places."""
     for call in calls:
         is_followed = before.index < call.index <= after.index and call.name != "copy_"  # into a view, which is not
         if (call.moves or call.name in MOVES) and not is_followed and \
@@ -116,7 +119,8 @@ def _require_all(rows: torch.Tensor, columns: torch.Tensor, tokens: int) -> None
 
 
 def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[torch.Tensor, Tokens]:
-    """For each set and row of it the token of the first picture whose output it becomes, [sets, queries], or -1."""
+    """Returns for each set and row of it the token of the first picture whose output it becomes, [sets, queries], or
+    -1."""
     target = windows.replay.target
     sets, queries = len(windows.sets), int(windows.index.shape[1])
     places = torch.stack([windows.index[members] for members in windows.sets])  # [sets, heads, queries, channels]
@@ -157,7 +161,8 @@ def _queries_in(windows: Windows, calls: List[Call], pictures: int) -> Tuple[tor
 
 def _keys_in(windows: Windows, calls: List[Call], inputs: Sequence[torch.Tensor], pictures: int,
              count: int) -> Tuple[torch.Tensor, Tokens]:
-    """For each set and key of it the token of the first picture whose value it is, [sets, keys], or -1 for padding."""
+    """Returns for each set and key of it the token of the first picture whose value it is, [sets, keys], or -1 for
+    padding."""
     values = windows.values
     tensor = values.tensor
     tried: List[Tokens] = []
@@ -230,13 +235,13 @@ def _keys_of(windows: Windows, calls: List[Call], tokens: Tokens, tensor: torch.
 
 
 def _mixes_pictures(windows: Windows, calls: List[Call], tokens: Tokens, read: torch.Tensor) -> bool:
-    """Whether keys beside those of the first picture, which padding would be, are other pictures'."""
+    """Returns whether keys beside those of the first picture, which padding would be, are other pictures'."""
     changed = _changed_by_others(windows, calls, tokens.tensor, tokens.index + 1)
     return changed is None or bool((changed & (read >= 0).any(1, keepdim=True)).any())
 
 
 def _mixes_given(windows: Windows, calls: List[Call], given: torch.Tensor, found: torch.Tensor) -> bool:
-    """Whether keys that were found to be the first picture's depend on others of what the module is given."""
+    """Returns whether keys that were found to be the first picture's depend on others of what the module is given."""
     changed = _changed_by_others(windows, calls, given, 0) if given.is_floating_point() else None
     if changed is None:
         return False
@@ -244,7 +249,8 @@ def _mixes_given(windows: Windows, calls: List[Call], given: torch.Tensor, found
 
 
 def _changed_by_others(windows: Windows, calls: List[Call], tensor: torch.Tensor, begin: int) -> Optional[torch.Tensor]:
-    """Which keys [groups, keys] change with the pictures of a tensor but for the first; nothing where that cannot be told."""
+    """Returns which keys [groups, keys] change with the pictures of a tensor but for the first, or None where that
+    cannot be told."""
     values, noise = windows.values, noise_for(tensor, 4)
     noise[0] = 0
     run = run_with(calls, tensor, tensor + noise, begin, windows.product.index)
@@ -254,8 +260,8 @@ def _changed_by_others(windows: Windows, calls: List[Call], tensor: torch.Tensor
 
 
 def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> Optional[bool]:
-    """Whether the keys of a product's values are tokens and not channels, by what changes of them where a token of what
-    they are computed of is another one. Nothing where that cannot be told."""
+    """Returns whether the keys of a product's values are tokens and not channels, by what changes of them where a
+    token of what they are computed of is another one. Returns None where that cannot be told."""
     if values.keys == 1:
         return True
     told: List[bool] = []
@@ -273,9 +279,9 @@ def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values
         margins = list(by_axis.values())
         made_by_weights += [by_axis[id(root), axis] < 0 for root in roots.values()
                             for axis in [tape.channels_of(root)]
-                            if axis is not None and abs(by_axis[id(root), axis]) >= 0.4]
+                            if axis is not None and abs(by_axis[id(root), axis]) >= CLEAR]
         # Weights that mix channels are small here and there, so that they tell a little, too.
-        least = max(0.4, max(map(abs, margins), default=0.0) / 2)
+        least = max(CLEAR, max(map(abs, margins), default=0.0) / 2)
         told = [margin > 0 for margin in margins if abs(margin) >= least] or told
         if len(set(told)) == 1:
             return told[0]
@@ -285,20 +291,22 @@ def keys_are_tokens(tape: Tape, calls: List[Call], product: Call, values: Values
     return None if 2 * sum(told) == len(told) else 2 * sum(told) > len(told)
 
 
-def are_projected_as_tokens(tape: Tape, calls: List[Call], product: Call, values: Values) -> bool:
-    """Whether another channel of what weights made last, on the way to a product's values, changes channels of these
-    and not keys."""
-    leading = leading_to([call for call in calls if call.index < product.index], [values.tensor])
-    led = [call for call in calls if call.index in leading]
-    last = next((call for call in reversed(led) if axis_of_channels(call.name) is not None and call.outputs), None)
-    axis = None if last is None else tape.channels_of(last.outputs[0])
-    if last is None or axis is None:
-        return False
-    return _margin_by_axis([call for call in led if call.index > last.index], last.outputs[0], axis, values) < -0.05
+def are_projected_as_tokens(tape: Tape, calls: List[Call], product: Call, values: Values, least: float = 0.05) -> bool:
+    """Returns whether another channel of what weights made last, on the way to a product's values, changes channels of
+    these and not keys, by a margin of `least`, or a clear one where that was outside the module."""
+    for known in (calls, tape.calls):  # the module's own, and those of the modules around it
+        leading = leading_to([call for call in known if call.index < product.index], [values.tensor])
+        led = [call for call in known if call.index in leading]
+        last = next((call for call in reversed(led) if axis_of_channels(call.name) is not None and call.outputs), None)
+        axis = None if last is None else tape.channels_of(last.outputs[0])
+        if last is not None and axis is not None:
+            margin = _margin_by_axis([call for call in led if call.index > last.index], last.outputs[0], axis, values)
+            return margin < -(least if known is calls else max(least, CLEAR))
+    return False
 
 
 def _margin_by_axis(calls: List[Call], root: torch.Tensor, axis: int, values: Values) -> float:
-    """What of the values is another one, if one place along an axis is: near 1 for few keys of all channels, near -1 for
+    """Returns how the values differ if one place along an axis does: near 1 for few keys of all channels, near -1 for
     few channels of all keys, 0 where it does not tell."""
     for place in dict.fromkeys((0, root.shape[axis] // 3)) if root.shape[axis] > 1 else ():
         changed = root.detach().clone()

@@ -183,7 +183,7 @@ void clickToTokens(benchmark::State& state) {
 void clickToWall(benchmark::State& state) {
   const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("overview"),
                                static_cast<int>(state.range(1)));
-  measureClicks(state, *window, {&window->findChild<OverviewPage*>()->wall()});
+  measureClicks(state, *window, {window->findChild<OverviewPage*>()->wall().viewport()});
 }
 
 BENCHMARK(clickToPaint)

@@ -105,6 +105,7 @@ TEST_P(GoldenLibrariesTest, OtherSize) {
 
 TEST_P(GoldenLibrariesTest, ColumnsAndBlocksAreThoseOfRows) {
   const Golden golden(path());
+  ASSERT_FALSE(golden.inspection->layers.empty());
   for (const LayerInspection& layer : golden.inspection->layers) {
     const AttentionMap& map = *layer.attention;
     const int queries = map.description().queries;

@@ -37,14 +37,14 @@ void PrintTo(const LinearCase& one, std::ostream* out) {
 /// Every case of the archive.
 const std::vector<LinearCase>& linearCases() {
   static const std::vector<LinearCase> cases{
-      {"circulant_deit", "ca_deit"},
+      {"circulant_deit", "ca_deit", {}, {"act_layer", "norm_eps"}},
       {"lra_linear", "lra", {.attention = "elu"}, {"heads", "pooling_mode"}},
       {"lra_linformer", "lra", {}, {"pooling_mode"}},
       {"lra_nystrom", "lra", {.landmarks = {.count = 7}}, {"pooling_mode"}},
       {"lra_performer", "lra", {}, {"pooling_mode", "kernel_type"}},
       {"lra_softmax", "lra", {}, {"attention", "heads", "pooling_mode"}},
-      {"mhla_deit", "mhla_deit"},
-      {"swiftformer", "swiftformer", {}, {"act_layer", "down_stride"}},
+      {"mhla_deit", "mhla_deit", {}, {"act_layer", "norm_eps"}},
+      {"swiftformer", "swiftformer", {}, {"act_layer", "down_stride", "down_pad"}},
       {"vig", "vig", {}, {"activation", "MODEL.VIG.USE_ACT_IN_PATCH"}},
       {"vim", "vim", {}, {"use_middle_cls_token", "if_divide_out", "if_bidirectional"}},
       {"vmamba", "vmamba"},

@@ -258,6 +258,156 @@ class FindTest(ProgramTest):
                 recording, module = self.record(gated(end))
                 self.assert_seen(recording, module)
 
+    def test_factors_of_values_are_part_of_the_matrix(self):
+        weights = torch.linspace(0, 2, TOKENS)[:, None]
+        factors = {"a number": lambda v, k: (v / TOKENS, torch.ones(1) / TOKENS), "of keys": lambda v, k: (
+            v * k.mean(-1, keepdim=True).softmax(2), k.mean(-1, keepdim=True).softmax(2).transpose(-1, -2)),
+                   "a mask": lambda v, k: (v * weights, weights.T), "two": lambda v, k: (2 * v * weights, 2 * weights.T)}
+        for name, factor in factors.items():
+            def linear(module, q, k, v, o, *rest, factor=factor):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                scaled, factors_of_keys = factor(v, k)
+                q, k = q.sigmoid(), k.sigmoid()
+                module.seen.append((q @ k.transpose(-1, -2) * factors_of_keys).detach())
+                return o(join(q @ (k.transpose(-1, -2) @ scaled)))
+            with self.subTest(name):
+                recording, module = self.record(linear)
+                self.assert_seen(recording, module)
+                self.assertIsNone(recording.layers[0].beside)
+
+    def test_factors_that_stand_elsewhere_are_part_of_the_values(self):
+        weights = torch.linspace(1, 2, TOKENS)[:, None]
+
+        def viewed(v):
+            return (v.transpose(1, 2).flatten(2) * weights).reshape(1, TOKENS, HEADS, WIDTH).transpose(1, 2)
+
+        def of_no_head(v):
+            return v * torch.tensor([0., 1, 1, 1])[:, None, None]
+
+        def by_head(weigh, v):
+            return torch.cat([weigh[:, [head]] @ (v[:, [head]] * weights) for head in range(HEADS)], 1)
+        for name, mix in {"a view between": lambda weigh, v: weigh @ viewed(v), "a head of zeros": lambda weigh, v: (
+                weigh @ of_no_head(v)), "heads of a loop": by_head}.items():
+            def plain(module, q, k, v, o, *rest, mix=mix):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                weigh = (q @ k.transpose(-1, -2)).softmax(-1)
+                module.seen.append(weigh.detach())
+                return o(join(mix(weigh, v)))
+            with self.subTest(name):
+                self.assert_seen(*self.record(plain))
+
+    def test_heads_that_attend_to_what_others_made_are_refused(self):
+        def cascade(is_chained):
+            def compute(module, *layers):
+                made, taken = [], layers[-1].chunk(HEADS, -1)
+                for head, given in enumerate(taken):
+                    given = given + made[-1] if made and is_chained else given
+                    q, k, v = (layer.weight[:WIDTH, :WIDTH] for layer in layers[:3])
+                    q, k, v = (functional.linear(given, each * (head + 1)) for each in (q, k, v))
+                    weights = (q @ k.transpose(-1, -2) * 0.3).softmax(-1)
+                    module.seen.append(weights.detach())
+                    made.append(weights @ v)
+                return layers[3](torch.cat(made, -1))
+            return compute
+        recording, _ = self.record(cascade(True))
+        self.assertEqual(recording.recorded(), [])
+        self.assertRegex(recording.refused["attn"], "its heads are a cascade: what 3 other heads made")
+        recording, module = self.record(cascade(False))
+        module.seen = [torch.stack(module.seen, 1)]
+        self.assert_seen(recording, module)
+
+    def test_few_tokens_of_what_was_convolved_are_no_channels(self):
+        class Convolved(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.stem, self.norm = nn.Conv2d(3, CHANNELS, 16, 16), nn.LayerNorm(CHANNELS)
+                self.dwc = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, groups=CHANNELS)
+                self.attn, self.head = Weighted(self.attend), nn.Linear(CHANNELS, 10)
+
+            def attend(self, module, q, k, *rest):
+                q, k = (split(functional.elu(each(rest[-1])) + 1) for each in (q, k))
+                module.seen.append((q @ k.transpose(-1, -2)).detach())
+                return join(q @ (k.transpose(-1, -2) @ split(rest[-1])))
+
+            def forward(self, x):
+                x = functional.silu(self.dwc(self.stem(x))).flatten(2).transpose(1, 2)
+                return self.head(self.norm(x + self.attn(x)).mean(1))
+        model = Convolved().eval()
+        recording = softscope.record(model, torch.randn(1, 3, 64, 64), quiet=True)
+        self.assert_seen(recording, model.attn)
+
+    def test_norms_over_channels_mix_no_rows(self):
+        ends = {"rms": lambda o, _: o * torch.rsqrt(o.pow(2).mean(-1, keepdim=True) + 1e-6),
+                "of sums": lambda o, _: o / o.abs().sum(-1, keepdim=True), "centred": lambda o, _: o - o.mean(-1, keepdim=True)}
+        for name, end in ends.items():
+            with self.subTest(name):
+                recording, module = self.record(gated(end))
+                self.assert_seen(recording, module)
+                self.assertIsNone(recording.layers[0].beside)
+
+    def test_queries_that_attend_to_nothing_in_one_head_stand_where_others_do(self):
+        def linear(dead):
+            def compute(module, q, k, v, o, *rest):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                alive = torch.ones(1, HEADS, TOKENS, 1)
+                alive[:, dead, 5] = 0
+                q, k = q.sigmoid() * alive, k.sigmoid()
+                module.seen.append((q @ k.transpose(-1, -2)).detach())
+                return o(join(q @ (k.transpose(-1, -2) @ v)))
+            return compute
+        recording, module = self.record(linear(slice(1)))
+        self.assert_seen(recording, module)
+        recording, _ = self.record(linear(slice(HEADS)))
+        self.assertRegex(recording.layers[0].refused, "some of its output is zero whatever the values are")
+
+    def test_products_that_are_not_explained_are_refused_under_their_modules_names(self):
+        def by_best_key(module, q, k, v, o, *rest):
+            best = (split(q(rest[-1])) @ split(k(rest[-1])).transpose(-1, -2)).argmax(-1)
+            return o(join(split(v(rest[-1])).gather(2, best[..., None].expand(-1, -1, -1, WIDTH))))
+
+        def of_three(module, q, k, v, o, *rest):
+            return o(join(torch.einsum("bhid,bhjd,bhje->bhie", *(split(each(rest[-1])) for each in (q, k, v)))))
+
+        class Mixers(Network):
+            def __init__(self, attn, mix):
+                super().__init__(attn)
+                self.mix = mix
+
+            def forward(self, x):
+                x = self.patch_embed(x).flatten(2).transpose(1, 2)
+                x = x + self.mix(x)
+                return self.head((x + self.attn(x)).mean(1))
+
+        def plain(module, q, k, v, o, *rest):
+            return o(join(module.attend(q(rest[-1]), k(rest[-1]), v(rest[-1]))))
+        for mix in (by_best_key, of_three):
+            for attn, recorded, refused in ((plain, ["attn"], ["mix"]), (mix, [], ["mix", "attn"])):
+                with self.subTest(mix.__name__, beside=attn.__name__):
+                    model = Mixers(Weighted(attn), Weighted(mix)).eval()
+                    recording = softscope.record(model, torch.randn(1, 3, 64, 64), quiet=True)
+                    self.assertEqual([layer.name for layer in recording.recorded()], recorded)
+                    self.assertEqual(list(recording.refused), refused)
+                    self.assertRegex(recording.refused["mix"], "^Weighted: ")
+
+    def test_sums_that_gates_are_made_of_are_no_layers(self):
+        def flow(is_gated):
+            def compute(module, q, k, v, o, *rest):
+                q, k, v = (split(each(rest[-1])) for each in (q, k, v))
+                q, k = q.sigmoid(), k.sigmoid()
+                to_rows = 1 / torch.einsum("bhnd,bhd->bhn", q, k.sum(2))
+                made = (q * to_rows[..., None]) @ (k.transpose(-1, -2) @ v)
+                module.seen.append((q @ k.transpose(-1, -2) * to_rows[..., None]).detach())
+                if is_gated:
+                    to_keys = 1 / torch.einsum("bhnd,bhd->bhn", k, q.sum(2))
+                    made = made * torch.einsum("bhnd,bhd->bhn", q, (k * to_keys[..., None]).sum(2)).sigmoid()[..., None]
+                return o(join(made))
+            return compute
+        for is_gated in (True, False):
+            with self.subTest(is_gated=is_gated):
+                recording, module = self.record(flow(is_gated))
+                self.assert_seen(recording, module)
+                self.assertEqual((recording.layers[0].beside or "").startswith("a gate behind it"), is_gated)
+
     def test_branches_side_by_side_are_layers_of_their_own(self):
         def pooled(x):
             return functional.avg_pool1d(x.flatten(0, 1).transpose(1, 2), 4).transpose(1, 2).reshape(len(x), 2, 16, WIDTH)

@@ -27,7 +27,7 @@ import program  # noqa: E402
 import softscope  # noqa: E402
 from networks import CHANNELS, SIDE, Attention, VisionTransformer  # noqa: E402
 from softscope import frames, live  # noqa: E402
-from softscope.record import run_uncompiled  # noqa: E402
+from softscope.uncompiled import run_uncompiled  # noqa: E402
 from softscope.seen import seen_region  # noqa: E402
 
 SCRIPT = """

@@ -4,6 +4,7 @@ layers, scores of classes, and what record() is given.
 
     PassTest.py SOFTSCOPE
 """
+import io
 import os
 import sys
 import threading
@@ -345,6 +346,73 @@ class PassTest(ProgramTest):
         recording = softscope.record(model, pictures(), quiet=True)
         self.assertEqual([layer.name for layer in recording.recorded()], ["mixers.0"])
         self.assertRegex(recording.refused["mixers.0.child"], "no product of attention and values could be seen")
+
+    def test_operators_that_are_registered_are_not_passed_over(self):
+        library = torch.library.Library("softscope_tests", "DEF")  # pylint: disable=unused-variable
+        library.define("scan(Tensor q, Tensor k, Tensor v) -> Tensor")
+        library.define("fill(Tensor q, Tensor k, Tensor v, Tensor(a!) out) -> ()")
+        library.define("packed(Tensor qkv) -> Tensor")
+        library.define("turn(Tensor q, Tensor k) -> Tensor")
+
+        def attend(q, k, v):
+            return (q @ k.transpose(-1, -2) * 0.1).softmax(-1) @ v
+
+        def write(q, k, v, out):
+            out.copy_(attend(q, k, v))
+        for name, function in (("scan", attend), ("fill", write), ("packed", lambda qkv: attend(*qkv.unbind(0))),
+                               ("turn", lambda q, k: q + 0.1 * k)):
+            library.impl(name, function, "CompositeExplicitAutograd")
+        ops, fused = torch.ops.softscope_tests, nn.functional.scaled_dot_product_attention
+
+        def fill(q, k, v):
+            made = torch.empty(q.shape)
+            ops.fill(q, k, v, made)
+            return made
+
+        def unseen(q, k, v):
+            with torch._C.DisableTorchFunction():  # pylint: disable=protected-access
+                return attend(q, k, v)
+
+        def halves(of_half):
+            return lambda q, k, v: torch.cat([fused(*(each[:, :1] for each in (q, k, v))),
+                                              of_half(*(each[:, 1:] for each in (q, k, v)))], 1)
+
+        class Mixer(nn.Module):
+            def __init__(self, mix):
+                super().__init__()
+                self.wi, self.wo, self.mix = nn.Linear(CHANNELS, 3 * CHANNELS), nn.Linear(CHANNELS, CHANNELS), mix
+
+            def forward(self, x):
+                q, k, v = self.wi(x).reshape(len(x), TOKENS, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
+                return self.wo(self.mix(q, k, v).transpose(1, 2).reshape(x.shape))
+
+        def record(mix):
+            return softscope.record(Network(attention=lambda: Mixer(mix)).eval(), pictures(), quiet=True)
+        for name, mix in (("scan", ops.scan), ("scan", ops.scan.default), ("fill", fill),
+                          ("packed", lambda q, k, v: ops.packed(torch.stack([q, k, v])))):
+            with self.subTest("alone", name=name):
+                recording = record(mix)
+                self.assertEqual(recording.layers, [])
+                self.assertRegex("\n".join(recording.remarks), f"of blocks.0.attn.* softscope_tests::{name} may mix tokens")
+        for name, of_half in (("softscope_tests::scan", ops.scan), ("softscope_tests::fill", fill),
+                              ("a function that is not seen", unseen)):
+            with self.subTest("half of the heads", name=name):
+                recording = record(halves(of_half))
+                self.assertEqual({layer.beside for layer in recording.layers}, {f"what {name} made"})
+                recording = record(lambda q, k, v, of_half=of_half: fused(q, k, v) + of_half(q, k, v))
+                self.assertRegex(recording.refused["blocks.0.attn"], f"what {name} made")
+        recording = record(lambda q, k, v: fused(ops.turn(q, k), k, v))  # whose queries are known
+        self.assertEqual((len(recording.recorded()), {layer.beside for layer in recording.layers}, recording.remarks),
+                         (3, {None}, [line for line in recording.remarks if "may mix" not in line]))
+
+    def test_a_recording_that_takes_long_says_so_on_a_terminal_alone(self):
+        model = Network().eval()
+        for is_terminal in (True, False):
+            with mock.patch("softscope.progress._FIRST", 0), mock.patch("sys.stderr", io.StringIO()) as said, \
+                    mock.patch.object(said, "isatty", lambda: is_terminal):
+                softscope.record(model, pictures())
+            self.assertEqual("recording patch_embed, module" in said.getvalue(), is_terminal)
+            self.assertEqual(said.getvalue().endswith("\r\x1b[K"), is_terminal)
 
     def test_a_model_that_takes_its_picture_by_name_alone(self):
         class Named(Network):

@@ -359,6 +359,21 @@ class WindowsTest(ProgramTest):
         recording = self.record(Pyramid([Around(Shift(-2, False), alone)]), 8, 12)
         self.assertEqual(recording.recorded(), [])  # which never go back to their places
 
+    def test_rows_without_places_say_so_and_a_grid_gives_them(self):
+        class Rows:
+            def divide(self, x):
+                return x.reshape(-1, x.shape[2], CHANNELS), x.shape[1:3]
+
+            def join(self, x, _padded, whole):
+                return x.reshape(whole)
+        model = Pyramid([Block(Rows())])
+        recording = self.record(model, 6, 8)
+        self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [0, 0])
+        self.assertRegex("\n".join(recording.remarks), "the places of tokens in blocks.0.attn: .* give grid=")
+        recording = softscope.record(model.eval(), torch.randn(1, 3, 6 * PATCH, 8 * PATCH), grid=(6, 8), quiet=True)
+        self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [6, 8])
+        self.assertFalse(any("places" in line for line in recording.remarks))
+
     def test_windows_of_what_another_module_pads(self):
         class Pad(nn.Module):
             def forward(self, x):

@@ -9,8 +9,9 @@ namespace softscope::test {
 /// Returns a label's text without the marks that keep names on one line, or the whole of one that
 /// ends with an ellipsis, as screen readers get it.
 inline QString wholeText(const QLabel& label) {
-  return label.text().endsWith(QStringLiteral(" …")) ? label.accessibleName()
-                                                     : label.text().remove(QChar(0x2060));
+  return label.text().endsWith(QStringLiteral(" …"))
+             ? label.accessibleName()
+             : label.text().remove(QChar(0x2060)).remove(QChar(0x200b));
 }
 
 /// Returns the texts of all visible labels of a page, each on a line of its own.

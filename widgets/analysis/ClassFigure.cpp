@@ -26,8 +26,10 @@ QString classTitle(const ModelClassMaps& of, const ClassMaps& maps) {
 
 /// Returns `cat (y 8.31, 97.2 %)`.
 QString classWithLogit(const ModelClassMaps& of, const ClassMaps& maps) {
-  return QStringLiteral("%1 (y %2, %3 %)")
-      .arg(classTitle(of, maps), valueText(maps.logit, 3), valueText(100 * maps.probability, 3));
+  const QString percent = maps.probability
+                              ? QStringLiteral(", %1 %").arg(valueText(100 * *maps.probability, 3))
+                              : QString();
+  return QStringLiteral("%1 (y %2%3)").arg(classTitle(of, maps), valueText(maps.logit, 3), percent);
 }
 
 QString mapNote(const ClassMap& map) {

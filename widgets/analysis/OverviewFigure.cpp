@@ -153,8 +153,7 @@ QString measuredMeaning(OverviewMeasure of) {
              ? QStringLiteral(
                    "How far each head looks: the mean distance from query to key, weighted by "
                    "|attention|, in pixels of the network's input; of an even sample of queries "
-                   "where "
-                   "they are many")
+                   "where they are many")
              : QStringLiteral(
                    "How widely each head looks: the mean entropy of its rows of |attention|, as a "
                    "share of ln(keys); of an even sample of rows where they are many");

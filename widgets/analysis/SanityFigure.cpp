@@ -54,8 +54,7 @@ PanelFigure sanityFigure(const std::vector<ModelSanity>& models) {
   caption.detail = QStringLiteral("class maps of networks whose weights are drawn anew");
   caption.about = QStringLiteral(
       "Spearman's rank correlation with the trained network's map; a map that stays alike shows "
-      "the "
-      "picture, and not what the network has learned");
+      "the picture, and not what the network has learned");
   return plotFigure(caption, sanityPlots(models));
 }
 

@@ -1,5 +1,7 @@
 #include "widgets/controls/EmptyState.h"
 
+#include "widgets/controls/NameText.h"
+
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
@@ -55,8 +57,8 @@ QPushButton* EmptyState::offer(const QString& text) {
 }
 
 void EmptyState::setTexts(const QString& title, const QString& advice) {
-  title_->setText(title);
-  advice_->setText(advice);
+  title_->setText(breakable(title));
+  advice_->setText(breakable(advice));
 }
 
 void EmptyState::setOffers(bool picture, bool model, bool runAgain, bool ownPicture, bool pair) {

@@ -34,6 +34,22 @@ inline QString unbroken(QString text) {
   return text.replace(inName, QStringLiteral("\u2060"));
 }
 
+/// Returns a text in which lines may break at any letter of a word with more than 30. A label is
+/// never narrower than the longest piece that does not break, and a name in a file may have any
+/// length.
+inline QString breakable(const QString& text) {
+  static const QRegularExpression pieces(QStringLiteral("\\S{31,}|\\S+|\\s+"));
+  static const QRegularExpression letter(QStringLiteral("(\\X)"));
+  QString broken;
+  for (auto piece = pieces.globalMatch(text); piece.hasNext();) {
+    QString word = piece.next().captured();
+    constexpr qsizetype most = 30;
+    if (word.size() > most) word.replace(letter, QStringLiteral("\\1\u200B"));
+    broken += word;
+  }
+  return broken;
+}
+
 /// Returns a name as that of a file, by the rule of asFileName() in core/text/Words.h.
 inline QString asFileName(const QString& name) {
   return QString::fromStdString(asFileName(name.toStdString()));

@@ -73,12 +73,12 @@ void forgetMoment(QByteArray& pdf) {
   }
 }
 
-QPageSize pageSizeOf(const PrintedPage& page) {
+QPageSize pageSizeOf(const PrintedFigure& page) {
   return QPageSize(page.millimetres, QPageSize::Millimeter, QStringLiteral("figure"),
                    QPageSize::ExactMatch);
 }
 
-QByteArray figuresPdf(const std::vector<PrintedPage>& pages, int dpi, const QString& title) {
+QByteArray figuresPdf(const std::vector<PrintedFigure>& pages, int dpi, const QString& title) {
   // Qt writes a PDF's fonts in the order of a hash table, which differs between processes unless
   // its seed is fixed.
   QHashSeed::setDeterministicGlobalSeed();
@@ -95,7 +95,7 @@ QByteArray figuresPdf(const std::vector<PrintedPage>& pages, int dpi, const QStr
     QPainter painter(&writer);
     // Heat maps are data and must not be compressed as JPEG.
     painter.setRenderHint(QPainter::LosslessImageRendering);
-    for (const PrintedPage& page : pages) {
+    for (const PrintedFigure& page : pages) {
       if (&page != &pages.front()) {
         writer.setPageSize(pageSizeOf(page));
         writer.newPage();
@@ -205,11 +205,11 @@ void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const Figu
   writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }
 
-void saveFigures(const std::string& path, const std::vector<PrintedPage>& pages, int dpi,
+void saveFigures(const std::string& path, const std::vector<PrintedFigure>& pages, int dpi,
                  const QString& title) {
   if (endingOf(path) != ".pdf") throw FileError(path, "several figures are the pages of a .pdf");
   if (pages.empty()) throw Error("there are no figures for the pages of a PDF");
-  for (const PrintedPage& page : pages) pixelsOf(page.millimetres, dpi);
+  for (const PrintedFigure& page : pages) pixelsOf(page.millimetres, dpi);
   const QByteArray bytes = figuresPdf(pages, dpi, title);
   writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }

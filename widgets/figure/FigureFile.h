@@ -42,14 +42,14 @@ void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const Figu
                 const QString& title = QStringLiteral("Softscope figure"));
 
 /// A page of a PDF: a figure and its size.
-struct PrintedPage {
+struct PrintedFigure {
   QSizeF millimetres;
   FigurePainter paint;
 };
 
 /// Writes figures as the pages of one PDF, each of its figure's size, like saveFigure(). Throws
 /// Error if there are none.
-void saveFigures(const std::string& path, const std::vector<PrintedPage>& pages, int dpi,
+void saveFigures(const std::string& path, const std::vector<PrintedFigure>& pages, int dpi,
                  const QString& title);
 
 /// Returns the ending of a file's name in lower case, such as `.png`; empty if it has none.

@@ -4,8 +4,8 @@
 #include "core/attention/BlockMap.h"
 #include "core/files/Base64.h"
 #include "core/image/ColorMap.h"
-#include "core/page/PageFile.h"
-#include "core/page/PageMap.h"
+#include "core/interactive/InteractiveFile.h"
+#include "core/interactive/InteractiveMap.h"
 #include "core/query/HeadLikeness.h"
 #include "core/query/QueryToken.h"
 #include "core/text/Words.h"
@@ -36,7 +36,7 @@ struct PageLayer {
   std::size_t model = 0;
   const LayerInspection* layer = nullptr;
   std::shared_ptr<const AttentionMap> map;
-  std::optional<PageMap> stored;
+  std::optional<InteractiveMap> stored;
 };
 
 Json gridJson(const std::optional<TokenGrid>& grid) {
@@ -90,7 +90,7 @@ std::string questionPattern(const AttentionDescription& attention, Direction dir
 }
 
 /// Returns what the rows of a map sum to.
-std::vector<std::string> sumFacts(const PageMap& stored, int heads) {
+std::vector<std::string> sumFacts(const InteractiveMap& stored, int heads) {
   std::vector<std::string> facts;
   const int rows = stored.rows * heads;
   const bool noneIsFinite = stored.rowsNotFinite == rows;
@@ -115,7 +115,7 @@ std::vector<std::string> sumFacts(const PageMap& stored, int heads) {
 
 /// Returns what a reader has to know of a map's numbers.
 std::vector<std::string> factsOf(const LayerInspection& layer, ShownMap shown,
-                                 const AttentionMap& map, const PageMap& stored) {
+                                 const AttentionMap& map, const InteractiveMap& stored) {
   const AttentionDescription& attention = layer.attention->description();
   std::vector<std::string> facts;
   if (stored.lowest < 0) facts.emplace_back("Some entries are negative.");
@@ -296,9 +296,9 @@ class MapsOfPage {
       if (layer.stored) enter(layer);
     }
     if (std::ranges::none_of(layers_, [](const PageLayer& of) { return of.stored.has_value(); })) {
-      throw PageSizeError(page_.leftOut.front());
+      throw InteractiveSizeError(page_.leftOut.front());
     }
-    page_.text = pageText(data_);
+    page_.text = interactiveText(data_);
     return std::move(page_);
   }
 

@@ -50,9 +50,9 @@ struct InteractivePage {
 /// Makes a page of layers whose maps it holds in the form in which they are computed (factors,
 /// queries and keys, blocks), to the precision of float16, or to coarsePagePrecision if they would
 /// not fit otherwise. A map without such a form is held as all its entries, to one of these
-/// precisions, if they fit into what the others leave of pageLimit; otherwise its layer is left
-/// out. Throws PageSizeError if the layers do not fit, InspectionError if none remains, and
-/// Cancelled.
+/// precisions, if they fit into what the others leave of interactiveLimit; otherwise its layer is
+/// left out. Throws InteractiveSizeError if the layers do not fit, InspectionError if none remains,
+/// and Cancelled.
 InteractivePage interactivePage(const PageSubject& subject, const Progress& progress = {});
 
 }  // namespace softscope

@@ -82,7 +82,7 @@ std::string frameName(std::size_t index, std::size_t count) {
   return "frame_" + std::string(digits - number.size(), '0') + number + ".png";
 }
 
-/// Frames say in PNG's text of this keyword that a sweep wrote them. Such frames are replaced;
+/// The PNG keyword under which a frame says that a sweep wrote it. Such frames are replaced;
 /// pictures of the user's with the same names are not.
 constexpr const char* originKeyword = "Software";
 constexpr const char* originOfFrames = "softscope figure sweep";

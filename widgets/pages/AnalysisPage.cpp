@@ -223,7 +223,7 @@ void AnalysisPage::showContent(const QString& about, const QString& name) {
 void AnalysisPage::showWords(const QString& title, const QString& text) {
   showScope();
   about_->hide();
-  wordsTitle_->setText(title);
+  wordsTitle_->setText(breakable(title));
   setWords(asSentence(text));
   again_->hide();
   cancel_->hide();
@@ -235,7 +235,7 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
 }
 
 void AnalysisPage::setWords(const QString& text) {
-  words_->setText(unbroken(text));
+  words_->setText(breakable(unbroken(text)));
   words_->setAccessibleName(text);
 }
 
@@ -277,7 +277,7 @@ void AnalysisPage::showObstacles(const QString& title, const std::vector<std::st
 }
 
 void AnalysisPage::offerInstead(const QString& offer) {
-  instead_->setText(onButton(offer));
+  instead_->setText(onButton(shortened(offer)));
   instead_->setAccessibleName(offer);
   instead_->show();
 }

@@ -9,7 +9,6 @@
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/PanelText.h"
-#include "widgets/paint/ValueText.h"
 #include "widgets/panels/LayerHeader.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"

@@ -1,6 +1,6 @@
 #include "widgets/pages/MatrixPage.h"
 
-#include "core/text/SettingOptions.h"
+#include "core/text/Words.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
@@ -149,11 +149,11 @@ void MatrixPage::showNow() {
     showWaiting();
     return;
   }
-  const Closer closer{subject, settings.part,
+  const Detail detail{subject, settings.part,
                       matrixCells(layers, settings.onlyHead(), settings.cells)};
-  detail_.get(closer, tr("Averaging matrices"), [closer, settings](const Progress& progress) {
-    return averageMatrices(closer.of.layers, settings.onlyHead(), closer.part, closer.cells,
-                           closer.of.map, progress);
+  detail_.get(detail, tr("Averaging matrices"), [detail, settings](const Progress& progress) {
+    return averageMatrices(detail.of.layers, settings.onlyHead(), detail.part, detail.cells,
+                           detail.of.map, progress);
   });
   if (detail_.latest()) {
     shown_ = detail_.shared();

@@ -44,12 +44,12 @@ class MatrixPage : public AnalysisPage {
     bool operator==(const Overview&) const = default;
   };
   /// The enlarged part of the matrices, at the finest resolution that the screen can show.
-  struct Closer {
+  struct Detail {
     Overview of;
     MatrixFraction part;
     int cells = 0;
 
-    bool operator==(const Closer&) const = default;
+    bool operator==(const Detail&) const = default;
   };
   using Matrices = std::vector<LayerMatrices>;
 
@@ -74,7 +74,7 @@ class MatrixPage : public AnalysisPage {
   QPushButton* whole_;
   MatrixBoard* matrices_;
   LatestResult<Overview, Matrices> overview_;
-  LatestResult<Closer, Matrices> detail_;
+  LatestResult<Detail, Matrices> detail_;
   /// The detail that was last available, shown while a newer one is computed.
   std::optional<Overview> shownOf_;
   std::shared_ptr<const Matrices> shown_;

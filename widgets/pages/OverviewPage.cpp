@@ -1,6 +1,5 @@
 #include "widgets/pages/OverviewPage.h"
 
-#include "core/Quantile.h"
 #include "core/query/Caveats.h"
 #include "widgets/controls/ToolTips.h"
 #include "widgets/pages/PicturePanels.h"
@@ -15,12 +14,10 @@
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/ComparedParts.h"
 #include "widgets/workspace/OpenModels.h"
-#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
-#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <QtWidgets/QStackedWidget>
 
@@ -56,7 +53,7 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
       forms_(new QStackedWidget(this)),
       view_(new LayerHeadView(this)),
       wall_(new HeadWallView(this)),
-      closer_(new HeadPanelView(wall_)),
+      enlarged_(new HeadPanelView(wall_)),
       results_(workspace, [this] { showNow(); }) {
   forms_->addWidget(wall_);
   forms_->addWidget(view_);
@@ -69,26 +66,26 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
 }
 
 void OverviewPage::makeWall() {
-  closer_->setAutoFillBackground(true);
-  wall_->setCloser(closer_);
+  enlarged_->setAutoFillBackground(true);
+  wall_->setEnlarged(enlarged_);
   AskedQueries& queries = workspace_.queries();
   connect(wall_, &HeadWallView::stepped, &queries, &AskedQueries::step);
   connect(wall_, &HeadWallView::chosen, this, &OverviewPage::enlarge);
   connect(wall_, &HeadWallView::collectWanted, this, &OverviewPage::collect);
-  connect(wall_, &HeadWallView::closeWanted, this, &OverviewPage::closeCloser);
+  connect(wall_, &HeadWallView::closeWanted, this, &OverviewPage::closeEnlarged);
   connect(wall_, &HeadWallView::hovered, this, &OverviewPage::readWall);
   connect(wall_, &HeadWallView::left, this, [this] { Q_EMIT readOut({}); });
   const auto at = [this](const QPointF& place) {
     return queryInRegion(workspace_.queries().extent(), place);
   };
-  connect(closer_, &HeadPanelView::pressed, this,
+  connect(enlarged_, &HeadPanelView::pressed, this,
           [this, at](const QPointF& place) { workspace_.queries().ask(at(place)); });
-  connect(closer_, &HeadPanelView::dragged, this,
+  connect(enlarged_, &HeadPanelView::dragged, this,
           [this, at](const QPointF& place) { workspace_.queries().drag(at(place)); });
-  connect(closer_, &HeadPanelView::chosen, this, [this] {
+  connect(enlarged_, &HeadPanelView::chosen, this, [this] {
     // The head alone, on its own page.
-    const auto [layer, head] = *enlarged_;
-    closeCloser();
+    const auto [layer, head] = *enlargedHead_;
+    closeEnlarged();
     goTo(layer);
     workspace_.view().setOnlyHead(head);
   });
@@ -103,7 +100,7 @@ std::optional<FollowedView> OverviewPage::followedView() const {
   if (workspace_.analysis().settings().of<OverviewSettings>().numbers) return std::nullopt;
   // Thumbnails are drawn without the picture, a pixel for each patch; a head that is enlarged is
   // not.
-  return FollowedView{.onPicture = enlarged_.has_value(), .smooth = enlarged_.has_value()};
+  return FollowedView{.onPicture = enlargedHead_.has_value(), .smooth = enlargedHead_.has_value()};
 }
 
 QWidget* OverviewPage::keyTaker() {
@@ -142,7 +139,7 @@ void OverviewPage::showEffects(const OverviewSettings& settings) {
 }
 
 void OverviewPage::showNumbers(const OverviewResults::Overview& overview, OverviewMeasure of) {
-  closeCloser();
+  closeEnlarged();
   if (std::none_of(overview.begin(), overview.end(), isDefined)) {
     showWords(tr("Nothing to measure"),
               of == OverviewMeasure::Entries
@@ -230,7 +227,7 @@ void OverviewPage::showWall(const OverviewResults::Overview* overview,
   if (numbers) about += orderText(settings.order);
   prepareFigure();
   showContent(about.join(captionSeparator));
-  showCloser();
+  showEnlarged();
 }
 
 void OverviewPage::prepareFigure() {
@@ -243,8 +240,8 @@ void OverviewPage::prepareFigure() {
 
 void OverviewPage::enlarge(int layer, int index) {
   const auto& heads = wall_->rows()[static_cast<std::size_t>(layer)].heads;
-  enlarged_ = {layer, heads[static_cast<std::size_t>(index)].head};
-  showCloser();
+  enlargedHead_ = {layer, heads[static_cast<std::size_t>(index)].head};
+  showEnlarged();
   Q_EMIT followedViewChanged();
 }
 
@@ -254,12 +251,12 @@ void OverviewPage::collect(int layer, int index) {
   workspace_.models().collect(workspace_.models().currentIndex(), {rows_[row].layer, head});
 }
 
-void OverviewPage::showCloser() {
-  if (!enlarged_) return;
-  const auto layer = static_cast<std::size_t>(enlarged_->first);
-  const auto head = static_cast<std::size_t>(enlarged_->second);
+void OverviewPage::showEnlarged() {
+  if (!enlargedHead_) return;
+  const auto layer = static_cast<std::size_t>(enlargedHead_->first);
+  const auto head = static_cast<std::size_t>(enlargedHead_->second);
   if (layer >= rows_.size() || head >= rows_[layer].answers.size()) {
-    closeCloser();
+    closeEnlarged();
     return;
   }
   const HeadWallRow& row = rows_[layer];
@@ -271,14 +268,14 @@ void OverviewPage::showCloser() {
   panel.visible = workspace_.view().visible();
   panel.query = row.mark;
   panel.values = row.answers[head];
-  closer_->setPanel(std::move(panel), seenPicture_);
-  closer_->show();
-  closer_->raise();
+  enlarged_->setPanel(std::move(panel), seenPicture_);
+  enlarged_->show();
+  enlarged_->raise();
 }
 
-void OverviewPage::closeCloser() {
-  enlarged_.reset();
-  closer_->hide();
+void OverviewPage::closeEnlarged() {
+  enlargedHead_.reset();
+  enlarged_->hide();
   Q_EMIT followedViewChanged();
 }
 
@@ -322,7 +319,7 @@ void OverviewPage::readValue(int layer, int head) {
 void OverviewPage::releaseResults() {
   results_.releaseClosed();
   drawn_.reset();
-  closeCloser();
+  closeEnlarged();
   rows_.clear();
   wall_->setRows({}, 1);
 }

@@ -39,7 +39,7 @@ class OverviewPage : public AnalysisPage {
   LayerHeadView& view() { return *view_; }
   HeadWallView& wall() { return *wall_; }
   /// Returns the panel of the head that is enlarged over the wall; it is hidden if none is.
-  HeadPanelView& closer() { return *closer_; }
+  HeadPanelView& enlarged() { return *enlarged_; }
 
  protected:
   QWidget* keyTaker() override;
@@ -62,8 +62,8 @@ class OverviewPage : public AnalysisPage {
   void enlarge(int layer, int index);
   /// Collects a head for Compare, or takes it out.
   void collect(int layer, int index);
-  void showCloser();
-  void closeCloser();
+  void showEnlarged();
+  void closeEnlarged();
   void readWall(const WallPlace& place);
   void goTo(int layer);
   void readValue(int layer, int head);
@@ -72,13 +72,13 @@ class OverviewPage : public AnalysisPage {
   QStackedWidget* forms_;
   LayerHeadView* view_;
   HeadWallView* wall_;
-  HeadPanelView* closer_;
+  HeadPanelView* enlarged_;
   OverviewResults results_;
   /// The rows of the wall, one a layer.
   std::vector<HeadWallRow> rows_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
   /// The head that is enlarged: its layer and its number.
-  std::optional<std::pair<int, int>> enlarged_;
+  std::optional<std::pair<int, int>> enlargedHead_;
   /// The data that the view shows, and (in `drawnOf_`) which quantity.
   std::shared_ptr<const OverviewResults::Overview> drawn_;
   OverviewMeasure drawnOf_ = OverviewMeasure::Distance;

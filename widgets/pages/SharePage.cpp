@@ -55,7 +55,7 @@ void SharePage::knockOut() {
   const OpenedModel& opened = *workspace_.models().current();
   workspace_.jobs().start<Shared>(
       KnockedOut{runOf(workspace_, opened)},
-      jobText(workspace_, opened, QStringLiteral("share"), tr("Knock-outs")),
+      pageJobText(workspace_, opened, QStringLiteral("share"), tr("Knock-outs")),
       [measure = measurement(true)](const Progress& progress, const Jobs::Teller<Shared>&) {
         return measure(progress);
       });

@@ -2,7 +2,6 @@
 
 #include "widgets/paint/ColorBarPainter.h"
 #include "widgets/paint/PanelText.h"
-#include "widgets/paint/ValueText.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPaintDevice>

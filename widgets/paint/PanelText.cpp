@@ -199,8 +199,8 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   // Uniform attention over n keys is 1/n, which is shorter still.
   if (!fits(fitting)) fitting.replace(QStringLiteral("× uniform"), QStringLiteral("× 1/n"));
   if (fits(fitting)) return fitting;
-  // Of a class and its probability the class is shortened.
-  static const QRegularExpression share(QStringLiteral(" [0-9.]+ %$"));
+  // Of a class and its probability or logit the class is shortened.
+  static const QRegularExpression share(QStringLiteral(" (?:[0-9.]+ %|logit \\S+)$"));
   const QString end = share.match(fitting).captured();
   const double room = width - metrics.horizontalAdvance(end);
   if (!end.isEmpty() && room > metrics.horizontalAdvance(fitting.first(2)) * 2) {
@@ -311,10 +311,15 @@ QString className(const ModelSummary& summary, int classIndex) {
   return QStringLiteral("class %1").arg(classIndex);
 }
 
+QString confidenceText(const Prediction& prediction) {
+  if (!prediction.probability) {
+    return QStringLiteral("logit %1").arg(valueText(prediction.logit, 3));
+  }
+  return QStringLiteral("%1 %").arg(double(*prediction.probability) * 100, 0, 'f', 1);
+}
+
 QString predictionText(const ModelSummary& summary, const Prediction& prediction) {
-  return QStringLiteral("%1 %2 %").arg(
-      className(summary, prediction.classIndex),
-      QString::number(double(prediction.probability) * 100, 'f', 1));
+  return className(summary, prediction.classIndex) + u' ' + confidenceText(prediction);
 }
 
 QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {

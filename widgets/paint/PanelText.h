@@ -75,7 +75,11 @@ QString questionText(const AttentionDescription& attention, Direction direction,
 /// Returns the class's name, or `class 281` if it has no name.
 QString className(const ModelSummary& summary, int classIndex);
 
-/// Returns a class and its probability, e.g. `tabby 87.3 %`.
+/// Returns the probability of a prediction, `87.3 %`, or `logit 0.157` if the network has but one
+/// class.
+QString confidenceText(const Prediction& prediction);
+
+/// Returns a class with its confidenceText(), e.g. `tabby 87.3 %`.
 QString predictionText(const ModelSummary& summary, const Prediction& prediction);
 
 /// Converts a query to fractions of the part of the picture that the network saw.

@@ -2,6 +2,7 @@
 
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/NameText.h"
 
 #include <QtGui/QPainter>
 #include <QtWidgets/QComboBox>
@@ -85,12 +86,14 @@ void MechanismQuestion::ask(const QString& model, const QString& reason,
   QString question = tr("With which attention, and how many heads, was %1 trained?");
   if (open.heads.empty()) question = tr("With which attention was %1 trained?");
   if (open.mechanisms.empty()) question = tr("With how many heads was %1 trained?");
-  question = question.arg(model);
-  const bool same = question == text_->text() && reason == reason_->text() && open == asked_;
+  text_->setToolTip(model);
+  question = breakable(question.arg(shortened(model)));
+  const QString why = breakable(reason);
+  const bool same = question == text_->text() && why == reason_->text() && open == asked_;
   if (same && !isHidden()) return;
   asked_ = open;
   text_->setText(question);
-  reason_->setText(reason);
+  reason_->setText(why);
   mechanisms_->clear();
   for (const std::string& name : open.mechanisms) {
     mechanisms_->addItem(QString::fromStdString(titleOfMechanism(name)),

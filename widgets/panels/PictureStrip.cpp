@@ -1,6 +1,7 @@
 #include "widgets/panels/PictureStrip.h"
 
 #include "core/image/Picture.h"
+#include "widgets/controls/NameText.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
@@ -66,7 +67,7 @@ void PictureStrip::setPicture(const Picture* picture) {
   const PictureSource source = picture ? picture->source : PictureSource();
   shown_ = source.reading;
   const std::string note = sourceNote(source, OptionsInNote::Unnamed);
-  note_->setText(QString::fromStdString(note));
+  note_->setText(breakable(QString::fromStdString(note)));
   const bool hasPages = source.pages > 1 && source.pageKind == PageKind::Page;
   const QSignalBlocker quietPage(page_);
   page_->setRange(1, static_cast<int>(std::min<std::uint64_t>(source.pages, mostPicturePages)));

@@ -1,6 +1,7 @@
 #include "widgets/panels/PredictionList.h"
 
 #include "widgets/controls/Theme.h"
+#include "widgets/paint/PanelText.h"
 
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
@@ -16,10 +17,6 @@ constexpr int barHeight = 3;
 constexpr int rowSpace = 7;
 /// As many as are shown in any case.
 constexpr int defaultLines = 5;
-
-QString percent(double probability) {
-  return QStringLiteral("%1 %").arg(probability * 100, 0, 'f', 1);
-}
 
 }  // namespace
 
@@ -83,7 +80,7 @@ void PredictionList::setKeyLine(int line) {
 }
 
 void PredictionList::choose(int line) {
-  Q_EMIT chosen(lines_[static_cast<std::size_t>(line)].classIndex);
+  Q_EMIT chosen(lines_[static_cast<std::size_t>(line)].prediction.classIndex);
 }
 
 QRect PredictionList::placeOf(int line) const {
@@ -127,14 +124,23 @@ void PredictionList::describe() {
   QStringList spoken;
   for (int i = 0; i < shownLines(); ++i) {
     const Line& line = lines_[static_cast<std::size_t>(i)];
-    spoken += line.name + u' ' + percent(line.probability);
+    spoken += line.name + u' ' + confidenceText(line.prediction);
   }
+  if (isOnlyClass()) spoken += onlyClassText();
   setAccessibleDescription(spoken.join(QStringLiteral(", ")));
 }
 
 void PredictionList::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   describe();
+}
+
+bool PredictionList::isOnlyClass() const {
+  return !lines_.empty() && !lines_.front().prediction.probability;
+}
+
+QString PredictionList::onlyClassText() {
+  return tr("The only class: a softmax over it says 100 % for every picture");
 }
 
 int PredictionList::shownLines() const {
@@ -165,6 +171,11 @@ void PredictionList::paintEvent(QPaintEvent*) {
   for (int i = 0; i < shownLines(); ++i) {
     paintLine(painter, placeOf(i), lines_[static_cast<std::size_t>(i)]);
   }
+  if (isOnlyClass()) {
+    painter.setPen(mutedText(palette()));
+    painter.drawText(rect().adjusted(rowMargin, placeOf(1).top(), -rowMargin, 0),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, onlyClassText());
+  }
   if (!hasFocus()) return;
   painter.setPen(palette().color(QPalette::Highlight));
   painter.drawRect(
@@ -173,7 +184,7 @@ void PredictionList::paintEvent(QPaintEvent*) {
 
 void PredictionList::paintLine(QPainter& painter, const QRect& place, const Line& line) const {
   const QFontMetrics metrics = fontMetrics();
-  const QString number = percent(line.probability);
+  const QString number = confidenceText(line.prediction);
   const int numberWidth = metrics.horizontalAdvance(number) + rowSpace;
   const QRect text(place.left(), place.top(), place.width(), metrics.height());
   painter.setPen(palette().color(QPalette::WindowText));
@@ -182,10 +193,11 @@ void PredictionList::paintLine(QPainter& painter, const QRect& place, const Line
   painter.setPen(mutedText(palette()));
   painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, number);
 
+  if (!line.prediction.probability) return;
   const QRectF track(place.left(), text.bottom() + 2, place.width(), barHeight);
   painter.fillRect(track, palette().color(QPalette::Mid));
   QRectF bar = track;
-  bar.setWidth(track.width() * std::clamp(line.probability, 0.0, 1.0));
+  bar.setWidth(track.width() * std::clamp(double(*line.prediction.probability), 0.0, 1.0));
   painter.fillRect(bar, palette().color(QPalette::Highlight));
 }
 

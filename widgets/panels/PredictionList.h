@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/inspect/Inspection.h"
+
 #include <QtWidgets/QWidget>
 
 #include <vector>
@@ -7,16 +9,16 @@
 namespace softscope {
 
 /// Lists the most probable classes, as many as there is room for, each with a bar proportional to
-/// its probability, or one line that says why there are none. A click on a class, or Enter at the
-/// one that the arrow keys have come to, asks what speaks for it.
+/// its probability, or one line that says why there are none. The only class of a network has its
+/// logit instead. A click on a class, or Enter at the one that the arrow keys have come to, asks
+/// what speaks for it.
 class PredictionList : public QWidget {
   Q_OBJECT
 
  public:
   struct Line {
     QString name;
-    double probability = 0;
-    int classIndex = 0;
+    Prediction prediction;
   };
 
   explicit PredictionList(QWidget* parent = nullptr);
@@ -45,6 +47,9 @@ class PredictionList : public QWidget {
 
  private:
   void describe();
+  /// Returns true if the network has but one class.
+  bool isOnlyClass() const;
+  static QString onlyClassText();
   int lineHeight() const;
   void choose(int line);
   /// Returns the line that the keys have come to, among those that are shown.

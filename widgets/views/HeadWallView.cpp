@@ -7,8 +7,11 @@
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
+#include <QtWidgets/QScrollBar>
+#include <QtWidgets/QStyle>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace softscope {
@@ -28,8 +31,10 @@ constexpr double collectedMark = 14;
 
 }  // namespace
 
-HeadWallView::HeadWallView(QWidget* parent) : QWidget(parent) {
-  setMouseTracking(true);
+HeadWallView::HeadWallView(QWidget* parent) : QAbstractScrollArea(parent) {
+  setFrameShape(QFrame::NoFrame);
+  viewport()->setAutoFillBackground(false);
+  viewport()->setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("All heads"));
   setAccessibleDescription(
@@ -49,64 +54,117 @@ void HeadWallView::setRows(std::vector<HeadThumbnails> rows, double aspect) {
       sameLayers && under_ &&
       under_->index < static_cast<int>(rows_[static_cast<std::size_t>(under_->layer)].heads.size());
   if (!isThere) under_.reset();
-  update();
+  fitScrollBars();
+  viewport()->update();
 }
 
 void HeadWallView::setChosenLayer(int layer) {
   if (layer == chosenLayer_) return;
   chosenLayer_ = layer;
-  update();
+  if (layer >= 0 && layer < static_cast<int>(rows_.size())) bringInSight(layer, 0);
+  viewport()->update();
 }
 
-void HeadWallView::setCloser(QWidget* panel) {
-  closer_ = panel;
-  closer_->setParent(this);
-  closer_->hide();
+void HeadWallView::setEnlarged(QWidget* panel) {
+  enlarged_ = panel;
+  enlarged_->setParent(viewport());
+  enlarged_->hide();
 }
 
-bool HeadWallView::showsCloser() const {
-  return closer_ && !closer_->isHidden();
+bool HeadWallView::showsEnlarged() const {
+  return enlarged_ && !enlarged_->isHidden();
 }
 
 QPointF HeadWallView::Parts::rowStart(int layer) const {
   return corner + QPointF(names + layer / rows * columnWidth, layer % rows * pitch.height());
 }
 
-HeadWallView::Parts HeadWallView::partsIn(int columns, double names, int heads) const {
+HeadWallView::Parts HeadWallView::partsIn(const QSizeF& room, int columns, double names, int heads,
+                                          double least) const {
   const int layers = std::max(1, static_cast<int>(rows_.size()));
   Parts parts;
   parts.names = names;
   parts.rows = (layers + columns - 1) / columns;
   const double gaps = columnGap * (columns - 1);
-  const double across = ((width() - 2 * wallMargin - gaps) / columns - names) / heads;
-  const double down = (height() - 2.0 * wallMargin) / parts.rows;
+  const double across = ((room.width() - 2 * wallMargin - gaps) / columns - names) / heads;
+  const double down = (room.height() - 2.0 * wallMargin) / parts.rows;
   const double cell =
-      std::max(smallestThumbnail, std::min(across - thumbnailGap, (down - thumbnailGap) * aspect_));
+      std::max(least, std::min(across - thumbnailGap, (down - thumbnailGap) * aspect_));
   parts.cell = {cell, cell / aspect_};
   parts.pitch = parts.cell + QSizeF(thumbnailGap, thumbnailGap);
   parts.columnWidth = names + heads * parts.pitch.width() + columnGap;
-  const QSizeF whole(parts.columnWidth * columns - columnGap, parts.rows * parts.pitch.height());
-  parts.corner = {std::max<double>(wallMargin, (width() - whole.width()) / 2),
-                  std::max<double>(wallMargin, (height() - whole.height()) / 2)};
+  parts.whole = {parts.columnWidth * columns - columnGap, parts.rows * parts.pitch.height()};
+  parts.corner = {std::max<double>(wallMargin, (room.width() - parts.whole.width()) / 2),
+                  std::max<double>(wallMargin, (room.height() - parts.whole.height()) / 2)};
   return parts;
 }
 
-HeadWallView::Parts HeadWallView::parts() const {
+HeadWallView::Parts HeadWallView::fittingParts() const {
+  QSizeF room = maximumViewportSize();
   const QFontMetricsF small(screenStyle(*this).small);
   double names = 0;
+  std::size_t most = 1;
   for (const HeadThumbnails& row : rows_) {
     names = std::max(names, small.horizontalAdvance(row.layer));
+    most = std::max(most, row.heads.size());
   }
-  names = std::min(names, width() / 4.0) + wallMargin / 2.0;
-  std::size_t heads = 1;
-  for (const HeadThumbnails& row : rows_) heads = std::max(heads, row.heads.size());
-  Parts best = partsIn(1, names, static_cast<int>(heads));
-  for (int columns = 2; columns <= static_cast<int>(rows_.size()); ++columns) {
-    const Parts parts = partsIn(columns, names, static_cast<int>(heads));
-    // One column reads best, and is left only for thumbnails that are clearly larger.
-    if (parts.cell.width() > worthAColumn * best.cell.width()) best = parts;
+  names = std::min(names, room.width() / 4) + wallMargin / 2.0;
+  const auto heads = static_cast<int>(most);
+  const auto layers = static_cast<int>(rows_.size());
+  Parts best = partsIn(room, 1, names, heads, 0);
+  for (int columns = 2; columns <= layers; ++columns) {
+    const Parts parts = partsIn(room, columns, names, heads, 0);
+    // One column reads best, and is left only for thumbnails that are clearly larger, or large
+    // enough at all.
+    const double worth = best.cell.width() < smallestThumbnail ? 1 : worthAColumn;
+    if (parts.cell.width() > worth * best.cell.width()) best = parts;
+  }
+  if (best.cell.width() >= smallestThumbnail) return best;
+  // The wall is scrolled, with as many columns beside each other as there is room for.
+  room.rwidth() -= style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+  best = partsIn(room, 1, names, heads, smallestThumbnail);
+  for (int columns = 2; columns <= layers; ++columns) {
+    const Parts parts = partsIn(room, columns, names, heads, smallestThumbnail);
+    if (parts.whole.width() > room.width() - 2 * wallMargin) break;
+    best = parts;
   }
   return best;
+}
+
+HeadWallView::Parts HeadWallView::parts() const {
+  Parts parts = fittingParts();
+  parts.corner -= QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  return parts;
+}
+
+void HeadWallView::fitScrollBars() {
+  const Parts all = fittingParts();
+  const auto fit = [](QScrollBar& bar, double whole, int room, double step) {
+    bar.setRange(0, std::max(0, static_cast<int>(std::ceil(whole)) + 2 * wallMargin - room));
+    bar.setPageStep(room);
+    bar.setSingleStep(std::max(1, static_cast<int>(step)));
+  };
+  // What fits is exactly as large as the room, but for the rounding.
+  const bool fits = all.cell.width() > smallestThumbnail;
+  fit(*horizontalScrollBar(), fits ? 0 : all.whole.width(), viewport()->width(), all.pitch.width());
+  fit(*verticalScrollBar(), fits ? 0 : all.whole.height(), viewport()->height(),
+      all.pitch.height());
+}
+
+void HeadWallView::bringInSight(int layer, int index) {
+  const Parts all = parts();
+  const QRectF rect = thumbnailRect(layer, index);
+  const auto bring = [](QScrollBar& bar, double first, double last, double before, int room) {
+    const double over = last + wallMargin - room;
+    const double under = first - wallMargin - before;
+    if (under < 0) {
+      bar.setValue(bar.value() + static_cast<int>(std::floor(under)));
+    } else if (over > 0) {
+      bar.setValue(bar.value() + static_cast<int>(std::ceil(std::min(over, under))));
+    }
+  };
+  bring(*horizontalScrollBar(), rect.left(), rect.right(), all.names, viewport()->width());
+  bring(*verticalScrollBar(), rect.top(), rect.bottom(), 0, viewport()->height());
 }
 
 QRectF HeadWallView::thumbnailRect(int layer, int index) const {
@@ -117,6 +175,7 @@ QRectF HeadWallView::thumbnailRect(int layer, int index) const {
 std::optional<WallPlace> HeadWallView::placeAt(const QPointF& at) const {
   if (rows_.empty()) return std::nullopt;
   const Parts all = parts();
+  if (at.x() < pinnedNames(all)) return std::nullopt;
   const QPointF from = at - all.corner;
   if (from.x() < 0 || from.y() < 0) return std::nullopt;
   const int column = static_cast<int>(from.x() / all.columnWidth);
@@ -136,20 +195,30 @@ std::optional<WallPlace> HeadWallView::placeAt(const QPointF& at) const {
   return place;
 }
 
-void HeadWallView::paintRow(QPainter& painter, const Parts& all, int layer) const {
-  const HeadThumbnails& row = rows_[static_cast<std::size_t>(layer)];
+double HeadWallView::pinnedNames(const Parts& all) const {
+  return horizontalScrollBar()->value() > 0 ? wallMargin + all.names : 0;
+}
+
+void HeadWallView::paintName(QPainter& painter, const Parts& all, int layer) const {
   const FigureStyle style = screenStyle(*this);
   const QFontMetricsF small(style.small);
-  QRectF cell(all.rowStart(layer), all.cell);
+  if (layer % 5 != 0 && all.pitch.height() < 0.8 * small.height()) return;
+  const QString& layerName = rows_[static_cast<std::size_t>(layer)].layer;
+  const QPointF start = all.rowStart(layer);
+  // Names stay while heads are scrolled behind them.
+  const QRectF name(start.x() - all.names + horizontalScrollBar()->value(), start.y(),
+                    all.names - wallMargin / 2.0, all.cell.height());
   painter.setPen(layer == chosenLayer_ ? style.text : style.muted);
   painter.setFont(style.small);
-  const QRectF name(cell.left() - all.names, cell.top(), all.names - wallMargin / 2.0,
-                    cell.height());
-  const bool everyName = all.pitch.height() >= 0.8 * small.height();
-  if (everyName || layer % 5 == 0) {
-    painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                     small.elidedText(row.layer, Qt::ElideMiddle, name.width()));
-  }
+  painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                   small.elidedText(layerName, Qt::ElideMiddle, name.width()));
+}
+
+void HeadWallView::paintHeads(QPainter& painter, const Parts& all, int layer) const {
+  const HeadThumbnails& row = rows_[static_cast<std::size_t>(layer)];
+  const FigureStyle style = screenStyle(*this);
+  QRectF cell(all.rowStart(layer), all.cell);
+  painter.setFont(style.small);
   for (const HeadThumbnail& head : row.heads) {
     const bool shrinks = head.image.width() > cell.width();
     painter.setRenderHint(QPainter::SmoothPixmapTransform, shrinks);
@@ -198,16 +267,21 @@ void HeadWallView::paintCollected(QPainter& painter, const QRectF& cell) const {
 }
 
 void HeadWallView::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
+  QPainter painter(viewport());
   const Parts all = parts();
-  for (int layer = 0; layer < static_cast<int>(rows_.size()); ++layer) {
-    paintRow(painter, all, layer);
-  }
-  if (showsCloser()) {
-    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(closer_->geometry()).adjusted(-2, -2, 2, 2));
-  }
+  const auto layers = static_cast<int>(rows_.size());
+  for (int layer = 0; layer < layers; ++layer) paintHeads(painter, all, layer);
+  paintFrame(painter);
+  painter.fillRect(QRectF(0, 0, pinnedNames(all), viewport()->height()),
+                   palette().color(QPalette::Window));
+  for (int layer = 0; layer < layers; ++layer) paintName(painter, all, layer);
+  if (!showsEnlarged()) return;
+  painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(enlarged_->geometry()).adjusted(-2, -2, 2, 2));
+}
+
+void HeadWallView::paintFrame(QPainter& painter) const {
   if (!under_) return;
   const QRectF rect = thumbnailRect(under_->layer, under_->index);
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
@@ -234,7 +308,7 @@ void HeadWallView::paintNumber(QPainter& painter, const QRectF& cell, int head,
 void HeadWallView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const auto place = placeAt(event->position());
-  if (showsCloser()) {
+  if (showsEnlarged()) {
     Q_EMIT closeWanted();
   } else if (place && event->modifiers() & Qt::ShiftModifier) {
     Q_EMIT collectWanted(place->layer, place->index);
@@ -243,13 +317,18 @@ void HeadWallView::mousePressEvent(QMouseEvent* event) {
   }
 }
 
+void HeadWallView::mouseReleaseEvent(QMouseEvent* event) {
+  // It ends a press that was taken here; the widgets around have no use for it.
+  event->accept();
+}
+
 void HeadWallView::mouseMoveEvent(QMouseEvent* event) {
   const auto before = under_;
   under_ = placeAt(event->position());
-  setCursor(under_ ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  viewport()->setCursor(under_ ? Qt::PointingHandCursor : Qt::ArrowCursor);
   const bool moved = before.has_value() != under_.has_value() ||
                      (before && (before->layer != under_->layer || before->index != under_->index));
-  if (moved) update();
+  if (moved) viewport()->update();
   if (under_) {
     Q_EMIT hovered(*under_);
   } else {
@@ -270,28 +349,29 @@ void HeadWallView::moveFrame(int layers, int heads) {
   const auto count = static_cast<int>(rows_[static_cast<std::size_t>(under_->layer)].heads.size());
   under_->index = std::clamp(under_->index, 0, std::max(0, count - 1));
   if (count == 0) under_.reset();
-  update();
+  if (under_) bringInSight(under_->layer, under_->index);
+  viewport()->update();
   if (under_) Q_EMIT hovered(*under_);
 }
 
 void HeadWallView::leaveEvent(QEvent*) {
   under_.reset();
-  update();
+  viewport()->update();
   Q_EMIT left();
 }
 
 bool HeadWallView::event(QEvent* event) {
   // Esc closes what is shown large, before it means anything to the window.
-  if (event->type() == QEvent::ShortcutOverride && showsCloser() &&
+  if (event->type() == QEvent::ShortcutOverride && showsEnlarged() &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
     event->accept();
     return true;
   }
-  return QWidget::event(event);
+  return QAbstractScrollArea::event(event);
 }
 
 void HeadWallView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape && showsCloser()) {
+  if (event->key() == Qt::Key_Escape && showsEnlarged()) {
     Q_EMIT closeWanted();
   } else if (under_ && event->key() == Qt::Key_Space) {
     Q_EMIT collectWanted(under_->layer, under_->index);
@@ -303,16 +383,18 @@ void HeadWallView::keyPressEvent(QKeyEvent* event) {
   } else if (step) {
     Q_EMIT stepped(step->rows, step->columns);
   } else {
-    QWidget::keyPressEvent(event);
+    QAbstractScrollArea::keyPressEvent(event);
   }
 }
 
 void HeadWallView::resizeEvent(QResizeEvent*) {
-  if (!closer_) return;
+  fitScrollBars();
+  if (!enlarged_) return;
   constexpr double shown = 0.8;
-  const QSize size(static_cast<int>(width() * shown), static_cast<int>(height() * shown));
-  closer_->setGeometry(
-      QRect(QPoint((width() - size.width()) / 2, (height() - size.height()) / 2), size));
+  const QSize room = viewport()->size();
+  const QSize size = room * shown;
+  enlarged_->setGeometry(
+      QRect(QPoint((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size));
 }
 
 }  // namespace softscope

@@ -2,7 +2,7 @@
 
 #include <QtCore/QRectF>
 #include <QtGui/QImage>
-#include <QtWidgets/QWidget>
+#include <QtWidgets/QAbstractScrollArea>
 
 #include <optional>
 #include <vector>
@@ -40,8 +40,9 @@ struct WallPlace {
 };
 
 /// Shows every head of every layer as a small picture, a row for each layer, as large as the widget
-/// allows: rows of few heads stand in several columns.
-class HeadWallView : public QWidget {
+/// allows: rows of few heads stand in several columns. A wall that would need pictures too small to
+/// see is scrolled.
+class HeadWallView : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
@@ -53,8 +54,8 @@ class HeadWallView : public QWidget {
   /// Marks the layer that is shown elsewhere in the window; -1 for none.
   void setChosenLayer(int layer);
   /// Shows `panel`, which becomes a child, large over the middle of the wall while it is visible.
-  void setCloser(QWidget* panel);
-  /// Returns the rectangle of a thumbnail.
+  void setEnlarged(QWidget* panel);
+  /// Returns the rectangle of a thumbnail in the viewport.
   QRectF thumbnailRect(int layer, int index) const;
 
   QSize sizeHint() const override { return {640, 480}; }
@@ -78,6 +79,7 @@ class HeadWallView : public QWidget {
   void leaveEvent(QEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -90,21 +92,35 @@ class HeadWallView : public QWidget {
     QSizeF pitch;
     int rows = 1;
     double columnWidth = 0;
+    /// The size of all columns, without the margin around them.
+    QSizeF whole;
 
     /// Returns the upper left corner of a layer's first thumbnail.
     QPointF rowStart(int layer) const;
   };
 
+  /// Returns the parts where they stand in the viewport.
   Parts parts() const;
-  /// Returns the parts of a wall with this number of columns.
-  Parts partsIn(int columns, double names, int heads) const;
+  /// Returns the parts before they are scrolled.
+  Parts fittingParts() const;
+  /// Returns the parts of a wall with this number of columns, with thumbnails no smaller than
+  /// `least`.
+  Parts partsIn(const QSizeF& room, int columns, double names, int heads, double least) const;
+  void fitScrollBars();
+  /// Scrolls so far that the thumbnail is seen.
+  void bringInSight(int layer, int index);
   std::optional<WallPlace> placeAt(const QPointF& at) const;
-  void paintRow(QPainter& painter, const Parts& parts, int layer) const;
+  /// Returns the width of the names that stay at the left while heads are scrolled; 0 if none are.
+  double pinnedNames(const Parts& parts) const;
+  void paintName(QPainter& painter, const Parts& parts, int layer) const;
+  void paintHeads(QPainter& painter, const Parts& parts, int layer) const;
+  /// Draws the frame of the head under the pointer or the keyboard.
+  void paintFrame(QPainter& painter) const;
   /// Draws the number of a head in the corner of its thumbnail.
   void paintNumber(QPainter& painter, const QRectF& cell, int head, const QColor& ground,
                    const QColor& text) const;
   void paintCollected(QPainter& painter, const QRectF& cell) const;
-  bool showsCloser() const;
+  bool showsEnlarged() const;
   /// Moves the frame by heads and layers; the first time it appears at the chosen layer.
   void moveFrame(int layers, int heads);
 
@@ -112,7 +128,7 @@ class HeadWallView : public QWidget {
   double aspect_ = 1;
   int chosenLayer_ = -1;
   std::optional<WallPlace> under_;
-  QWidget* closer_ = nullptr;
+  QWidget* enlarged_ = nullptr;
 };
 
 }  // namespace softscope

@@ -28,6 +28,8 @@ struct JobText {
   bool replacesWaiting = true;
   /// The job writes a file, whose name tells more than the job's.
   bool writesFile = false;
+  /// A page started the job by being shown, so that closing the window need not ask about it.
+  bool isStartedByPage = false;
 };
 
 /// Work of minutes: measurements that go on while the user looks at other pages, layers and

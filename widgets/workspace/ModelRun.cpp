@@ -36,4 +36,11 @@ JobText jobText(const Workspace& workspace, const OpenedModel& opened, const QSt
   return {page, what, about.join(captionSeparator)};
 }
 
+JobText pageJobText(const Workspace& workspace, const OpenedModel& opened, const QString& page,
+                    const QString& what) {
+  JobText text = jobText(workspace, opened, page, what);
+  text.isStartedByPage = true;
+  return text;
+}
+
 }  // namespace softscope

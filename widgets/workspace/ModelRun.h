@@ -41,5 +41,8 @@ ModelRun runOf(const Workspace& workspace, const OpenedModel& opened);
 /// shown on the page of that name.
 JobText jobText(const Workspace& workspace, const OpenedModel& opened, const QString& page,
                 const QString& what);
+/// Returns the words of jobText() for a job that a page starts by being shown.
+JobText pageJobText(const Workspace& workspace, const OpenedModel& opened, const QString& page,
+                    const QString& what);
 
 }  // namespace softscope

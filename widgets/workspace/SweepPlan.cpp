@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "core/attention/Mechanism.h"
 #include "core/query/QueryPath.h"
-#include "core/text/Words.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/Choices.h"
 #include "widgets/workspace/OpenModels.h"

@@ -59,9 +59,9 @@ class Worker : public QObject {
     /// Delivered, failed or given up.
     Ended,
     Superseded,
-    /// By cancel().
+    /// Dropped by cancel().
     Dropped,
-    /// By cancelAll().
+    /// Stopped by cancelAll().
     Stopped
   };
 

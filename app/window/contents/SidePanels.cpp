@@ -37,8 +37,7 @@ std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   constexpr int most = 40;
   std::vector<PredictionList::Line> lines;
   for (const Prediction& prediction : topPredictions(opened.inspection->logits, most)) {
-    lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability,
-                     prediction.classIndex});
+    lines.push_back({className(opened.summary(), prediction.classIndex), prediction});
   }
   return lines;
 }

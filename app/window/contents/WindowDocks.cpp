@@ -5,6 +5,7 @@
 #include <QtCore/QEvent>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QResizeEvent>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QLayout>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
@@ -207,15 +208,19 @@ void WindowDocks::fitLetters() {
 
 void WindowDocks::fitWindow(const QSize& before) {
   if (!dragged_.contains(widths) || isNarrow(before) != isNarrow(window_.size())) shareWidth();
+  fitStack();
+  const bool lower = window_.height() < before.height();
+  if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
+  fitHeightsLater();
+}
+
+void WindowDocks::fitStack() {
   if (standInColumn() && !fitColumn()) {
     stack();
     stackedForRoom_ = true;
   } else {
     unstackIfRoom();
   }
-  const bool lower = window_.height() < before.height();
-  if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
-  fitHeightsLater();
 }
 
 void WindowDocks::fitHeightsLater() {
@@ -244,7 +249,12 @@ bool WindowDocks::standInColumn() const {
 void WindowDocks::stack() {
   window_.tabifyDockWidget(layers_, model_);
   window_.tabifyDockWidget(layers_, view_);
-  layers_->raise();
+  QDockWidget* front = layers_;
+  // What the user is setting stays.
+  for (QDockWidget* dock : {model_, view_}) {
+    if (dock->isAncestorOf(QApplication::focusWidget())) front = dock;
+  }
+  front->raise();
 }
 
 void WindowDocks::shareWidth() {
@@ -300,7 +310,10 @@ void WindowDocks::arrangeColumn() {
 }
 
 void WindowDocks::fitControls() {
-  if (!dragged_.contains(controlHeights) && standInColumn()) shareColumn();
+  if (dragged_.contains(controlHeights)) return;
+  // A model with more settings than the one before may leave too little to the layers.
+  fitStack();
+  if (standInColumn()) shareColumn();
 }
 
 void WindowDocks::shareColumn() {

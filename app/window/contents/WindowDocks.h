@@ -59,6 +59,9 @@ class WindowDocks {
   bool standInColumn() const;
   /// Turns model, layers and view into tabs.
   void stack();
+  /// Makes tabs of the column of controls where it has too little room, and a column of such tabs
+  /// where it has enough.
+  void fitStack();
   /// Puts model, layers and view below one another, or turns them into tabs if they do not fit.
   void arrangeColumn();
   /// Turns tabs into a column again if they are tabs for want of room, and there is room now.

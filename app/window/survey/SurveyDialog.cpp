@@ -3,11 +3,13 @@
 #include "core/Error.h"
 #include "core/survey/measures/Measure.h"
 #include "widgets/controls/BusyBar.h"
+#include "widgets/controls/NameText.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QStandardPaths>
 #include <QtCore/QThread>
+#include <QtGui/QKeyEvent>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
@@ -49,6 +51,17 @@ QListWidgetItem* addCheck(QListWidget& list, const QString& text, bool checked) 
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
   item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
   return item;
+}
+
+/// Returns a button that sets all checks of a list.
+QPushButton* checkAllButton(QListWidget& list, const QString& text, Qt::CheckState state) {
+  auto* button = new QPushButton(text);
+  button->setAccessibleName(text + u' ' + list.accessibleName().toLower());
+  button->setAutoDefault(false);
+  QObject::connect(button, &QPushButton::clicked, &list, [&list, state] {
+    for (int i = 0; i < list.count(); ++i) list.item(i)->setCheckState(state);
+  });
+  return button;
 }
 
 /// Returns the indices of the checked rows.
@@ -151,7 +164,13 @@ void SurveyDialog::addMeasures() {
             .arg(QString::fromStdString(measure.name), QString::fromStdString(measure.scope())));
   }
   connect(measureList_, &QListWidget::itemChanged, this, &SurveyDialog::showObstacle);
-  static_cast<QFormLayout*>(choices_->layout())->addRow(tr("Measures"), measureList_);
+  auto* form = static_cast<QFormLayout*>(choices_->layout());
+  form->addRow(tr("Measures"), measureList_);
+  auto* checks = new QHBoxLayout;
+  checks->addWidget(checkAllButton(*measureList_, tr("All"), Qt::Checked));
+  checks->addWidget(checkAllButton(*measureList_, tr("None"), Qt::Unchecked));
+  checks->addStretch(1);
+  form->addRow(QString(), checks);
 }
 
 void SurveyDialog::addProgress() {
@@ -244,7 +263,7 @@ QString SurveyDialog::obstacle() const {
 void SurveyDialog::showObstacle() {
   if (process_.isRunning()) return;
   run_->setEnabled(obstacle().isEmpty());
-  words_->setText(obstacle());
+  words_->setText(breakable(obstacle()));
 }
 
 void SurveyDialog::startOrStop() {
@@ -260,7 +279,7 @@ void SurveyDialog::start() {
   try {
     requireUnchanged(chosenModels());
   } catch (const Error& error) {
-    words_->setText(QString::fromUtf8(error.what()));
+    words_->setText(breakable(QString::fromUtf8(error.what())));
     return;
   }
   showRunning(true);
@@ -294,7 +313,7 @@ void SurveyDialog::showRunning(bool running) {
 void SurveyDialog::showProgress(int done, int pictures, const QString& words) {
   bar_->setRange(0, pictures);
   bar_->setValue(done);
-  words_->setText(words);
+  words_->setText(breakable(words));
   Q_EMIT progressed(words, pictures > 0 ? double(done) / pictures : 0);
 }
 
@@ -305,20 +324,28 @@ void SurveyDialog::finish(const QString& failure) {
   Q_EMIT ended(failure);
   if (failure.isEmpty()) {
     const QStringList& passedOver = process_.passedOver();
-    words_->setText(passedOver.isEmpty()
-                        ? said
-                        : tr("Everything else is measured; %1").arg(passedOver.join(u"; ")));
+    words_->setText(
+        passedOver.isEmpty()
+            ? said
+            : breakable(tr("Everything else is measured; %1").arg(passedOver.join(u"; "))));
     // Stays open for its user to read which pictures were passed over.
     setVisible(!passedOver.isEmpty());
     Q_EMIT measured(file);
   } else {
-    words_->setText(failure);
+    words_->setText(breakable(failure));
     show();
   }
 }
 
 void SurveyDialog::reject() {
   hide();
+}
+
+void SurveyDialog::keyPressEvent(QKeyEvent* event) {
+  const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  const QWidget* at = focusWidget();
+  if (isEnter && at && (at == limit_ || at == folder_ || at == file_)) return;
+  QDialog::keyPressEvent(event);
 }
 
 }  // namespace softscope

@@ -55,6 +55,8 @@ class SurveyDialog : public QDialog {
  protected:
   /// Hides the dialog; a running survey continues.
   void reject() override;
+  /// Enter in a field ends its input, and starts nothing that has not been seen.
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   std::vector<FigureModel> chosenModels() const;

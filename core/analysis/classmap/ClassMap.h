@@ -95,9 +95,10 @@ struct ClassMap {
 /// The maps of one class of one network on one picture.
 struct ClassMaps {
   int classIndex = 0;
-  /// y, and its share of a softmax over all classes.
   double logit = 0;
-  double probability = 0;
+  /// The softmax over all classes; empty for the only class of a network, where it would be 1 for
+  /// every picture.
+  std::optional<double> probability;
   /// A map for each requested method, in that order.
   std::vector<ClassMap> maps;
 };

@@ -55,6 +55,11 @@ int followedClass(const Inspection& inspection, const DeletionSettings& settings
         "This model is a backbone without a head: it has no class whose probability could be "
         "followed.");
   }
+  if (inspection.logits.size() == 1) {
+    throw InspectionError(
+        "This model has one class: a softmax over it is 1 for every picture, so there is no "
+        "probability to follow.");
+  }
   if (settings.classIndex) return *settings.classIndex;
   const std::optional<int> predicted = predictedClass(inspection.logits);
   if (!predicted) {

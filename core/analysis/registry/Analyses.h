@@ -30,12 +30,12 @@ template <typename... Each>
 struct AnalysisList {};
 
 /// Every analysis, in the order of tabs and of `softscope figure --help`.
-using Analyses =
-    AnalysisList<HeadsAnalysis, PageAnalysis, SweepAnalysis, CompareAnalysis, OverviewAnalysis,
-                 SaliencyAnalysis, RolloutAnalysis, ReachAnalysis, ClassAnalysis, TokensAnalysis,
-                 MatrixAnalysis, SpectrumAnalysis, SinksAnalysis, BottleneckAnalysis,
-                 ConvergenceAnalysis, NormsAnalysis, ShareAnalysis, DeletionAnalysis,
-                 SanityAnalysis, CkaAnalysis, CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
+using Analyses = AnalysisList<HeadsAnalysis, InteractiveAnalysis, SweepAnalysis, CompareAnalysis,
+                              OverviewAnalysis, SaliencyAnalysis, RolloutAnalysis, ReachAnalysis,
+                              ClassAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
+                              SinksAnalysis, BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis,
+                              ShareAnalysis, DeletionAnalysis, SanityAnalysis, CkaAnalysis,
+                              CostAnalysis, SurveyAnalysis, SeriesAnalysis>;
 
 /// An analysis with settings of its own.
 template <typename A>

@@ -1,4 +1,3 @@
-#include "core/Error.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/array/ComparedSentence.h"
 

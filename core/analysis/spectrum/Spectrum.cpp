@@ -36,7 +36,7 @@ std::optional<SpectrumValues> allSingularValues(const AttentionMap& map, int hea
 }
 
 double largestSingularValue(const AttentionMap& map, int head, const Progress& progress) {
-  // Several heads may be computed at once, one on each core.
+  // Little for each head, because as many heads may be computed at once as there are cores.
   constexpr std::size_t heldBytes = std::size_t{16} << 20;
   const auto product = mapProduct(map, head, heldBytes, progress);
   const SpectrumValues values = largestSingularValues(*product, 1);

@@ -133,8 +133,8 @@ struct TokenMap {
   /// that they were fitted on, unless it was one picture alone.
   int together = 1;
   std::vector<std::string> fittedOn;
-  /// Components whose foreground is like the query's token: the cosine from which on a patch is
-  /// foreground, and those of all patches, [patches].
+  /// Components whose foreground is like the query's token: the least cosine at which a patch
+  /// counts as foreground, and the cosines of all patches, [patches].
   std::optional<double> leastCosine;
   Vector cosines;
   /// Similarity to a token, and such components: the place on the picture that was asked about, the

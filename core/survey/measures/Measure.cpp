@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "core/survey/measures/MeasureGroups.h"
-#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

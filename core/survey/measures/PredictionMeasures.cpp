@@ -7,9 +7,10 @@ namespace softscope {
 
 namespace {
 
-/// Returns the largest probability under a softmax of the logits.
+/// Returns the largest probability under a softmax of the logits; over a single one it would be 1
+/// for every picture.
 std::optional<double> confidenceOf(const ModelPass& model) {
-  if (model.logits().empty()) return std::nullopt;
+  if (model.logits().size() < 2) return std::nullopt;
   const double largest = *std::ranges::max_element(model.logits());
   double sum = 0;
   for (const float logit : model.logits()) sum += std::exp(static_cast<double>(logit) - largest);
@@ -17,7 +18,7 @@ std::optional<double> confidenceOf(const ModelPass& model) {
 }
 
 std::optional<double> correctness(const ModelPass& model) {
-  if (!model.prediction() || !model.trueClass()) return std::nullopt;
+  if (!model.prediction() || !model.trueClass() || model.logits().size() < 2) return std::nullopt;
   return *model.prediction() == *model.trueClass() ? 1 : 0;
 }
 

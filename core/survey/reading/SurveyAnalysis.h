@@ -25,7 +25,7 @@ struct SurveySettings {
   std::optional<int> head;
   /// Every value in a table, instead of plots.
   bool table = false;
-  /// How often a file was opened, so that the same one is read anew; in no file.
+  /// Counts openings, so that opening the same file again reads it anew. Not stored.
   int reading = 0;
 
   bool operator==(const SurveySettings&) const = default;

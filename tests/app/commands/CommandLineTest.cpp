@@ -54,6 +54,29 @@ TEST(CommandLine, AMisspeltSubcommandIsNoPicture) {
   expectOneLine(test::softscope("unrelated"), 2, "softscope --help tells what there is");
 }
 
+TEST(CommandLine, AWrongOptionIsToldAsItWasTyped) {
+  expectOneLine(test::softscope("figure heads --opacty 1"), 2, "did you mean --opacity?");
+  expectOneLine(test::softscope("figure heads --seed -1"), 2, "--seed: takes a number from 0 on");
+  expectOneLine(test::softscope("figure heads --seed 99999999999999999999"), 2,
+                "--seed takes a whole number, not '99999999999999999999'");
+  expectOneLine(test::softscope("survey --limit 1e2 folder"), 2,
+                "--limit takes a whole number, not '1e2' (softscope survey --help");
+  expectOneLine(test::softscope("train --flip maybe"), 2, "--flip does not take 'maybe'");
+  expectOneLine(test::softscope("figure heads --wide=3"), 2,
+                "(softscope figure --help tells what there is)");
+  expectOneLine(test::softscope("figure hedas"), 2, "KIND: 'hedas' is none of heads, page");
+  expectOneLine(test::softscope("figure hedas"), 2, "; did you mean heads? (softscope figure");
+}
+
+TEST(CommandLine, ATokenThatNoLayerHasIsNamed) {
+  TemporaryFolder folder;
+  const std::string figure = "figure heads -m " + checkpoint + " " + input + " -o " +
+                             (folder / "heads.png") + " --layer block3.0 --at 0.5,0.5";
+  const std::string without = "in layers without this token, the patch at that place answers";
+  EXPECT_THAT(test::softscope(figure + ",token7").errors, testing::HasSubstr(without));
+  EXPECT_THAT(test::softscope(figure).errors, testing::Not(testing::HasSubstr(without)));
+}
+
 TEST(CommandLine, ALayerIsNamedByItsBeginning) {
   const std::string dump = "dump -m " + checkpoint + " " + input + " -o ";
   TemporaryFolder folder;

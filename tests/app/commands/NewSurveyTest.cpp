@@ -1,12 +1,14 @@
 #include "app/figures/drawing/HeadlessApplication.h"
 #include "app/window/survey/SurveyDialog.h"
 #include "core/survey/Database.h"
+#include "core/survey/measures/Measure.h"
 #include "tests/app/commands/Run.h"
 #include "tests/widgets/workspace/Settle.h"
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListWidget>
 #include <QtWidgets/QPushButton>
 
@@ -59,6 +61,30 @@ class NewSurvey : public ::testing::Test {
 };
 
 std::unique_ptr<HeadlessApplication> NewSurvey::application_;
+
+TEST_F(NewSurvey, EnterInAFieldStartsNothing) {
+  QSignalSpy started(dialog_.get(), &SurveyDialog::started);
+  auto* folder = dialog_->findChild<QLineEdit*>();
+  ASSERT_EQ(folder->accessibleName(), QStringLiteral("Folder of pictures"));
+  folder->setFocus();
+  folder->setText(QString::fromStdString(pictures()));
+  QTest::keyClick(folder, Qt::Key_Return);
+  EXPECT_TRUE(dialog_->file().endsWith(QStringLiteral("pictures.survey")));
+  QTest::keyClick(folder, Qt::Key_Return);
+  EXPECT_EQ(started.count(), 0);
+  EXPECT_FALSE(dialog_->isRunning());
+}
+
+TEST_F(NewSurvey, AllMeasuresAreCheckedAndUncheckedAtOnce) {
+  const auto measures = [this] {
+    const QStringList words = dialog_->arguments();
+    return words[words.indexOf(QStringLiteral("--measure")) + 1].split(u',', Qt::SkipEmptyParts);
+  };
+  button(QStringLiteral("None")).click();
+  EXPECT_TRUE(measures().isEmpty());
+  button(QStringLiteral("All")).click();
+  EXPECT_EQ(static_cast<std::size_t>(measures().size()), allMeasures().size());
+}
 
 TEST_F(NewSurvey, SaysWhatIsMissing) {
   EXPECT_FALSE(button("Measure").isEnabled());

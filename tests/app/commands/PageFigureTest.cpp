@@ -1,4 +1,4 @@
-#include "core/page/PageFile.h"
+#include "core/interactive/InteractiveFile.h"
 #include "tests/app/commands/Run.h"
 
 #include <filesystem>
@@ -27,7 +27,7 @@ TEST(PageFigureTest, WritesOneFileWithItsCommand) {
   EXPECT_EQ(outcome.output, path + "\n");
   EXPECT_EQ(outcome.errors, "");
   const std::string page = contentOf(path);
-  EXPECT_LT(page.size(), pageLimit);
+  EXPECT_LT(page.size(), interactiveLimit);
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy"));
   EXPECT_THAT(page, HasSubstr("\"name\":\"block3.0.att.mha.attn\""));
   EXPECT_THAT(page, HasSubstr("softscope figure page -m "));

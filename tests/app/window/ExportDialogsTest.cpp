@@ -156,6 +156,20 @@ TEST_F(ExportDialogsTest, AWindowThatStillWritesAFileAsksBeforeItCloses) {
   EXPECT_TRUE(window_->close()) << "the file is written";
 }
 
+TEST_F(ExportDialogsTest, AMeasurementThatAPageStartedIsNotAskedAbout) {
+  std::atomic<bool> isHeld = true;
+  JobText text{QStringLiteral("deletion"), QStringLiteral("Deletion"), {}};
+  text.isStartedByPage = true;
+  window_->workspace().jobs().start<HeldJob>(
+      1, text, [&isHeld](const Progress&, const Jobs::Teller<HeldJob>&) {
+        while (isHeld) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return HeldJob();
+      });
+  EXPECT_TRUE(window_->close());
+  isHeld = false;
+  settle();
+}
+
 TEST_F(ExportDialogsTest, AWindowThatMeasuresAsksBeforeItCloses) {
   Jobs& jobs = window_->workspace().jobs();
   const int id = jobs.addProcess(

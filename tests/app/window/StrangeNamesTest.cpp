@@ -38,6 +38,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -309,6 +310,28 @@ TEST_F(StrangeNamesTest, OfASurveyAreShownLetterForLetter) {
   openReal(path, {});
   EXPECT_EQ(window_->workspace().page(), QStringLiteral("survey"));
   lookAtEverything();
+}
+
+TEST_F(StrangeNamesTest, LongOnesMakeNothingWider) {
+  const auto widthsWith = [this](const std::string& name) {
+    open(test::syntheticEngine([name](const ModelRequest& request,
+                                      const Progress&) { return openNamed(request, name); },
+                               [name](const Model&, const InputTensor&, const Progress&,
+                                      const InspectionOptions&) { return inspectNamed(name); }),
+         QString::fromStdString(test::writeTestPicture(128, 64)),
+         pathOf(QString::fromStdString(name) + QStringLiteral(".pth")));
+    std::map<QString, int> widths;
+    for (const WindowPage& page : windowPages()) {
+      window_->workspace().setPage(page.name);
+      settle();
+      widths[page.name] = window_->minimumSizeHint().width();
+    }
+    return widths;
+  };
+  const std::map<QString, int> usual = widthsWith("a_name_of_thirty_letters_twice");
+  for (const auto& [page, width] : widthsWith(std::string(200, 'n'))) {
+    EXPECT_LE(width, usual.at(page) + 100) << page.toStdString();
+  }
 }
 
 TEST_F(StrangeNamesTest, OfWorkspacesAndFoldersAreShownLetterForLetter) {

@@ -176,6 +176,7 @@ TEST_F(WindowTest, PinsAreMarkedInEveryHead) {
   queries.pin(queries.query());
   queries.askPatch({6, 5});
   QCoreApplication::processEvents();
+  ASSERT_GT(heads().count(), 0);
   for (int i = 0; i < heads().count(); ++i) {
     const HeadPanel& panel = heads().view(i).panel();
     ASSERT_EQ(panel.pins.size(), 1u);

@@ -28,6 +28,7 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
 
@@ -716,6 +717,41 @@ TEST_F(WorkspaceFilesTest, TheTitleMarksWhatIsNotSaved) {
   window->workspaceFiles().goBack();
   settle(*window);
   EXPECT_TRUE(isMarked(true)) << "with what was changed, its mark is back";
+}
+
+TEST_F(WorkspaceFilesTest, AWindowWithUnsavedChangesAsksBeforeItCloses) {
+  const auto window = open(twoModels());
+  Workspace& workspace = window->workspace();
+  window->workspaceFiles().saveAs(saved());
+  settle(*window);
+  const auto pointAsSaved = [&] {
+    const auto other = open({});
+    other->workspaceFiles().open(saved());
+    settle(*other);
+    return other->workspace().queries().query();
+  };
+  const auto answer = [](QMessageBox::StandardButton wanted) {
+    QTimer::singleShot(0, qApp, [wanted] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      EXPECT_TRUE(box->text().contains(QStringLiteral("w.softscope")));
+      box->button(wanted)->click();
+    });
+  };
+  const PictureQuery first = workspace.queries().query();
+  workspace.queries().ask({0.1, 0.1});
+  answer(QMessageBox::Cancel);
+  EXPECT_FALSE(window->close());
+  EXPECT_TRUE(window->isVisible());
+  answer(QMessageBox::Discard);
+  EXPECT_TRUE(window->close());
+  EXPECT_EQ(pointAsSaved(), first);
+  window->show();
+  answer(QMessageBox::Save);
+  EXPECT_TRUE(window->close());
+  EXPECT_EQ(pointAsSaved(), workspace.queries().query());
+  window->show();
+  EXPECT_TRUE(window->close()) << "nothing differs from the file";
 }
 
 }  // namespace

@@ -28,15 +28,15 @@ TEST(TopPredictions, AreTheSoftmaxOfTheLogits) {
   ASSERT_EQ(predictions.size(), 2u);
   const double sum = std::exp(1.0) + std::exp(3.0) + std::exp(2.0);
   EXPECT_EQ(predictions[0].classIndex, 1);
-  EXPECT_NEAR(predictions[0].probability, std::exp(3.0) / sum, 1e-6);
+  EXPECT_NEAR(predictions[0].probability.value(), std::exp(3.0) / sum, 1e-6);
   EXPECT_EQ(predictions[1].classIndex, 2);
-  EXPECT_NEAR(predictions[1].probability, std::exp(2.0) / sum, 1e-6);
+  EXPECT_NEAR(predictions[1].probability.value(), std::exp(2.0) / sum, 1e-6);
 }
 
 TEST(TopPredictions, SurviveLargeLogitsAndFewClasses) {
   const auto predictions = topPredictions({1000.0f, -1000.0f}, 5);
   ASSERT_EQ(predictions.size(), 2u);
-  EXPECT_FLOAT_EQ(predictions[0].probability, 1.0f);
+  EXPECT_FLOAT_EQ(predictions[0].probability.value(), 1.0f);
   EXPECT_TRUE(topPredictions({}, 5).empty());
 }
 
@@ -55,14 +55,19 @@ TEST(Inspection, TokensCoverTheInputOrWhatTheNetworkSawOfIt) {
 
 TEST(TopPredictions, AreNoneWhereTheSoftmaxIsNotDefined) {
   const float infinite = std::numeric_limits<float>::infinity();
+  // A softmax over one class says nothing of the picture.
+  const auto only = topPredictions({0.157F}, 5);
+  ASSERT_EQ(only.size(), 1u);
+  EXPECT_FALSE(only[0].probability.has_value());
+  EXPECT_FLOAT_EQ(only[0].logit, 0.157F);
   EXPECT_TRUE(topPredictions({1, std::nanf(""), 2, std::nanf(""), 0}, 3).empty());
   EXPECT_TRUE(topPredictions({1, infinite}, 2).empty());
   EXPECT_TRUE(topPredictions({-infinite, -infinite}, 2).empty());
   const auto masked = topPredictions({-infinite, 2, 2}, 3);
   ASSERT_EQ(masked.size(), 3u);
-  EXPECT_FLOAT_EQ(masked[0].probability, 0.5F);
+  EXPECT_FLOAT_EQ(masked[0].probability.value(), 0.5F);
   EXPECT_EQ(masked[2].classIndex, 0);
-  EXPECT_EQ(masked[2].probability, 0);
+  EXPECT_EQ(masked[2].probability.value(), 0);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(ClassMapMeasurement, ThePredictedClassIsTheDefault) {
   const torch::Tensor logits = of.network->forward(of.picture, nullptr)[0];
   const ClassMaps maps = of.maps({.methods = {}});
   EXPECT_EQ(maps.classIndex, logits.argmax().item<int>());
-  EXPECT_NEAR(maps.probability, logits.softmax(0).max().item<double>(), 1e-6);
+  EXPECT_NEAR(maps.probability.value(), logits.softmax(0).max().item<double>(), 1e-6);
 }
 
 TEST(ClassMapMeasurement, SaysWhatANetworkHasNoMapFor) {

@@ -146,6 +146,46 @@ TEST(EfficientVitIdentification, AClassifierAbsentAsAWholeIsABackbone) {
   EXPECT_THAT(summary.unexpected, IsEmpty());
 }
 
+TEST(EfficientVitIdentification, ABackboneMayBeSavedAlone) {
+  for (const char* name : {"efficientvit_b0", "efficientvit_l1"}) {
+    const Checkpoint whole = zeros(name);
+    const std::string prefix = "backbone.";
+    Checkpoint alone = whole;
+    alone.state = {};
+    for (const auto& entry : whole.state.entries()) {
+      if (entry.name.starts_with(prefix)) {
+        alone.state.insert(entry.name.substr(prefix.size()), entry.tensor);
+      }
+    }
+    const ModelSummary summary = identifyModel(alone);
+    EXPECT_EQ(summary.variant, name);
+    EXPECT_EQ(summary.classes, 0);
+    EXPECT_THAT(summary.missing, IsEmpty());
+    EXPECT_THAT(summary.unexpected, IsEmpty());
+  }
+}
+
+TEST(EfficientVitIdentification, BiasesMayStandForNormsWithinAnyBlock) {
+  const std::string norm = ".norm.weight";
+  const Checkpoint whole = zeros("efficientvit_l1");
+  Checkpoint fewer = whole;
+  fewer.state = {};
+  for (const auto& entry : whole.state.entries()) {
+    const std::size_t at = entry.name.find(".norm.");
+    const bool isInner = entry.name.find(".main.") != std::string::npos &&
+                         (entry.name.find(".conv1.") != std::string::npos ||
+                          entry.name.find(".spatial_conv.") != std::string::npos);
+    if (!isInner || at == std::string::npos) {
+      fewer.state.insert(entry.name, entry.tensor);
+    } else if (entry.name.ends_with(norm)) {
+      fewer.state.insert(entry.name.substr(0, at) + ".conv.bias", entry.tensor);
+    }
+  }
+  const ModelSummary summary = identifyModel(fewer);
+  EXPECT_THAT(summary.missing, IsEmpty());
+  EXPECT_THAT(summary.unexpected, IsEmpty());
+}
+
 TEST(EfficientVitIdentification, ShapesThatMakeNoHeadsAreRefused) {
   Checkpoint checkpoint = zeros("efficientvit_b0");
   StateDict state;

@@ -24,6 +24,7 @@ TEST_P(GoldenEfficientVitTest, EveryRowOfEveryLayer) {
 
 TEST_P(GoldenEfficientVitTest, NothingStandsBesideTheAttention) {
   const Golden golden(GetParam());
+  ASSERT_FALSE(golden.inspection->layers.empty());
   for (const LayerInspection& layer : golden.inspection->layers) {
     EXPECT_EQ(layer.attention->description().mechanism, "litemla");
     EXPECT_FALSE(layer.attention->description().filtersChannels);

@@ -138,6 +138,9 @@ TEST(OtherNetworks, WordsAreNotTakenForPictures) {
     EXPECT_THAT(refusal(gptWithWords(65, prefix)), HasSubstr("has 65 words)"));
     EXPECT_THAT(refusal(gptWithWords(513, prefix)), HasSubstr("is ImageGPT, which"));
   }
+  Checkpoint convolved = gptWithWords(65, "");
+  convolved.state.insert("patches.weight", torch::zeros({48, 3, 8, 8}));
+  EXPECT_THAT(refusal(convolved), Not(HasSubstr("for text")));
   const std::string mamba =
       refusal(namesOnly({{"backbone.embedding.weight", {50280, 48}},
                          {"backbone.layers.0.mixer.A_log", {96, 16}},
@@ -173,6 +176,38 @@ TEST(OtherNetworks, PartsOfNetworksAndOthersAreCalledWhatTheyAre) {
       {namesOnly({{"main.0.weight", {100, 64, 4, 4}}, {"main.3.weight", {64, 32, 4, 4}}}),
        "first 'main.0.weight', 2 convolutions) are of no network Softscope knows"}};
   for (const auto& [checkpoint, said] : others) EXPECT_THAT(refusal(checkpoint), HasSubstr(said));
+}
+
+TEST(OtherNetworks, WhatStandsBesideABackboneTellsItsAttention) {
+  const std::string stage = "embedder.embedder.0.convolution.weight";
+  Checkpoint detector =
+      namesOnly({{stage, {16, 3, 3, 3}},
+                 {"encoder.stages.0.layers.0.layer.0.convolution.weight", {16, 16, 3, 3}}});
+  EXPECT_THAT(refusal(detector), HasSubstr("without attention"));
+  detector.prefix = "model.backbone.model.";
+  detector.beside = {"model.encoder.encoder.0.layers.0.self_attn.q_proj.weight"};
+  EXPECT_THAT(refusal(detector), Not(HasSubstr("without attention")));
+  detector.beside.emplace_back("model.encoder.fpn_blocks.0.conv1.conv.weight");
+  detector.beside.emplace_back("model.decoder.layers.0.encoder_attn.sampling_offsets.weight");
+  EXPECT_THAT(refusal(detector), HasSubstr("is RT-DETR, which"));
+  detector.beside.emplace_back("model.encoder.fpn_blocks.0.csp_rep1.conv1.conv.weight");
+  EXPECT_THAT(refusal(detector), HasSubstr("is D-FINE, which"));
+}
+
+TEST(OtherNetworks, AreKnownByThePartsThatNoOtherHas) {
+  const std::vector<std::pair<std::vector<const char*>, const char*>> others{
+      {{"embeddings.segment_token_input"}, "SegGPT"},
+      {{"box_head.dense0.weight", "class_head.dense0.weight"}, "OWL-ViT or OWLv2"},
+      {{"cross_modal_image_layers.0.attention.self.key.weight"}, "BridgeTower"},
+      {{"embeddings.visual_token_type_embeddings.weight"}, "VisualBERT"},
+      {{"upscale_block.block.0.conv1.weight", "mask_head.fc1.weight"}, "EoMT"},
+      {{"encoder.layer.0.attention.attention.qkv.weight"}, "TimeSformer"},
+      {{"merger.ln_q.weight", "blocks.0.attn.qkv.weight"}, "Qwen's image encoder"}};
+  for (const auto& [names, network] : others) {
+    StateDict state;
+    for (const char* name : names) state.insert(name, torch::zeros({8, 8}));
+    EXPECT_THAT(otherNetworkText(state), HasSubstr(std::string(network) + ", which"));
+  }
 }
 
 TEST(OtherNetworks, PromptsOtherThanTokensOfTheFirstBlockAreNamed) {

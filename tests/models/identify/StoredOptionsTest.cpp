@@ -127,6 +127,12 @@ INSTANTIATE_TEST_SUITE_P(
                    "vssd_tiny"},
         StoredCase{"flatten_pvt", "MODEL.LA.FOCUSING_FACTOR", "3", "4", "-1", "flatten_pvt_tiny"},
         StoredCase{"pola_pvt", "MODEL.LA.ALPHA", "4", "3", "100", "pola_pvt_tiny"},
+        StoredCase{"flatten_pvt", "act_layer", "gelu", "", "relu", "flatten_pvt_tiny"},
+        StoredCase{"pola_pvt", "norm_eps", "1e-06", "", "0.001", "pola_pvt_tiny"},
+        StoredCase{"mlla", "norm_eps", "1e-05", "", "0.001", "mlla_tiny"},
+        StoredCase{"linear/circulant_deit", "act_layer", "gelu", "", "relu", "ca_deit_tiny"},
+        StoredCase{"linear/mhla_deit", "norm_eps", "1e-06", "", "0.01", "mhla_deit_tiny"},
+        StoredCase{"linear/swiftformer", "down_pad", "1", "", "0", "swiftformer_xs"},
         StoredCase{"sima", "use_pos", "true", "false", "perhaps", "sima_tiny_12_p8"},
         StoredCase{"linear/lra_linformer", "pooling_mode", "mean", "", "cls",
                    "lra_image_linformer-256"},
@@ -146,7 +152,60 @@ INSTANTIATE_TEST_SUITE_P(
         StoredCase{"linear/vig", "MODEL.VIG.USE_ACT_IN_PATCH", "false", "true", "2", "vig_tiny"},
         StoredCase{"cvt", "MODEL.SPEC.STRIDE_KV", "2,2,2", "1,1,1", "2,2", ""},
         StoredCase{"cvt", "MODEL.SPEC.PATCH_PADDING", "2,1,1", "3,1,1", "9,1,1", ""},
+        StoredCase{"cvt", "MODEL.SPEC.PATCH_STRIDE", "4,2,2", "2,2,2", "0,2,2", ""},
+        StoredCase{"cvt", "MODEL.SPEC.PADDING_KV", "1,1,1", "0,0,0", "9,1,1", ""},
+        StoredCase{"cvt", "act_layer", "quick_gelu", "", "gelu", ""},
+        StoredCase{"cvt", "norm_eps", "1e-05", "", "0.001", ""},
+        StoredCase{"xcit", "qk_scale", "none", "", "0.125", "xcit_tiny_12_p8"},
+        StoredCase{"soft", "qk_scale", "none", "", "0.125", "soft_tiny"},
+        StoredCase{"soft", "norm_eps", "1e-06", "", "1e-05", "soft_tiny"},
+        StoredCase{"t2t_performer", "norm_eps", "1e-05", "", "0.001", "t2t_vit_7"},
         StoredCase{"t2t_performer", "qk_scale", "none", "", "0.125", "t2t_vit_7"}));
+
+TEST(StoredOptions, OtherQueriesThanTokensOfCvtAreRefused) {
+  for (const char* key : {"MODEL.SPEC.STRIDE_Q", "MODEL.SPEC.PADDING_Q"}) {
+    Checkpoint checkpoint = readCheckpoint(pathOf("cvt"));
+    EXPECT_EQ(identifyModel(checkpoint).setting(key), nullptr) << "no other leaves a network";
+    checkpoint.metadata[std::string("config.") + key] = "2,2,2";
+    EXPECT_THAT(test::messageOf<ModelError>([&] { identifyModel(checkpoint); }), HasSubstr(key));
+  }
+}
+
+TEST(StoredOptions, TheScaleOfSwinsProductsIsAskedInItsAuthorsLayout) {
+  static const test::UnpackedArchive windows("windows.zip");
+  Checkpoint swin = readCheckpoint(windows.folder("authors_swin") + "/checkpoint.pth");
+  EXPECT_THAT(guessedIn(identifyModel(swin)), Contains("MODEL.SWIN.QK_SCALE"));
+  swin.metadata["config.MODEL.SWIN.QK_SCALE"] = "None";
+  EXPECT_THAT(guessedIn(identifyModel(swin)), Not(Contains("MODEL.SWIN.QK_SCALE")));
+  swin.metadata["config.MODEL.SWIN.QK_SCALE"] = "0.3";
+  EXPECT_THROW(identifyModel(swin), ModelError);
+}
+
+TEST(StoredOptions, ArgumentsOfConvitAndCaitAreAskedOfBareFiles) {
+  for (const char* name : {"libraries/timm_convit", "libraries/timm_cait"}) {
+    Checkpoint checkpoint = readCheckpoint(goldenPath(std::string(name) + "/model.safetensors"));
+    checkpoint.path = "bare.pth";
+    checkpoint.metadata.clear();
+    EXPECT_THAT(guessedIn(identifyModel(checkpoint)),
+                AllOf(Contains("qk_scale"), Contains("act_layer"), Contains("epsilon")))
+        << name;
+    ModelRequest request;
+    request.epsilon = "0.001";
+    EXPECT_THAT(guessedIn(identifyModel(checkpoint, request)), Not(Contains("epsilon"))) << name;
+    checkpoint.metadata["args.qk_scale"] = "0.125";
+    EXPECT_THROW(identifyModel(checkpoint), ModelError) << name;
+  }
+}
+
+TEST(StoredOptions, KeysThatHaveNoOptionAreReadFromTheArgumentsToo) {
+  Checkpoint checkpoint = readCheckpoint(pathOf("xcit"));
+  checkpoint.metadata.clear();
+  checkpoint.metadata["args.tokens_norm"] = "False";
+  const ModelSummary summary = identifyModel(checkpoint);
+  ASSERT_NE(summary.setting("tokens_norm"), nullptr);
+  EXPECT_EQ(summary.setting("tokens_norm")->value, "false");
+  EXPECT_EQ(summary.setting("tokens_norm")->source, "from the file's metadata");
+}
 
 TEST(StoredOptions, NewtonsStepsAreThoseOfTheTrainingsArguments) {
   Checkpoint checkpoint = zeros("soft_tiny");

@@ -155,10 +155,19 @@ TEST(LinearDeitIdentification, TheSameAttentionInOtherNetworksIsRefusedByName) {
     checkpoint.path = "relative.pth";
     checkpoint.state.insert("patch_embed.proj.weight", torch::zeros({96, 3, 4, 4}));
     checkpoint.state.insert(relative.parameter, torch::zeros(relative.shape));
-    EXPECT_THAT(
-        objection(checkpoint),
-        AllOf(HasSubstr(std::string("this is ") + relative.name + ","),
-              HasSubstr(std::string("Softscope opens ") + relative.opened), Not(HasSubstr("\n"))));
+    EXPECT_THAT(objection(checkpoint),
+                AllOf(HasSubstr(std::string("this is ") + relative.name + ","),
+                      HasSubstr(std::string("Softscope opens ") + relative.opened),
+                      HasSubstr("docs/python.md"), Not(HasSubstr("\n"))));
+  }
+}
+
+TEST(LinearDeitIdentification, ALayerBeforeTheHeadIsRefusedByName) {
+  for (const char* variant : {"inline_deit_tiny_224", "agent_deit_tiny_224", "slab_deit_tiny"}) {
+    Checkpoint checkpoint = zeros(variant);
+    checkpoint.state.insert("pre_logits.fc.weight", torch::zeros({20, 192}));
+    EXPECT_THAT(objection(checkpoint),
+                AllOf(HasSubstr("representation_size"), HasSubstr("docs/python.md")));
   }
 }
 

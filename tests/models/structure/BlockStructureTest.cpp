@@ -20,10 +20,11 @@ using ::testing::HasSubstr;
 using ShapesByName = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
 
 /// Reads a block of tokens that are 24 wide.
-BlockStructure blockOf(const ShapesByName& shapes, std::int64_t tokens = 17) {
+BlockStructure blockOf(const ShapesByName& shapes, std::int64_t tokens = 17,
+                       bool isOrdered = true) {
   StateDict state;
   for (const auto& [name, shape] : shapes) state.insert("units.0" + name, torch::zeros(shape));
-  return readBlockStructure(tensorUnits(state), "units.0", 24, tokens, true);
+  return readBlockStructure(tensorUnits(state), "units.0", 24, tokens, isOrdered);
 }
 
 /// Reads such a block with an mlp beside the given shapes.
@@ -129,6 +130,70 @@ TEST(BlockStructure, OneParameterAsLongAsTheTokensIsLinformers) {
   expectNoBlock(attentionAnd({{".attn.seq_proj", {17, 8}}}), "ambiguous parameter");
   expectNoBlock(attentionAnd({{".attn.E", {17, 8}}}), "ambiguous parameter", 0);
   expectNoBlock(attentionAnd({{".attn.a", {17, 17}}, {".attn.b", {17, 17}}}), "mixes the maps");
+}
+
+/// A block whose keys and values two Linears shorten, in this order in the file.
+BlockStructure shortened(const std::string& first, const std::string& second, bool isOrdered) {
+  return blockOf({{".attn.qkv.weight", {72, 24}},
+                  {".attn." + first + ".weight", {5, 17}},
+                  {".attn." + first + ".bias", {5}},
+                  {".attn." + second + ".weight", {5, 17}},
+                  {".attn." + second + ".bias", {5}},
+                  {".attn.out.weight", {24, 24}},
+                  {".mlp.up.weight", {36, 24}},
+                  {".mlp.down.weight", {24, 36}}},
+                 17, isOrdered);
+}
+
+TEST(BlockStructure, NamesTellWhichMatrixOfLinformersShortensKeys) {
+  const std::pair<const char*, const char*> pairs[] = {{"E", "F"},
+                                                       {"shorten_keys", "compress_values"},
+                                                       {"proj_k_seq", "lin_v_seq"},
+                                                       {"seq_proj_k", "reduce_v"},
+                                                       {"project_keys", "dense_values"},
+                                                       {"to_low_k", "for_low_v"},
+                                                       {"key_proj", "val_proj"},
+                                                       {"Ek", "Ev"},
+                                                       {"key.short", "value.short"}};
+  for (const auto& [keys, values] : pairs) {
+    for (const bool isKeysFirst : {true, false}) {
+      for (const bool isOrdered : {true, false}) {
+        const AttentionStructure read =
+            shortened(isKeysFirst ? keys : values, isKeysFirst ? values : keys, isOrdered)
+                .attention;
+        EXPECT_EQ(read.extra, AttentionExtra::Linformer);
+        EXPECT_EQ(read.extraTensors.front(), ".attn." + std::string(keys) + ".weight");
+        EXPECT_EQ(read.extraBiases.back(), ".attn." + std::string(values) + ".bias");
+        EXPECT_FALSE(read.isExtraOrderAssumed) << keys;
+      }
+    }
+  }
+}
+
+TEST(BlockStructure, OrderAloneTellsWhichMatrixOfLinformersShortensKeysOrNothing) {
+  const AttentionStructure ordered = shortened("wide", "narrow", true).attention;
+  EXPECT_EQ(ordered.extraTensors.front(), ".attn.wide.weight");
+  EXPECT_TRUE(ordered.isExtraOrderAssumed);
+  const AttentionStructure numbered = shortened("shrink2", "shrink1", false).attention;
+  EXPECT_EQ(numbered.extraTensors.front(), ".attn.shrink1.weight");
+  EXPECT_TRUE(numbered.isExtraOrderAssumed);
+  try {
+    shortened("narrow", "wide", false);
+    FAIL() << "read";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("shortens keys and which values"));
+  }
+}
+
+TEST(BlockStructure, AMatrixWhoseWidthNoHeadsHaveHoldsNoRandomFeatures) {
+  EXPECT_EQ(blockWith(attentionAnd({{".attn.proj_k", {17, 5}}})).attention.extra,
+            AttentionExtra::Linformer);
+  expectNoBlock(attentionAnd({{".attn.proj_k", {17, 4}}}), "ambiguous parameter");
+  expectNoBlock({{".attn.to_q.weight", {24, 24}},
+                 {".attn.to_k.weight", {24, 24}},
+                 {".attn.proj_k", {17, 5}},
+                 {".attn.to_out.weight", {24, 24}}},
+                "q and k, and no values of their own");
 }
 
 TEST(BlockStructure, ParametersOfScoresAreNoProjections) {

@@ -12,6 +12,7 @@
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
+#include "tests/models/structure/ChangedCases.h"
 #include "tests/models/structure/HandWrittenCases.h"
 #include "tests/models/vit/SmallVit.h"
 
@@ -636,6 +637,78 @@ TEST(DoubtfulParts, WhatIsDoneWithRandomFeaturesIsAsked) {
   const ModelSummary linformer =
       identifyModel(HandWrittenCases::request("linear_linformer_EF", ""));
   EXPECT_THAT(guessesOf(linformer), Not(Contains("attention")));
+}
+
+/// The logits of a network whose two attentions are changed by `change`, tensor after tensor.
+FloatArray logitsOfChanged(const Checkpoint& own, const test::Options& options,
+                           const std::function<void(std::string, torch::Tensor&)>& change) {
+  Checkpoint changed = own;
+  changed.state = {};
+  for (const StateDict::Entry& entry : own.state.entries()) {
+    torch::Tensor tensor = entry.tensor.to(torch::kFloat).clone();
+    if (entry.name.starts_with("units.")) change(entry.name.substr(8), tensor);
+    changed.state.insert(entry.name, tensor);
+  }
+  return {{}, test::answerOf(changed, options)->logits};
+}
+
+TEST(DoubtfulParts, LinformersLinearsMayHaveBiases) {
+  test::Shapes added;
+  for (const std::string block : {"units.0.", "units.1."}) {
+    for (const std::string layer : {"look.E.", "look.F."}) {
+      added.emplace_back(block + layer + "weight", std::vector<std::int64_t>{5, 17});
+      added.emplace_back(block + layer + "bias", std::vector<std::int64_t>{5});
+    }
+  }
+  const Checkpoint own = test::plainNetwork({}, added);
+  const auto logitsWith = [&](double bias, double outside) {
+    return logitsOfChanged(own, {{"heads", "4"}}, [&](const std::string& name, torch::Tensor& x) {
+      if (name == "look.E.bias" || name == "look.F.bias") x.fill_(bias);
+      // One number in every shortened value is added to every channel of every head.
+      if (name == "look.back.bias") {
+        x -= outside * own.state.find("units.0.look.back.weight")->to(torch::kFloat).sum(1);
+      }
+      if (name == "look.back.weight") x.copy_(*own.state.find("units.0.look.back.weight"));
+    });
+  };
+  const FloatArray without = logitsWith(0, 0);
+  EXPECT_LT(difference(logitsWith(0.7, 0.7).values, without), 1e-4);
+  EXPECT_GT(difference(logitsWith(0.7, 0).values, without), 1e-2);
+}
+
+TEST(DoubtfulParts, LinearAttentionMayHaveReluOfProductsOrFeatures) {
+  // Where queries and keys are positive, ReLU returns them, and ELU + 1 returns one more.
+  const auto logitsOf = [](const Checkpoint& own, const std::string& attention, double bias) {
+    return logitsOfChanged(own, {{"heads", "4"}, {"attention", attention}},
+                           [&](const std::string& name, torch::Tensor& x) {
+                             if (name == "look.three.bias") x.narrow(0, 0, 48).fill_(bias);
+                             if (name.ends_with("projection_matrix")) {
+                               x.copy_(std::pow(6, 0.25) * torch::eye(6));
+                             }
+                           });
+  };
+  const Checkpoint plain = test::plainNetwork({}, {});
+  const FloatArray expected = logitsOf(plain, "elu1", 20);
+  EXPECT_LT(difference(logitsOf(plain, "relu", 21).values, expected), 1e-4);
+  EXPECT_GT(difference(logitsOf(plain, "relu", 0).values, logitsOf(plain, "elu1", 0)), 1e-3);
+  const Checkpoint performer =
+      test::plainNetwork({}, {{"units.0.look.fast_attention.projection_matrix", {6, 6}},
+                              {"units.1.look.fast_attention.projection_matrix", {6, 6}}});
+  EXPECT_LT(difference(logitsOf(performer, "performer_relu", 21 - 1e-3).values, expected), 1e-4);
+  EXPECT_LT(difference(logitsOf(performer, "softmax2", 1).values, logitsOf(plain, "softmax2", 1)),
+            1e-6);
+}
+
+TEST(DoubtfulParts, NystromformerNeedsNoConvolution) {
+  const Checkpoint plain = test::plainNetwork({}, {});
+  const auto logitsOf = [&](const test::Options& options) {
+    return FloatArray{{}, test::answerOf(plain, options)->logits};
+  };
+  const FloatArray softmax = logitsOf({{"heads", "4"}});
+  const FloatArray nystrom =
+      logitsOf({{"heads", "4"}, {"attention", "nystrom"}, {"landmarks", "4"}});
+  EXPECT_GT(difference(nystrom.values, softmax), 1e-5);
+  EXPECT_LT(difference(nystrom.values, softmax), 0.5);
 }
 
 /// The blocks of a file as three whose mlp stands, and runs, in front of the attention: the first

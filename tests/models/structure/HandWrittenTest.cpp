@@ -361,7 +361,8 @@ TEST(HandWritten, MlpsBesideTheBlocksAreNoHead) {
     flat.norm(path + ".norm").attention(path + ".fn");
   }
   flat.mlp("layers.1").mlp("layers.3").linear("head", 10, 24);
-  EXPECT_THAT(refusalOf(flat.checkpoint()), HasSubstr("two kinds of blocks in one list"));
+  EXPECT_THAT(refusalOf(flat.checkpoint()),
+              HasSubstr("two kinds of blocks in one list, which take turns"));
   WrittenNetwork single;
   single.norm("layers.0.norm").attention("layers.0.fn").norm("layers.1.norm").mlp("layers.1.fn");
   EXPECT_THAT(refusalOf(single.linear("head", 10, 24).checkpoint()),
@@ -493,6 +494,7 @@ TEST(HandWritten, AnOwnNetworkOfTimmsBlocksIsToldHowToOpen) {
     return test::messageOf<ModelError>([&] { openModel(request); });
   };
   EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks norm.weight"), HasSubstr("--arch structure")));
+  EXPECT_THAT(identifyModel(request).reason, HasSubstr("--arch structure opens it"));
   request.qkv = "h3d";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("leave out --qkv"), HasSubstr("--arch structure")));
   state.insert("not_of_this.weight", torch::zeros({5, 7}));

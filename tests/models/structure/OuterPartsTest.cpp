@@ -1,5 +1,8 @@
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
+#include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/structure/ChangedCases.h"
 #include "tests/models/structure/HandWrittenCases.h"
 
@@ -279,6 +282,105 @@ TEST(OuterParts, AHeadOfOneNumberOfEachChannelTakesPicturesOfAnySize) {
   EXPECT_EQ(summary.transform.height, 32);
   EXPECT_EQ(answerOf(pooled, {}, 28, 28)->logits.size(), 10u);
   EXPECT_EQ(answerOf(pooled, {{"pooling", "max"}}, 40, 64)->logits.size(), 10u);
+}
+
+TEST(OuterParts, PositionsOfVitPytorchAreCutAndOthersResized) {
+  const auto answerAt = [](const Checkpoint& checkpoint, int side) {
+    const TemporaryFolder folder;
+    ModelRequest request = HandWrittenCases::request("vp_vit", "");
+    request.path = folder.file("cut.safetensors");
+    writeSafetensors(request.path, checkpoint.state, {});
+    InputTensor input{side, side, std::vector<float>(static_cast<std::size_t>(3 * side * side)), 3};
+    for (std::size_t i = 0; i < input.values.size(); ++i) {
+      input.values[i] = std::sin(0.37f * static_cast<float>(i));
+    }
+    return inspect(*openModel(request), input)->logits;
+  };
+  Checkpoint whole = readCheckpoint(HandWrittenCases::request("vp_vit", "").path);
+  const int side = identifyModel(whole).transform.height;
+  const torch::Tensor table = *whole.state.find("pos_embedding");
+  const std::int64_t patches = table.numel() / table.size(-1) - 1;
+  Checkpoint cut = whole;
+  cut.state = {};
+  for (const StateDict::Entry& entry : whole.state.entries()) {
+    const torch::Tensor rows = table.reshape({-1, table.size(-1)}).slice(0, 0, 1 + patches / 4);
+    cut.state.insert(entry.name, entry.name == "pos_embedding" ? rows.clone() : entry.tensor);
+  }
+  expectClose(answerAt(whole, side / 2), answerAt(cut, side / 2));
+  EXPECT_THAT(identifyModel(whole).takenForGranted, Not(HasSubstr("resized")));
+  EXPECT_THAT(identifyModel(plainNetwork({}, {})).takenForGranted,
+              HasSubstr("positions of 4 x 4 patches are resized to pictures of other sizes"));
+  ModelRequest request;
+  request.size = "14x21";
+  EXPECT_THAT(identifyModel(plainNetwork({}, {}), request).takenForGranted,
+              HasSubstr("positions of 4 x 4 patches are resized to 2 x 3"));
+}
+
+/// Returns the plain network with filters for coloured pictures, and buffers that norm their
+/// pixels.
+Checkpoint networkWithBuffers(const std::string& mean, const torch::Tensor& means,
+                              const std::string& deviation, const torch::Tensor& deviations) {
+  Checkpoint checkpoint = plainNetwork({}, {});
+  const torch::Tensor filters = *checkpoint.state.find("embed.weight");
+  checkpoint.state.insert("embed.weight", filters.repeat({1, 3, 1, 1}));
+  checkpoint.state.insert(mean, means);
+  checkpoint.state.insert(deviation, deviations);
+  return checkpoint;
+}
+
+TEST(OuterParts, BuffersThatNormPixelsAreOfTheNetwork) {
+  for (const char* name : {"mean", "pixel_mean", "embed.img_mean"}) {
+    for (const std::vector<std::int64_t>& shape :
+         {std::vector<std::int64_t>{3}, {3, 1, 1}, {1, 3, 1, 1}}) {
+      std::string deviation = name;
+      deviation.replace(deviation.size() - 4, 4, "std");
+      const torch::Tensor means = torch::full(shape, 0.25);
+      const ModelSummary summary =
+          identifyModel(networkWithBuffers(name, means, deviation, torch::full(shape, 0.5)));
+      EXPECT_EQ(summary.transform.mean[1], 0.0f) << name;
+      EXPECT_EQ(summary.transform.deviation[2], 1.0f) << name;
+      EXPECT_THAT(summary.setting("mean")->source, HasSubstr(name));
+      EXPECT_THAT(doubtsOf(summary), Not(Contains("mean")));
+      EXPECT_TRUE(summary.foreign.empty()) << name;
+      EXPECT_THAT(
+          refusalOfParts(networkWithBuffers(name, means, deviation, torch::full(shape, 57.4))),
+          HasSubstr("do not lie between 0 and 1"))
+          << name;
+    }
+  }
+}
+
+TEST(OuterParts, BuffersThatNormPixelsServeTensorsAsWell) {
+  const auto answer = [](float mean, float deviation, float pixel) {
+    const TemporaryFolder folder;
+    ModelRequest request;
+    request.path = folder.file("normed.safetensors");
+    const Checkpoint checkpoint = networkWithBuffers("pixel_mean", torch::full({3, 1, 1}, mean),
+                                                     "pixel_std", torch::full({3}, deviation));
+    writeSafetensors(request.path, checkpoint.state, {});
+    const InputTensor input{28, 28, std::vector<float>(3 * 28 * 28, pixel), 3};
+    return inspect(*openModel(request), input)->logits;
+  };
+  expectClose(answer(0.25f, 0.5f, 0.5f), answer(0, 1, 0.5f));
+  expectClose(answer(0.25f, 0.5f, 0.75f), answer(0, 1, 1));
+}
+
+TEST(OuterParts, ALinearOfPatchesThatAreNoSquaresIsNamed) {
+  EXPECT_THAT(
+      refusalOfParts(plainNetwork({"embed."}, {{"embed.weight", {24, 96}}, {"embed.bias", {24}}})),
+      HasSubstr("no square patches: 'embed' [24, 96]"));
+}
+
+TEST(OuterParts, ARelativeOfSimpleVitAddsSines) {
+  const test::Shapes head{{"linear_head.weight", {7, 24}}, {"linear_head.bias", {7}}};
+  for (const bool isRelative : {true, false}) {
+    test::Shapes added{{isRelative ? "to_patch_embedding.1.weight" : "tokens.1.weight", {24, 147}}};
+    added.insert(added.end(), head.begin(), head.end());
+    const ModelSummary summary =
+        identifyModel(plainNetwork({"embed.", "out.", "table", "first"}, added));
+    EXPECT_EQ(summary.setting("positions")->value, isRelative ? "sincos2d" : "none");
+    EXPECT_THAT(doubtsOf(summary), Contains("positions"));
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ void PrintTo(const WindowsCase& one, std::ostream* out) {
 /// Every case of the archive.
 const std::vector<WindowsCase>& windowsCases() {
   static const std::vector<WindowsCase> cases{
-      {"authors_swin", {"activation", "epsilon"}},
+      {"authors_swin", {"activation", "epsilon", "MODEL.SWIN.QK_SCALE"}},
       {"authors_swinv2", {"activation", "epsilon"}},
       {"hf_swin"},
       {"hf_swin_absolute"},

@@ -2,6 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/network/Inspector.h"
+#include "core/network/Network.h"
 #include "models/OpenModel.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
@@ -139,6 +140,44 @@ TEST(SwinSettings, TheHeadMaySeeTheLargestValues) {
   for (std::size_t i = 0; i < mean.size(); ++i) {
     EXPECT_NEAR(half[i], 0.5f * (mean[i] + largest[i]), 1e-4f * (1 + std::abs(half[i])));
   }
+}
+
+TEST(SwinSettings, MaskFormersSwinKeepsWindowsAndShiftsOnSmallGrids) {
+  const ReconfiguredCase masked("windows/hf_swin", R"({"model_type": "maskformer-swin"})");
+  const ModelSummary summary = identifyModel(masked.request());
+  ASSERT_NE(summary.setting("always_partition"), nullptr);
+  EXPECT_EQ(summary.setting("always_partition")->value, "true");
+  const ReconfiguredCase plain("windows/hf_swin", R"({"model_type": "swin"})");
+  const auto run = [&](const ReconfiguredCase& one) {
+    openModel(one.request())->network().checkInputSize(8, 32);
+  };
+  EXPECT_THROW(run(plain), InspectionError);
+  EXPECT_NO_THROW(run(masked));
+}
+
+TEST(SwinSettings, BackbonesHaveNoNormBehindTheLastStage) {
+  const BareSwin bare("hf_swin", {});
+  const Checkpoint whole = readCheckpoint(bare.request().path);
+  StateDict state;
+  for (const StateDict::Entry& entry : whole.state.entries()) {
+    const bool isEnd = entry.name.find("classifier.") != std::string::npos ||
+                       entry.name.find("swin.layernorm.") != std::string::npos;
+    if (!isEnd) state.insert(entry.name, entry.tensor);
+  }
+  const TemporaryFolder folder;
+  ModelRequest request;
+  request.path = folder.file("model.safetensors");
+  // Norms of stages tell a backbone from a file that lost its norm.
+  writeSafetensors(request.path, state, {});
+  EXPECT_THAT(identifyModel(request).missing, ::testing::SizeIs(2));
+  state.insert("swin.hidden_states_norms.stage1.weight", torch::ones({8}));
+  state.insert("swin.swin.layernorm.weight", torch::ones({8}));
+  state.insert("decode_head.classifier.weight", torch::ones({8, 8, 1, 1}));
+  writeSafetensors(request.path, state, {});
+  const ModelSummary summary = identifyModel(request);
+  EXPECT_THAT(summary.missing, ::testing::IsEmpty());
+  EXPECT_THAT(summary.foreign, ::testing::IsEmpty());
+  EXPECT_THAT(summary.reason, ::testing::HasSubstr("no norm behind its last stage"));
 }
 
 TEST(SwinSettings, StoredPositionsTellWindowAndUnits) {

@@ -4,6 +4,7 @@
 #include "core/checkpoint/Safetensors.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/network/Inspector.h"
+#include "core/network/Network.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 #include "tests/core/ErrorMessage.h"
@@ -389,6 +390,28 @@ TEST(PublishedFacts, AreAssumedAtSizesThatNobodyPublished) {
   EXPECT_THAT(guesses("libraries/hf_siglip_vision"), Contains("epsilon"));
   EXPECT_THAT(guesses("libraries/hf_siglip_vision"), Contains("activation"));
   EXPECT_THAT(guesses("libraries/hf_vit_msn_mixed"), Contains("epsilon"));
+  EXPECT_THAT(guesses("libraries/hf_mobilevit"), Contains("output_stride"));
+  EXPECT_THAT(guesses("libraries/hf_mobilevit"), Contains("hidden_act"));
+}
+
+TEST(SharedPositions, AreKnownWithoutAConfigurationByWhatConnectsTexts) {
+  for (const char* connector : {"", "model.connector.modality_projection.proj.weight",
+                                "multi_modal_projector.cross_attn.q_proj.weight"}) {
+    const ReconfiguredCase bare("libraries/hf_siglip_vision", "");
+    rewrite(
+        bare, [](std::string&, torch::Tensor&) {},
+        [&](StateDict& state) {
+          if (*connector != '\0') state.insert(connector, torch::ones({4, 4}));
+        });
+    const auto model = openModel(bare.request());
+    const InputTransform& made = model->summary().transform;
+    const auto check = [&] { model->network().checkInputSize(made.height, 2 * made.width); };
+    if (*connector == '\0') {
+      EXPECT_NO_THROW(check());
+    } else {
+      EXPECT_THROW(check(), InspectionError) << connector;
+    }
+  }
 }
 
 }  // namespace

@@ -74,8 +74,7 @@ TEST_P(KnownVitTest, HasTheHeadsItWasPublishedWith) {
 
 INSTANTIATE_TEST_SUITE_P(
     Published, KnownVitTest,
-    ::testing::Values(KnownVit{{.width = 192}, 3}, KnownVit{{.width = 384}, 6},
-                      KnownVit{{.width = 384, .patch = 8, .side = 28}, 6},
+    ::testing::Values(KnownVit{{.width = 384, .patch = 8, .side = 28}, 6},
                       KnownVit{{.width = 384, .patch = 32, .side = 7}, 6},
                       KnownVit{{.width = 768}, 12}, KnownVit{{.width = 768, .patch = 14}, 12},
                       KnownVit{{.width = 1024, .depth = 24}, 16},
@@ -83,6 +82,71 @@ INSTANTIATE_TEST_SUITE_P(
                       KnownVit{{.width = 1408, .depth = 40, .patch = 14, .hidden = 6144}, 16},
                       KnownVit{{.width = 1664, .depth = 48, .patch = 14, .hidden = 8192}, 16},
                       KnownVit{{.width = 64, .depth = 6, .hidden = 192, .side = 10}, 2}));
+
+TEST(VitSettings, HeadsThatPublishedNetworksOfOneSizeDifferInAreAssumed) {
+  for (const auto& [width, heads] : {std::pair{192, 3}, std::pair{384, 6}}) {
+    const PlainVit sizes{.width = width};
+    for (const char* name :
+         {"", "vit_small", "vit_tiny", "vit_small_patch16", "vit_tiny_patch16"}) {
+      Checkpoint checkpoint = plainVit(sizes);
+      checkpoint.metadata["arch"] = name;
+      const ModelSummary summary = identifyModel(checkpoint);
+      EXPECT_THAT(summary.heads, ElementsAre(heads)) << name;
+      EXPECT_THAT(undeterminedOf(checkpoint), Contains("heads")) << name;
+      EXPECT_THAT(summary.setting("heads")->choices, Contains("12")) << name;
+    }
+    const std::string size = width == 192 ? "tiny" : "small";
+    for (const std::string& name :
+         {"vit_" + size + "_patch16_224.pth", "deit_" + size + "_patch16_224-1234abcd.pth",
+          "vit_" + size + "_patch16_384.augreg_in21k_ft_in1k.bin"}) {
+      const ModelSummary named = identifyModel(plainVit(sizes, name));
+      EXPECT_THAT(named.heads, ElementsAre(heads)) << name;
+      EXPECT_FALSE(named.setting("heads")->isUndetermined()) << name;
+    }
+  }
+}
+
+TEST(VitSettings, TheProjectionOfAPretrainingTellsTheHeads) {
+  Checkpoint moco;
+  moco.path = "checkpoint.pth";
+  const Checkpoint whole = plainVit({.width = 384});
+  for (const auto& entry : whole.state.entries()) {
+    if (!entry.name.starts_with("head.")) moco.state.insert(entry.name, entry.tensor);
+  }
+  Checkpoint dino = moco;
+  dino.metadata["args.arch"] = "vit_small";
+  dino.state.insert("head.mlp.0.weight", torch::zeros({64, 384}));
+  dino.state.insert("head.last_layer.weight_v", torch::zeros({32, 64}));
+  moco.metadata["arch"] = "vit_small";
+  moco.state.insert("head.0.weight", torch::zeros({64, 384}));
+  moco.state.insert("head.1.weight", torch::ones({64}));
+  moco.state.insert("head.1.bias", torch::zeros({64}));
+  moco.state.insert("head.1.running_mean", torch::zeros({64}));
+  moco.state.insert("head.1.running_var", torch::ones({64}));
+  moco.state.insert("head.3.weight", torch::zeros({32, 64}));
+  moco.state.insert("head.4.running_mean", torch::zeros({32}));
+  moco.state.insert("head.4.running_var", torch::ones({32}));
+  EXPECT_THAT(identifyModel(moco).heads, ElementsAre(12));
+  EXPECT_THAT(identifyModel(moco).setting("heads")->source, HasSubstr("MoCo v3"));
+  EXPECT_THAT(identifyModel(dino).heads, ElementsAre(6));
+  EXPECT_THAT(undeterminedOf(dino), Not(Contains("heads")));
+}
+
+TEST(VitSettings, TimmsFirstSmallNetworkMayHaveTheScaleOfItsWidth) {
+  const Checkpoint first =
+      plainVit({.width = 768, .depth = 8, .hidden = 2304, .queryKeyValueBias = false});
+  EXPECT_THAT(identifyModel(first).heads, ElementsAre(8));
+  EXPECT_THAT(undeterminedOf(first), AllOf(Contains("scale"), Contains("epsilon")));
+  EXPECT_EQ(identifyModel(first).setting("scale")->value, "width");
+  ModelRequest request;
+  request.scale = "head";
+  EXPECT_EQ(identifyModel(first, request).setting("scale")->value, "head");
+  request.scale = "width";
+  const Checkpoint custom = plainVit({.width = 96, .depth = 2});
+  EXPECT_EQ(identifyModel(custom, request).setting("scale")->value, "width");
+  EXPECT_FALSE(identifyModel(custom, request).counterfactual);
+  EXPECT_EQ(identifyModel(custom).setting("scale"), nullptr);
+}
 
 /// Whoever writes a vision transformer gives it other heads.
 class UnknownVitTest : public ::testing::TestWithParam<PlainVit> {};
@@ -283,7 +347,7 @@ TEST_P(NamedMeanTest, IsWhatTheNetworkOfThatNameIsFedWith) {
   EXPECT_EQ(summary.setting("mean")->value, mean);
   EXPECT_EQ(summary.setting("std")->value, mean);
   EXPECT_THAT(summary.setting("mean")->source, HasSubstr("the file is called"));
-  EXPECT_THAT(undeterminedOf(plainVit({}, name)), IsEmpty());
+  EXPECT_THAT(undeterminedOf(plainVit({.width = 768}, name)), Not(Contains("mean")));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -307,7 +371,7 @@ TEST(VitSettings, AMethodsNameInFrontTellsNoMean) {
   for (const char* name : {"dino_vit.pth", "dino_x.pth", "dino_cats_pretrain.pth", "mae_x.pth",
                            "mae_pretrain_vit_cats.pth", "ibot_y.pth", "moco_run3.pth",
                            "deit_base_cats.pth", "deit_small.pth", "deit3_mine.pth"}) {
-    EXPECT_THAT(undeterminedOf(plainVit({}, name)), ElementsAre("mean", "std")) << name;
+    EXPECT_THAT(undeterminedOf(plainVit({.width = 768}, name)), ElementsAre("mean", "std")) << name;
   }
 }
 

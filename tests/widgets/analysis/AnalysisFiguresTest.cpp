@@ -606,7 +606,8 @@ TEST(ReachFigure, SaysHowMuchOfATokenComesFromItself) {
 
 TEST(ClassFigure, NamesEntriesOnlyOfMapsThatAreMadeOfThem) {
   const auto textOf = [](const std::vector<ClassMap>& maps) {
-    return classText({.model = "model", .first = {.maps = maps}}, {}).toStdString();
+    return classText({.model = "model", .first = {.probability = 0.5, .maps = maps}}, {})
+        .toStdString();
   };
   const ClassMap rollout{.method = ClassMethod::GradientRollout};
   const ClassMap gradCam{.method = ClassMethod::GradCam};

@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/attention/DenseMap.h"
-#include "core/page/PageFile.h"
+#include "core/interactive/InteractiveFile.h"
 #include "tests/core/SyntheticAttention.h"
 #include "widgets/figure/InteractivePage.h"
 
@@ -80,7 +80,7 @@ TEST(PageOfMaps, LeavesOutWhatFloat16CannotHold) {
   try {
     interactivePage(subjectOf(entries));
     FAIL() << "the page holds a row of zeros";
-  } catch (const PageSizeError& error) {
+  } catch (const InteractiveSizeError& error) {
     EXPECT_THAT(error.what(), HasSubstr("differ too much in size to be stored as float16"));
   }
 }

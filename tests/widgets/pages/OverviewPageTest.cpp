@@ -63,7 +63,7 @@ class OverviewPageTest : public test::WindowFixture {
     settle();
   }
   void press(int layer, int index) {
-    QTest::mouseClick(&wall(), Qt::LeftButton, {},
+    QTest::mouseClick(wall().viewport(), Qt::LeftButton, {},
                       wall().thumbnailRect(layer, index).center().toPoint());
     QCoreApplication::processEvents();
   }
@@ -182,24 +182,24 @@ TEST_F(OverviewPageTest, SortsTheHeadsBySinksAndLineScores) {
 
 TEST_F(OverviewPageTest, AClickEnlargesAHeadAndEscOrAClickCloses) {
   Workspace& workspace = window_->workspace();
-  EXPECT_FALSE(page().closer().isVisible());
+  EXPECT_FALSE(page().enlarged().isVisible());
   press(1, 2);
-  ASSERT_TRUE(page().closer().isVisible());
-  EXPECT_EQ(page().closer().panel().title, QStringLiteral("block2.0, head 2"));
+  ASSERT_TRUE(page().enlarged().isVisible());
+  EXPECT_EQ(page().enlarged().panel().title, QStringLiteral("block2.0, head 2"));
   EXPECT_EQ(workspace.page(), QStringLiteral("overview")) << "in place";
   workspace.queries().askPatch({0, 0});
   QCoreApplication::processEvents();
-  EXPECT_EQ(page().closer().panel().values.patches,
+  EXPECT_EQ(page().enlarged().panel().values.patches,
             workspace.models().current()->inspection->layers[1].attention->row(2, 0))
       << "and follows the query";
   QTest::keyClick(&wall(), Qt::Key_Escape);
-  EXPECT_FALSE(page().closer().isVisible());
+  EXPECT_FALSE(page().enlarged().isVisible());
   press(0, 0);
-  ASSERT_TRUE(page().closer().isVisible());
-  QTest::mouseClick(&wall(), Qt::LeftButton, {}, {2, 2});
-  EXPECT_FALSE(page().closer().isVisible());
+  ASSERT_TRUE(page().enlarged().isVisible());
+  QTest::mouseClick(wall().viewport(), Qt::LeftButton, {}, {2, 2});
+  EXPECT_FALSE(page().enlarged().isVisible());
   press(1, 1);
-  Q_EMIT page().closer().chosen(false);
+  Q_EMIT page().enlarged().chosen(false);
   EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
   EXPECT_EQ(workspace.models().current()->layer, "block2.0.attn");
   EXPECT_EQ(workspace.view().onlyHead(), 1);
@@ -210,7 +210,7 @@ TEST_F(OverviewPageTest, ReadsTheValueUnderThePointer) {
   const QRectF rect = wall().thumbnailRect(0, 1);
   const QPointF at = rect.topLeft() + QPointF(2, 2);
   QMouseEvent move(QEvent::MouseMove, at, wall().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-  QCoreApplication::sendEvent(&wall(), &move);
+  QCoreApplication::sendEvent(wall().viewport(), &move);
   ASSERT_GT(read.count(), 0);
   const QString text = read.back().front().toString();
   EXPECT_TRUE(text.startsWith(QStringLiteral("block1.0, head 1, key (0, 0): ")))
@@ -230,7 +230,7 @@ TEST_F(OverviewPageTest, NumbersAreAChoice) {
 
 TEST_F(OverviewPageTest, HeadsAreCollectedAndTakenOutByShiftAndAClick) {
   const auto shiftPress = [this](int layer, int index) {
-    QTest::mouseClick(&wall(), Qt::LeftButton, Qt::ShiftModifier,
+    QTest::mouseClick(wall().viewport(), Qt::LeftButton, Qt::ShiftModifier,
                       wall().thumbnailRect(layer, index).center().toPoint());
     QCoreApplication::processEvents();
   };
@@ -239,7 +239,7 @@ TEST_F(OverviewPageTest, HeadsAreCollectedAndTakenOutByShiftAndAClick) {
   EXPECT_EQ(marks.collected, (std::vector<HeadOfLayer>{{"block2.0.attn", 2}}));
   EXPECT_TRUE(wall().rows()[1].heads[2].isCollected);
   EXPECT_FALSE(wall().rows()[1].heads[1].isCollected);
-  EXPECT_TRUE(page().closer().isHidden());
+  EXPECT_TRUE(page().enlarged().isHidden());
   shiftPress(1, 2);
   EXPECT_TRUE(window_->workspace().models().current()->marks.collected.empty());
   EXPECT_FALSE(wall().rows()[1].heads[2].isCollected);
@@ -289,8 +289,8 @@ TEST_F(OverviewPageTest, AnEnlargedHeadMarksThePatchOfItsOwnLayer) {
   window_->workspace().queries().ask({0.3, 0.7});
   QCoreApplication::processEvents();
   press(1, 2);
-  ASSERT_TRUE(page().closer().panel().query);
-  EXPECT_DOUBLE_EQ(page().closer().panel().query->patch.width(), 1.0 / 4)
+  ASSERT_TRUE(page().enlarged().panel().query);
+  EXPECT_DOUBLE_EQ(page().enlarged().panel().query->patch.width(), 1.0 / 4)
       << "the chosen layer has patches of half that width";
 }
 

@@ -68,7 +68,9 @@ TEST(ExportDialog, LargeLettersLeaveItsControlsWhole) {
   ExportDialog dialog(redFigure(), {}, QStringLiteral("/tmp/figure.pdf"));
   dialog.show();
   QCoreApplication::processEvents();
-  for (const auto* number : dialog.findChildren<QAbstractSpinBox*>()) {
+  const auto numbers = dialog.findChildren<QAbstractSpinBox*>();
+  ASSERT_FALSE(numbers.isEmpty());
+  for (const auto* number : numbers) {
     const QWidget* shown = number->parentWidget()->parentWidget();
     EXPECT_LE(number->mapTo(shown, number->rect().bottomRight()).x(), shown->width())
         << number->accessibleName().toStdString();

@@ -2,6 +2,7 @@
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QScrollBar>
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ void clickAll(HeadWallView& wall, int layers, int heads) {
       EXPECT_TRUE(QRectF(wall.rect()).contains(rect)) << layer << ", " << head;
       for (const QRectF& other : before) EXPECT_FALSE(rect.intersects(other));
       before.push_back(rect);
-      QTest::mouseClick(&wall, Qt::LeftButton, {}, rect.center().toPoint());
+      QTest::mouseClick(wall.viewport(), Qt::LeftButton, {}, rect.center().toPoint());
       ASSERT_FALSE(chosen.empty());
       EXPECT_EQ(chosen.back(), std::make_pair(layer, head));
     }
@@ -84,6 +85,41 @@ TEST(HeadWallView, KeepsOneColumnWhereItIsAsLarge) {
   clickAll(wall, 12, 12);
 }
 
+TEST(HeadWallView, ShowsManyLayersWholeWhereTheyFit) {
+  for (const int heads : {1, 4}) {
+    HeadWallView wall;
+    wall.resize(420, 400);
+    wall.setRows(wallOf(64, heads), 1);
+    wall.show();
+    EXPECT_EQ(wall.verticalScrollBar()->maximum(), 0);
+    EXPECT_EQ(wall.horizontalScrollBar()->maximum(), 0);
+    clickAll(wall, 64, heads);
+  }
+}
+
+TEST(HeadWallView, ScrollsToTheFramedHeadWhereNotAllFit) {
+  HeadWallView wall;
+  wall.resize(420, 300);
+  wall.setRows(wallOf(48, 64), 1);
+  wall.show();
+  ASSERT_GT(wall.verticalScrollBar()->maximum(), 0);
+  ASSERT_GT(wall.horizontalScrollBar()->maximum(), 0);
+  wall.setChosenLayer(47);
+  const QRectF room(wall.viewport()->rect());
+  EXPECT_TRUE(room.contains(wall.thumbnailRect(47, 0)));
+  for (int i = 0; i < 65; ++i) QTest::keyClick(&wall, Qt::Key_Right, Qt::ControlModifier);
+  EXPECT_TRUE(room.contains(wall.thumbnailRect(47, 63)));
+  for (int i = 0; i < 50; ++i) QTest::keyClick(&wall, Qt::Key_Up, Qt::ControlModifier);
+  EXPECT_TRUE(room.contains(wall.thumbnailRect(0, 63)));
+  for (int i = 0; i < 65; ++i) QTest::keyClick(&wall, Qt::Key_Left, Qt::ControlModifier);
+  EXPECT_TRUE(room.contains(wall.thumbnailRect(0, 0)));
+  QSignalSpy enlarged(&wall, &HeadWallView::chosen);
+  QTest::mouseClick(wall.viewport(), Qt::LeftButton, {},
+                    wall.thumbnailRect(1, 2).center().toPoint());
+  ASSERT_EQ(enlarged.count(), 1);
+  EXPECT_EQ(enlarged[0], (QList<QVariant>{1, 2}));
+}
+
 TEST(HeadWallView, ShiftAndAClickCollectsAHeadInPlaceOfEnlargingIt) {
   HeadWallView wall;
   wall.resize(700, 700);
@@ -91,7 +127,7 @@ TEST(HeadWallView, ShiftAndAClickCollectsAHeadInPlaceOfEnlargingIt) {
   wall.show();
   QSignalSpy collected(&wall, &HeadWallView::collectWanted);
   QSignalSpy enlarged(&wall, &HeadWallView::chosen);
-  QTest::mouseClick(&wall, Qt::LeftButton, Qt::ShiftModifier,
+  QTest::mouseClick(wall.viewport(), Qt::LeftButton, Qt::ShiftModifier,
                     wall.thumbnailRect(2, 1).center().toPoint());
   ASSERT_EQ(collected.count(), 1);
   EXPECT_EQ(collected[0][0].toInt(), 2);

@@ -111,7 +111,7 @@ void DeletionPage::measure() {
   if (!wanted || !layer || !workspace_.engine().measureDeletion) return;
   const OpenedModel& opened = *workspace_.models().current();
   workspace_.jobs().start<PictureDeletion>(
-      *wanted, jobText(workspace_, opened, QStringLiteral("deletion"), tr("Deletion")),
+      *wanted, pageJobText(workspace_, opened, QStringLiteral("deletion"), tr("Deletion")),
       [layer = *layer, settings = wanted->settings, measurer = workspace_.engine().measureDeletion,
        shareMeasurer = workspace_.engine().measureShare,
        classMaps = workspace_.engine().measureClassMaps, model = opened.model,

@@ -55,6 +55,16 @@ class SidePanelsTest : public testing::Test {
   SidePanels panels_{workspace_};
 };
 
+TEST_F(SidePanelsTest, TheOnlyClassHasItsLogitAndNoProbability) {
+  auto& list = find<PredictionList>();
+  list.setLines({{QStringLiteral("class 0"), topPredictions({0.157F}, 1).front()}});
+  EXPECT_FALSE(list.accessibleDescription().contains(QStringLiteral("100.0")));
+  EXPECT_TRUE(list.accessibleDescription().contains(QStringLiteral("logit 0.157")));
+  list.setLines({{QStringLiteral("class 0"), topPredictions({0.0F, 0.0F}, 1).front()}});
+  EXPECT_TRUE(list.accessibleDescription().contains(QStringLiteral("50.0 %")));
+  EXPECT_FALSE(list.accessibleDescription().contains(QStringLiteral("only class")));
+}
+
 TEST_F(SidePanelsTest, ThePictureAsksTheWorkspace) {
   AskedQueries& queries = workspace_.queries();
   auto& view = find<PictureView>();
@@ -84,13 +94,13 @@ TEST_F(SidePanelsTest, AClickOnAPredictionAsksWhatSpeaksForTheClass) {
   const auto chosen = [this] {
     return workspace_.analysis().settings().of<ClassMapSettings>().classIndex;
   };
-  EXPECT_EQ(chosen(), predictions.lines()[1].classIndex);
-  EXPECT_NE(chosen(), predictions.lines()[0].classIndex);
+  EXPECT_EQ(chosen(), predictions.lines()[1].prediction.classIndex);
+  EXPECT_NE(chosen(), predictions.lines()[0].prediction.classIndex);
   EXPECT_EQ(workspace_.page(), QStringLiteral("class"));
   workspace_.setPage(QStringLiteral("heads"));
   workspace_.view().setMap(ShownMap::GradientProduct);
   QTest::mouseClick(&predictions, Qt::LeftButton, {}, QPoint(30, height / 2));
-  EXPECT_EQ(chosen(), predictions.lines()[0].classIndex);
+  EXPECT_EQ(chosen(), predictions.lines()[0].prediction.classIndex);
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads")) << "whose maps are of the class already";
 }
 
@@ -110,8 +120,8 @@ TEST_F(SidePanelsTest, ThePredictionsAreReachedByKeys) {
   QTest::keyClick(&predictions, Qt::Key_Up);
   QTest::keyClick(&predictions, Qt::Key_Space);
   ASSERT_EQ(chosen.count(), 2);
-  EXPECT_EQ(chosen[0].front().toInt(), predictions.lines()[1].classIndex);
-  EXPECT_EQ(chosen[1].front().toInt(), predictions.lines()[0].classIndex);
+  EXPECT_EQ(chosen[0].front().toInt(), predictions.lines()[1].prediction.classIndex);
+  EXPECT_EQ(chosen[1].front().toInt(), predictions.lines()[0].prediction.classIndex);
 }
 
 TEST_F(SidePanelsTest, ThePointerIsReadOutUntilItLeaves) {

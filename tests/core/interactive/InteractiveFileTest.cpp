@@ -1,4 +1,4 @@
-#include "core/page/PageFile.h"
+#include "core/interactive/InteractiveFile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ std::size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-TEST(PageFileTest, ThePolicyAllowsWhatThePageHoldsAndNothingElse) {
-  const std::string page = pageText({{"models", nlohmann::json::array()}});
+TEST(InteractiveFileTest, ThePolicyAllowsWhatThePageHoldsAndNothingElse) {
+  const std::string page = interactiveText({{"models", nlohmann::json::array()}});
   EXPECT_EQ(countOf(page, "http-equiv=\"Content-Security-Policy\""), 1u);
   EXPECT_THAT(page, HasSubstr("default-src 'none'; script-src 'sha256-"));
   EXPECT_THAT(page, HasSubstr("; style-src 'sha256-"));
@@ -32,9 +32,9 @@ TEST(PageFileTest, ThePolicyAllowsWhatThePageHoldsAndNothingElse) {
   EXPECT_EQ(countOf(page, "</script>"), 2u);
 }
 
-TEST(PageFileTest, NamesCannotLeaveTheirElement) {
+TEST(InteractiveFileTest, NamesCannotLeaveTheirElement) {
   const std::string name = "</script><script>alert(1)</script><!-- {{script}} & \xff \xe2\x80\xa8";
-  const std::string page = pageText({{"name", name}});
+  const std::string page = interactiveText({{"name", name}});
   EXPECT_EQ(countOf(page, "<script"), 2u);
   EXPECT_EQ(countOf(page, "</script>"), 2u);
   EXPECT_THAT(page, Not(HasSubstr("<!-- ")));
@@ -42,29 +42,30 @@ TEST(PageFileTest, NamesCannotLeaveTheirElement) {
   EXPECT_THAT(page, HasSubstr("{{script}}"));
 }
 
-TEST(PageFileTest, TheSameDataGivesTheSameBytes) {
-  EXPECT_EQ(pageText({{"a", 1}}), pageText({{"a", 1}}));
+TEST(InteractiveFileTest, TheSameDataGivesTheSameBytes) {
+  EXPECT_EQ(interactiveText({{"a", 1}}), interactiveText({{"a", 1}}));
 }
 
-TEST(PageFileTest, WhatIsTooLargeIsRefusedWithAdvice) {
+TEST(InteractiveFileTest, WhatIsTooLargeIsRefusedWithAdvice) {
   const nlohmann::ordered_json small{{"text", "a"}};
   const std::size_t room = roomForMaps(small);
-  EXPECT_LT(room, pageLimit);
-  EXPECT_EQ(pageText(small).size(), pageLimit - room - std::string("{{data}}").size());
+  EXPECT_LT(room, interactiveLimit);
+  EXPECT_EQ(interactiveText(small).size(),
+            interactiveLimit - room - std::string("{{data}}").size());
   try {
-    pageText({{"text", std::string(pageLimit, 'a')}});
+    interactiveText({{"text", std::string(interactiveLimit, 'a')}});
     FAIL();
-  } catch (const PageSizeError& error) {
+  } catch (const InteractiveSizeError& error) {
     EXPECT_THAT(error.what(), HasSubstr("10.0 MB"));
     EXPECT_THAT(error.what(), HasSubstr("choose fewer layers (--layer)"));
   }
 }
 
-TEST(PageFileTest, PagesEndInHtml) {
-  EXPECT_NO_THROW(checkPagePath("a/b.html"));
-  EXPECT_NO_THROW(checkPagePath("a/b.htm"));
-  EXPECT_THROW(checkPagePath("a/b.png"), FileError);
-  EXPECT_THROW(checkPagePath("html"), FileError);
+TEST(InteractiveFileTest, PagesEndInHtml) {
+  EXPECT_NO_THROW(checkInteractivePath("a/b.html"));
+  EXPECT_NO_THROW(checkInteractivePath("a/b.htm"));
+  EXPECT_THROW(checkInteractivePath("a/b.png"), FileError);
+  EXPECT_THROW(checkInteractivePath("html"), FileError);
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ StoredStack storedStack(const MatrixStack& stack, StoredPrecision precision);
 std::size_t storedBytes(std::size_t numbers, StoredPrecision precision);
 
 /// A map as a page holds it: what the page's script computes rows and columns from.
-struct PageMap {
+struct InteractiveMap {
   /// `{"kind": "factored" | "kernel" | "dense" | "blocks" | "stencil" | "sum", ...}` with the
-  /// matrices of storedStack(); resources/page/maps.js computes with them.
+  /// matrices of storedStack(); resources/interactive/maps.js computes with them.
   nlohmann::ordered_json json;
   /// Characters of the JSON text.
   std::size_t bytes = 0;
@@ -51,11 +51,11 @@ struct PageMap {
   double largestSum = 0;
 };
 
-/// The largest PageMap::error of a map that is stored well: the distance of two neighbouring
+/// The largest InteractiveMap::error of a map that is stored well: the distance of two neighbouring
 /// float16 numbers.
 inline constexpr double pagePrecision = 1.0 / 1024;
-/// The largest PageMap::error of a map that has to be stored in little room, which is less than the
-/// eye tells apart in a colour bar.
+/// The largest InteractiveMap::error of a map that has to be stored in little room, which is less
+/// than the eye tells apart in a colour bar.
 inline constexpr double coarsePagePrecision = 1.0 / 128;
 
 /// Returns the number of characters that the entries of a map take if all are stored.
@@ -66,14 +66,14 @@ std::size_t denseBytes(const AttentionDescription& description);
 /// otherwise exceed `largestError`; the smallest form that is precise enough is taken. Returns
 /// nothing for a map that is not computed from such, and if no form is precise enough. Throws
 /// Cancelled.
-std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress = {},
-                                  double largestError = pagePrecision);
+std::optional<InteractiveMap> compactMap(const AttentionMap& map, const Progress& progress = {},
+                                         double largestError = pagePrecision);
 
 /// Returns a map with all its entries, for which `denseBytes()` tells whether they fit. Each is one
 /// float16, or two if the error would otherwise exceed `largestError` and they take no more than
 /// `room` bytes. Returns nothing if neither is precise enough. Throws Cancelled.
-std::optional<PageMap> denseMap(const AttentionMap& map, const Progress& progress = {},
-                                double largestError = pagePrecision,
-                                std::size_t room = std::numeric_limits<std::size_t>::max());
+std::optional<InteractiveMap> denseMap(const AttentionMap& map, const Progress& progress = {},
+                                       double largestError = pagePrecision,
+                                       std::size_t room = std::numeric_limits<std::size_t>::max());
 
 }  // namespace softscope

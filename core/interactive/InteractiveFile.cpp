@@ -1,4 +1,4 @@
-#include "core/page/PageFile.h"
+#include "core/interactive/InteractiveFile.h"
 
 #include "core/files/Base64.h"
 #include "core/files/Resources.h"
@@ -14,8 +14,8 @@ namespace softscope {
 
 namespace {
 
-std::string pagePart(const std::string& name) {
-  const std::string path = resourcePath("page/" + name);
+std::string interactivePart(const std::string& name) {
+  const std::string path = resourcePath("interactive/" + name);
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file || text.empty()) throw FileError(path, "cannot be read; reinstall Softscope");
@@ -55,18 +55,19 @@ void fillIn(std::string& page, std::string_view name, const std::string& text) {
   const std::string place = "{{" + std::string(name) + "}}";
   const std::size_t at = page.find(place);
   if (at == std::string::npos) {
-    throw FileError("page/page.html", "has no place for " + place + "; reinstall Softscope");
+    throw FileError("interactive/interactive.html",
+                    "has no place for " + place + "; reinstall Softscope");
   }
   page.replace(at, place.size(), text);
 }
 
 /// The page without its data.
 std::string emptyPage() {
-  const std::string style = pagePart("page.css");
+  const std::string style = interactivePart("interactive.css");
   // In the order in which they use each other.
-  const std::string script =
-      pagePart("maps.js") + pagePart("answers.js") + pagePart("drawing.js") + pagePart("page.js");
-  std::string page = pagePart("page.html");
+  const std::string script = interactivePart("maps.js") + interactivePart("answers.js") +
+                             interactivePart("drawing.js") + interactivePart("interactive.js");
+  std::string page = interactivePart("interactive.html");
   fillIn(page, "policy",
          "default-src 'none'; script-src " + policySource(script) + "; style-src " +
              policySource(style) + "; img-src data:; base-uri 'none'; form-action 'none'");
@@ -81,22 +82,23 @@ std::string megabytesText(std::size_t bytes) {
   return fixedText(static_cast<double>(bytes) / 1e6, 1) + " MB";
 }
 
-std::string pageText(const nlohmann::ordered_json& data) {
+std::string interactiveText(const nlohmann::ordered_json& data) {
   std::string page = emptyPage();
   fillIn(page, "data", embeddedJson(data));
-  if (page.size() <= pageLimit) return page;
-  throw PageSizeError("the page would have " + megabytesText(page.size()) + ", more than " +
-                      megabytesText(pageLimit) +
-                      ", which browsers open well; choose fewer layers (--layer), fewer models, "
-                      "or a smaller input (--size)");
+  if (page.size() <= interactiveLimit) return page;
+  throw InteractiveSizeError(
+      "the page would have " + megabytesText(page.size()) + ", more than " +
+      megabytesText(interactiveLimit) +
+      ", which browsers open well; choose fewer layers (--layer), fewer models, "
+      "or a smaller input (--size)");
 }
 
 std::size_t roomForMaps(const nlohmann::ordered_json& otherData) {
   const std::size_t taken = emptyPage().size() + embeddedJson(otherData).size();
-  return taken < pageLimit ? pageLimit - taken : 0;
+  return taken < interactiveLimit ? interactiveLimit - taken : 0;
 }
 
-void checkPagePath(const std::string& path) {
+void checkInteractivePath(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".html" || ending == ".htm") return;
   throw FileError(path, "an interactive page is written as .html");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a browser makes of an interactive page, against what the layers computed.
 
-    PageTest.py SOFTSCOPE
+    InteractiveTest.py SOFTSCOPE
 
 Takes Debian's chromium, chromium-driver and python3-selenium; without them the tests are skipped.
 """
@@ -40,7 +40,7 @@ def difference(found, expected):
 
 
 @unittest.skipIf(MISSING, f"not installed: {', '.join(MISSING)}")
-class PageTest(ProgramTest):
+class InteractiveTest(ProgramTest):
     @classmethod
     def setUpClass(cls):
         cls.browser = Browser()

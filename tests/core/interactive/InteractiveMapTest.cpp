@@ -3,7 +3,7 @@
 #include "core/attention/KernelMap.h"
 #include "core/attention/StencilMap.h"
 #include "core/attention/SumMap.h"
-#include "core/page/PageMap.h"
+#include "core/interactive/InteractiveMap.h"
 #include "tests/core/SyntheticAttention.h"
 #include "tests/core/attention/RandomMatrix.h"
 
@@ -70,7 +70,7 @@ MatrixStack randomPage(int count, int rows, int columns, float scale = 1) {
   return MatrixStack(matrices);
 }
 
-TEST(PageMapTest, FactorsAreStoredRatherThanEntries) {
+TEST(InteractiveMapTest, FactorsAreStoredRatherThanEntries) {
   const FactoredMap map({.mechanism = "test"}, randomPage(2, 200, 8), randomPage(2, 8, 8),
                         randomPage(2, 150, 8));
   const auto stored = compactMap(map);
@@ -83,20 +83,20 @@ TEST(PageMapTest, FactorsAreStoredRatherThanEntries) {
   EXPECT_EQ(stored->bytes, stored->json.dump().size());
 }
 
-TEST(PageMapTest, SharedFactorsAreStoredOnce) {
+TEST(InteractiveMapTest, SharedFactorsAreStoredOnce) {
   const MatrixStack left = randomPage(1, 300, 8);
   const FactoredMap map({.mechanism = "test"}, left, {}, left);
   EXPECT_FALSE(compactMap(map)->json.contains("right"));
 }
 
-TEST(PageMapTest, EntriesAreStoredIfTheyAreFewer) {
+TEST(InteractiveMapTest, EntriesAreStoredIfTheyAreFewer) {
   const FactoredMap map({.mechanism = "test"}, randomPage(2, 10, 60), {}, randomPage(2, 12, 60));
   const auto stored = compactMap(map);
   EXPECT_EQ(stored->json["kind"], "dense");
   EXPECT_LE(stored->error, pagePrecision / 2);
 }
 
-TEST(PageMapTest, SharpSoftmaxTakesTwoHalvesEach) {
+TEST(InteractiveMapTest, SharpSoftmaxTakesTwoHalvesEach) {
   const KernelMap flat({.mechanism = "softmax"}, KernelMap::Kernel::Softmax, randomPage(1, 400, 16),
                        randomPage(1, 400, 16), 0.25);
   const KernelMap sharp({.mechanism = "softmax"}, KernelMap::Kernel::Softmax,
@@ -113,7 +113,7 @@ TEST(PageMapTest, SharpSoftmaxTakesTwoHalvesEach) {
   }
 }
 
-TEST(PageMapTest, LittleRoomTakesOneHalfEach) {
+TEST(InteractiveMapTest, LittleRoomTakesOneHalfEach) {
   const KernelMap sharp({.mechanism = "softmax"}, KernelMap::Kernel::Softmax,
                         randomPage(1, 400, 16, 4), randomPage(1, 400, 16, 4), 0.25);
   const auto well = compactMap(sharp);
@@ -125,7 +125,7 @@ TEST(PageMapTest, LittleRoomTakesOneHalfEach) {
 }
 
 /// Cancels so that no rounded factors give its entries.
-TEST(PageMapTest, WhatRoundingSpoilsIsNotStoredAsFactors) {
+TEST(InteractiveMapTest, WhatRoundingSpoilsIsNotStoredAsFactors) {
   Matrix left = Matrix::Random(400, 4);
   Matrix right = Matrix::Random(400, 4);
   left.col(1) = left.col(0);
@@ -136,7 +136,7 @@ TEST(PageMapTest, WhatRoundingSpoilsIsNotStoredAsFactors) {
   EXPECT_FALSE(compactMap(map));
 }
 
-TEST(PageMapTest, AConvolutionAndASumAreStoredAsTheyAre) {
+TEST(InteractiveMapTest, AConvolutionAndASumAreStoredAsTheyAre) {
   AttentionDescription description{.mechanism = "soft"};
   description.queryGrid = TokenGrid{20, 20};
   const auto filters = std::make_shared<StencilMap>(description, randomPage(2, 5, 5));
@@ -149,16 +149,16 @@ TEST(PageMapTest, AConvolutionAndASumAreStoredAsTheyAre) {
   EXPECT_EQ(sum->json["terms"][1]["kind"], "stencil");
 }
 
-TEST(PageMapTest, OtherMapsHaveNoShortForm) {
+TEST(InteractiveMapTest, OtherMapsHaveNoShortForm) {
   const auto map = test::syntheticMap(test::gridAttention(2, 6, 7));
   EXPECT_FALSE(compactMap(*map));
-  const PageMap dense = denseMap(*map).value();
+  const InteractiveMap dense = denseMap(*map).value();
   EXPECT_EQ(dense.json["kind"], "dense");
   EXPECT_NEAR(static_cast<double>(dense.bytes), static_cast<double>(denseBytes(map->description())),
               120);
 }
 
-TEST(PageMapTest, StoringCanBeCancelled) {
+TEST(InteractiveMapTest, StoringCanBeCancelled) {
   Progress progress;
   progress.cancel();
   EXPECT_THROW(denseMap(*test::syntheticMap(test::gridAttention(1, 6, 7)), progress), Cancelled);
@@ -170,7 +170,7 @@ DenseMap headsApart(float factor) {
   return DenseMap({.mechanism = "test"}, MatrixStack(std::vector<Matrix>{shares, factor * shares}));
 }
 
-TEST(PageMapTest, EntriesOfUnlikeSizesTakeTwoHalvesEach) {
+TEST(InteractiveMapTest, EntriesOfUnlikeSizesTakeTwoHalvesEach) {
   const DenseMap map = headsApart(1e-10f);
   for (const auto& stored : {compactMap(map), denseMap(map)}) {
     ASSERT_TRUE(stored);
@@ -182,13 +182,13 @@ TEST(PageMapTest, EntriesOfUnlikeSizesTakeTwoHalvesEach) {
   EXPECT_FALSE(denseMap(headsApart(1), {}, pagePrecision, 0)->json["values"].contains("low"));
 }
 
-TEST(PageMapTest, EntriesThatTwoHalvesCannotHoldAreNotStored) {
+TEST(InteractiveMapTest, EntriesThatTwoHalvesCannotHoldAreNotStored) {
   const DenseMap map = headsApart(1e-20f);
   EXPECT_FALSE(compactMap(map));
   EXPECT_FALSE(denseMap(map));
 }
 
-TEST(PageMapTest, RowsThatAreNotFiniteAreCounted) {
+TEST(InteractiveMapTest, RowsThatAreNotFiniteAreCounted) {
   Matrix shares = Matrix::Constant(4, 4, 0.25f);
   shares(1, 2) = std::numeric_limits<float>::quiet_NaN();
   shares(3, 0) = std::numeric_limits<float>::infinity();

@@ -1,4 +1,4 @@
-#include "core/page/PageMap.h"
+#include "core/interactive/InteractiveMap.h"
 
 #include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"
@@ -182,10 +182,10 @@ std::optional<StoredMap> storedForm(const AttentionMap& map, StoredPrecision pre
 }
 
 /// Measures how far the rows of a stored map are from a layer's own.
-PageMap measured(const AttentionMap& map, StoredMap form, const Progress& progress) {
+InteractiveMap measured(const AttentionMap& map, StoredMap form, const Progress& progress) {
   const AttentionDescription& sizes = map.description();
   const std::vector<int> rows = checkedRows(sizes.queries);
-  PageMap result;
+  InteractiveMap result;
   result.rows = static_cast<int>(rows.size());
   result.lowest = std::numeric_limits<double>::infinity();
   result.smallestSum = std::numeric_limits<double>::infinity();
@@ -234,7 +234,8 @@ std::size_t entryBytes(const AttentionDescription& sizes, StoredPrecision precis
 }
 
 /// Stores all entries of a map.
-PageMap entriesOf(const AttentionMap& map, StoredPrecision precision, const Progress& progress) {
+InteractiveMap entriesOf(const AttentionMap& map, StoredPrecision precision,
+                         const Progress& progress) {
   const AttentionDescription& sizes = map.description();
   std::vector<Matrix> heads;
   for (int head = 0; head < sizes.heads; ++head) {
@@ -290,26 +291,26 @@ std::size_t denseBytes(const AttentionDescription& description) {
   return entryBytes(description, StoredPrecision::Half);
 }
 
-std::optional<PageMap> denseMap(const AttentionMap& map, const Progress& progress,
-                                double largestError, std::size_t room) {
+std::optional<InteractiveMap> denseMap(const AttentionMap& map, const Progress& progress,
+                                       double largestError, std::size_t room) {
   for (const StoredPrecision precision : storedPrecisions) {
     const bool fits =
         precision == StoredPrecision::Half || entryBytes(map.description(), precision) <= room;
     if (!fits) break;
-    PageMap result = entriesOf(map, precision, progress);
+    InteractiveMap result = entriesOf(map, precision, progress);
     if (result.error <= largestError) return result;
   }
   return std::nullopt;
 }
 
-std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progress,
-                                  double largestError) {
+std::optional<InteractiveMap> compactMap(const AttentionMap& map, const Progress& progress,
+                                         double largestError) {
   // How precisely all entries are to be stored if they come next.
   auto entries = storedPrecisions.begin();
-  const auto smallEntries = [&](std::size_t bytes) -> std::optional<PageMap> {
+  const auto smallEntries = [&](std::size_t bytes) -> std::optional<InteractiveMap> {
     for (; entries != storedPrecisions.end(); ++entries) {
       if (entryBytes(map.description(), *entries) > bytes) break;
-      PageMap result = entriesOf(map, *entries, progress);
+      InteractiveMap result = entriesOf(map, *entries, progress);
       if (result.error <= largestError) return result;
     }
     return std::nullopt;
@@ -318,7 +319,7 @@ std::optional<PageMap> compactMap(const AttentionMap& map, const Progress& progr
     std::optional<StoredMap> form = storedForm(map, precision, progress);
     if (!form) return std::nullopt;
     if (auto result = smallEntries(form->json.dump().size())) return result;
-    PageMap result = measured(map, std::move(*form), progress);
+    InteractiveMap result = measured(map, std::move(*form), progress);
     if (result.error <= largestError) return result;
   }
   return std::nullopt;
