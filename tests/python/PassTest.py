@@ -362,7 +362,7 @@ class PassTest(ProgramTest):
         for name, function in (("scan", attend), ("fill", write), ("packed", lambda qkv: attend(*qkv.unbind(0))),
                                ("turn", lambda q, k: q + 0.1 * k)):
             library.impl(name, function, "CompositeExplicitAutograd")
-        ops, fused = torch.ops.softscope_tests, nn.functional.scaled_dot_product_attention
+        ops = torch.ops.softscope_tests
 
         def fill(q, k, v):
             made = torch.empty(q.shape)
@@ -374,7 +374,7 @@ class PassTest(ProgramTest):
                 return attend(q, k, v)
 
         def halves(of_half):
-            return lambda q, k, v: torch.cat([fused(*(each[:, :1] for each in (q, k, v))),
+            return lambda q, k, v: torch.cat([attend(*(each[:, :1] for each in (q, k, v))),
                                               of_half(*(each[:, 1:] for each in (q, k, v)))], 1)
 
         class Mixer(nn.Module):
@@ -394,14 +394,16 @@ class PassTest(ProgramTest):
                 recording = record(mix)
                 self.assertEqual(recording.layers, [])
                 self.assertRegex("\n".join(recording.remarks), f"of blocks.0.attn.* softscope_tests::{name} may mix tokens")
-        for name, of_half in (("softscope_tests::scan", ops.scan), ("softscope_tests::fill", fill),
-                              ("a function that is not seen", unseen)):
+        halved = [("softscope_tests::scan", ops.scan), ("softscope_tests::fill", fill)]
+        if hasattr(torch._C, "DisableTorchFunctionSubclass"):  # before PyTorch 2, the other hides nothing from modes
+            halved.append(("a function that is not seen", unseen))
+        for name, of_half in halved:
             with self.subTest("half of the heads", name=name):
                 recording = record(halves(of_half))
                 self.assertEqual({layer.beside for layer in recording.layers}, {f"what {name} made"})
-                recording = record(lambda q, k, v, of_half=of_half: fused(q, k, v) + of_half(q, k, v))
+                recording = record(lambda q, k, v, of_half=of_half: attend(q, k, v) + of_half(q, k, v))
                 self.assertRegex(recording.refused["blocks.0.attn"], f"what {name} made")
-        recording = record(lambda q, k, v: fused(ops.turn(q, k), k, v))  # whose queries are known
+        recording = record(lambda q, k, v: attend(ops.turn(q, k), k, v))  # whose queries are known
         self.assertEqual((len(recording.recorded()), {layer.beside for layer in recording.layers}, recording.remarks),
                          (3, {None}, [line for line in recording.remarks if "may mix" not in line]))
 

@@ -183,10 +183,14 @@ TEST(FigureCommand, CompareWritesARowForEachModel) {
 /// The registry, as the program itself lists it.
 std::vector<std::string> kindsOfFigures() {
   const std::string message = test::softscope("figure no-such-kind").errors;
-  const std::size_t from = message.find('{');
-  std::istringstream names(message.substr(from + 1, message.find('}') - from - 1));
+  const std::string before = " is none of ";
+  const std::size_t from = message.find(before) + before.size();
+  std::istringstream words(message.substr(from, message.find(" (", from) - from));
   std::vector<std::string> kinds;
-  for (std::string name; std::getline(names, name, ',');) kinds.push_back(name);
+  for (std::string word; words >> word;) {
+    if (word.ends_with(',')) word.pop_back();
+    if (word != "or") kinds.push_back(word);
+  }
   return kinds;
 }
 
