@@ -3,6 +3,7 @@
 #include "core/survey/Database.h"
 #include "core/survey/measures/Measure.h"
 #include "tests/app/commands/Run.h"
+#include "tests/widgets/WholeText.h"
 #include "tests/widgets/workspace/Settle.h"
 
 #include <QtTest/QSignalSpy>
@@ -50,7 +51,7 @@ class NewSurvey : public ::testing::Test {
   }
   bool says(const QString& words) {
     for (const QLabel* label : dialog_->findChildren<QLabel*>()) {
-      if (label->text().contains(words)) return true;
+      if (test::wholeText(*label).contains(words)) return true;
     }
     return false;
   }

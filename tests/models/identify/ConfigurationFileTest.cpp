@@ -332,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(
         Typed{"golden/libraries/hf_clip_vision/model.safetensors", "clip", "mlcd_vision_model",
               "kosmos_2_vision_model"},
         Typed{"golden/hub/hf_vit/model.safetensors", "vit", "yolos", "vit_msn"},
-        Typed{"golden/windows/hf_swin/model.safetensors", "swin", "donut-swin", "swin"}));
+        Typed{"golden/windows/hf_swin/model.safetensors", "swin", "swin2sr", "swin"}));
 
 /// A golden checkpoint at a path beside which there is no config.json, with each tensor as `change`
 /// makes it.
