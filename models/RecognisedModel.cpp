@@ -308,7 +308,9 @@ RecognisedModel recogniseWithin(const Checkpoint& checkpoint, const ModelRequest
   if (auto instead = readInstead(recognised, checkpoint, request)) return std::move(*instead);
   requireModelTypeOf(family, recognised, checkpoint, request);
   ModelSummary& summary = recognised.model.summary;
-  if (!recognised.match.missing.empty() && readByStructure(family.name, checkpoint, request)) {
+  // A file that lacks names and has no others in their place is damaged.
+  const bool hasOtherParts = !recognised.match.missing.empty() && !summary.foreign.empty();
+  if (hasOtherParts && readByStructure(family.name, checkpoint, request)) {
     summary.reason += " --arch structure opens it with what its tensors show alone.";
   }
   return recognised;

@@ -13,11 +13,12 @@
 namespace {
 
 /// Parameters whose memory may not be touched: a network is made before its shapes are compared
-/// with the file's, and nobody reads or fills it by then. Small blocks, such as a counter's, are
-/// LibTorch's own.
+/// with the file's, and nobody reads or fills it by then. Small blocks are
+/// LibTorch's own: a counter's, and those for the first 64 rows of a table of positions, which are
+/// looked at for sines.
 class UntouchedMemory final : public softscope::CpuAllocator {
   c10::DataPtr blockOf(std::size_t bytes) const override {
-    constexpr std::size_t largestSmall = 256;
+    constexpr std::size_t largestSmall = std::size_t{2} << 20;
     if (bytes <= largestSmall) return usualBlock(bytes);
     static void* const closed =
         mmap(nullptr, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
