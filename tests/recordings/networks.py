@@ -31,8 +31,9 @@ class Attention(nn.Module):
         q, k = self.q_norm(q), self.k_norm(k)
         if self.fused_attn:
             raise AssertionError("fused attention shows no attention to anybody")
-        self.seen = (self.scale * q @ k.transpose(-2, -1) + self.bias()).softmax(-1)
-        x = self.attn_drop(self.seen) @ v
+        # A name of this call's own: another thread may run the module meanwhile.
+        seen = self.seen = (self.scale * q @ k.transpose(-2, -1) + self.bias()).softmax(-1)
+        x = self.attn_drop(seen) @ v
         return self.proj(x.transpose(1, 2).reshape(batch, tokens, channels))
 
 
