@@ -70,7 +70,7 @@ void keepSettings(const ModelSummary& summary, std::map<std::string, std::string
     const auto number = numbers.find(setting.option);
     const bool isNumber = number != numbers.end();
     const bool isOpen = setting.isChoosable() || isNumber || isToldByKey(setting.option);
-    if (setting.isUndetermined() || !isOpen) continue;
+    if (setting.isUndetermined() || setting.idleHeight > 0 || !isOpen) continue;
     metadata.emplace(setting.option, isNumber ? number->second : setting.value);
   }
 }
@@ -141,8 +141,7 @@ std::string describe(const Checkpoint& checkpoint, const ConversionOptions& opti
   keepSettings(summary, metadata);
   constexpr double sure = 0.9;
   if (summary.mechanismConfidence >= sure) {
-    metadata.emplace("architecture",
-                     summary.variant == "custom" ? summary.family : summary.variant);
+    metadata.emplace("architecture", summary.isPublished() ? summary.variant : summary.family);
     metadata.emplace("mechanism", summary.mechanism);
   }
   const std::vector<NetworkSetting> undetermined = summary.undetermined();

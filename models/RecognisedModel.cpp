@@ -175,10 +175,11 @@ void requireUsualAttention(const Family& family, const ConfigurationFile& said) 
 RecognisedModel recogniseAs(const Family& family, const Checkpoint& checkpoint,
                             const ModelRequest& request) {
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
-  const ModelHints hints{
-      request.architecture, request.attention,           request.heads,     fileName,
-      checkpoint.metadata,  configurationOf(checkpoint), request.landmarks, settingsIn(request),
-      request.size};
+  const ModelHints hints{request.architecture, request.attention,
+                         request.heads,        fileName,
+                         checkpoint.metadata,  configurationOf(checkpoint),
+                         request.landmarks,    settingsIn(request),
+                         request.size,         checkpoint.beside};
   RecognisedModel recognised;
   try {
     requireUsualAttention(family, hints.configuration);

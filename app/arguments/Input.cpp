@@ -71,6 +71,15 @@ Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
   return picture;
 }
 
+/// Notes what is assumed of the network for pictures of this size and not for those of its own.
+void noteOtherSize(const ModelSummary& model, int height, int width) {
+  for (const NetworkSetting& setting : model.settings) {
+    if (!setting.isAssumedAt(height, width)) continue;
+    noteOnResult(model.path + ": the file does not tell " + setting.option + " (" + setting.value +
+                 "), which is " + setting.source + "; choose with --" + setting.option);
+  }
+}
+
 /// Throws InspectionError for a recording of another picture.
 void checkRecordedOn(const ModelSummary& model, const Picture& picture) {
   if (!model.recorded || isRecordedOn(*model.recorded, picture)) return;
@@ -86,6 +95,7 @@ Input preparedInput(std::shared_ptr<const Picture> picture, const ModelSummary& 
   PreparedPicture prepared = preparePicture(*picture, transform);
   input.picture = std::move(picture);
   input.tensor = std::move(prepared.input);
+  noteOtherSize(model, input.tensor.height, input.tensor.width);
   input.region = prepared.region;
   return input;
 }
@@ -94,6 +104,7 @@ Input tensorInput(const std::string& path, const ModelSummary& model) {
   const InputTransform& transform = model.transform;
   Input input;
   input.tensor = readTensor(path, model);
+  noteOtherSize(model, input.tensor.height, input.tensor.width);
   if (takesBlueFirst(model.family)) input.tensor = withChannelsReversed(std::move(input.tensor));
   input.picture = std::make_shared<const Picture>(pictureOf(input.tensor, transform, path));
   checkRecordedOn(model, *input.picture);

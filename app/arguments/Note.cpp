@@ -3,6 +3,7 @@
 #include "core/files/AtomicFile.h"
 #include "core/machine/StandardStreams.h"
 #include "core/model/SettingOption.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 
 #include <algorithm>
@@ -57,6 +58,22 @@ std::string choosingText(const std::vector<NetworkSetting>& guessed) {
   return text;
 }
 
+/// Says that a file's parameters are left out, as --ignore-unexpected asked for; those inside
+/// blocks or modules of attention would surely change what is shown.
+std::string leftOutText(const std::vector<std::string>& names) {
+  const auto isOfBlock = [](const std::string& name) {
+    const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+    return has("blocks.") || has("layers.") || has("layer.") || has("attn") || has("attention");
+  };
+  const auto inside = std::find_if(names.begin(), names.end(), isOfBlock);
+  const auto count = std::count_if(names.begin(), names.end(), isOfBlock);
+  std::string text = countedText(std::ssize(names), "parameter") + " of the file " +
+                     (names.size() == 1 ? "is" : "are") + " left out (--ignore-unexpected)";
+  if (inside == names.end()) return text;
+  return text + ", " + std::to_string(count) + " of them inside blocks (" + quotedText(*inside) +
+         " and so on): what is shown is not what the file's network computes";
+}
+
 std::vector<std::string>& notesOnResult() {
   static std::vector<std::string> notes;
   return notes;
@@ -71,6 +88,9 @@ GuessedFor guessedFor(const std::string& path) {
 void noteGuesses(const ModelSummary& summary, GuessedFor input) {
   for (const std::string& file : summary.passedOver) {
     noteOnResult(summary.path + ": " + file + "; it is passed over");
+  }
+  if (!summary.foreign.empty()) {
+    noteOnResult(summary.path + ": " + leftOutText(summary.foreign));
   }
   if (!summary.takenForGranted.empty()) {
     noteOnResult(summary.path +

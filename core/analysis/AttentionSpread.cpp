@@ -1,7 +1,7 @@
 #include "core/analysis/AttentionSpread.h"
 
 #include "core/analysis/GridSampling.h"
-#include "core/attention/BlockMap.h"
+#include "core/attention/SparseMap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,9 +118,13 @@ std::optional<double> attentionDistance(const AttentionMap& map, int head, doubl
                       });
 }
 
-std::optional<double> uniformDistance(const AttentionDescription& description, double height,
-                                      double width) {
-  return meanDistance(description, height, width,
+bool seesAllKeys(const AttentionMap& map) {
+  return dynamic_cast<const SparseMap*>(&map) == nullptr;
+}
+
+std::optional<double> uniformDistance(const AttentionMap& map, double height, double width) {
+  if (!seesAllKeys(map)) return std::nullopt;
+  return meanDistance(map.description(), height, width,
                       [](int, const Eigen::ArrayXd& distances) -> std::optional<double> {
                         return distances.mean();
                       });
@@ -136,8 +140,8 @@ double rowEntropy(const Vector& row) {
 }
 
 int mostKeys(const AttentionMap& map) {
-  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
-  return blocks != nullptr ? blocks->mostKeysInside() : map.description().keys;
+  const auto* sparse = dynamic_cast<const SparseMap*>(&map);
+  return sparse != nullptr ? sparse->mostKeysInside() : map.description().keys;
 }
 
 std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Progress& progress) {

@@ -21,9 +21,12 @@ namespace softscope {
 std::optional<double> attentionDistance(const AttentionMap& map, int head, double height,
                                         double width, const Progress& progress = {});
 
-/// Returns the attentionDistance() of a head that attends to all patches evenly.
-std::optional<double> uniformDistance(const AttentionDescription& description, double height,
-                                      double width);
+/// Returns whether every query can see every key, as it cannot within windows.
+bool seesAllKeys(const AttentionMap& map);
+
+/// Returns the attentionDistance() of a head that attends to all patches evenly; empty unless every
+/// query of `map` can see every key.
+std::optional<double> uniformDistance(const AttentionMap& map, double height, double width);
 
 /// Returns how widely one query spreads its attention: -sum_k p_k ln p_k in nats, with p_k = |a_k|
 /// / sum |a|. Taking magnitudes gives a distribution even if attention is negative in part or its
@@ -44,7 +47,8 @@ struct EntropyMap {
   bool isFinite = true;
 };
 
-/// Returns how many keys a query can attend to at most: within windows, those of the largest.
+/// Returns how many keys a query can attend to at most: within windows, those of the largest; of a
+/// filter, those that it reaches.
 int mostKeys(const AttentionMap& map);
 
 /// Returns the entropy map of a head, computed from one row per query; empty if queries are not

@@ -65,11 +65,16 @@ LineMeasures linesOf(const LayerMatrices& matrices, int head, const Progress& pr
 
 std::string matrixSentence(const std::vector<LayerMatrices>& matrices) {
   Table scores{{"model", "layer", "head", "score"}, {}};
+  bool anyScore = false;
   for (const LayerMatrices& layer : matrices) {
     for (const HeadMatrix& head : layer.heads) {
+      anyScore = anyScore || head.lines.score;
       scores.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head.head),
                   cellOf(head.lines.score)});
     }
+  }
+  if (!anyScore) {
+    return "There are no line scores, since the matrices have a single query or no variance.";
   }
   return comparedSentence(
       scores, {.quantity = "the line score, the share of the variance that column means explain,",

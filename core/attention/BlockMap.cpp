@@ -124,19 +124,6 @@ std::vector<bool> BlockMap::queriesOutside(int key) const {
   return outside;
 }
 
-int BlockMap::keysInside(int query) const {
-  checkQuery(0, query);
-  Entries inside;
-  addEntries(0, query, inside);
-  return static_cast<int>(inside.keys.size());
-}
-
-int BlockMap::mostKeysInside() const {
-  int most = 0;
-  for (int query = 0; query < blocks_.queries; ++query) most = std::max(most, keysInside(query));
-  return most;
-}
-
 Vector BlockMap::column(int head, int key) const {
   checkKey(head, key);
   Vector values = Vector::Zero(blocks_.queries);

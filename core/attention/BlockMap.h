@@ -39,10 +39,6 @@ class BlockMap final : public SparseMap {
   /// query, whether the key is outside of its window, [queries].
   std::vector<bool> keysOutside(int query) const;
   std::vector<bool> queriesOutside(int key) const;
-  /// Returns the number of keys in the query's window, without padding.
-  int keysInside(int query) const;
-  /// Returns the largest keysInside() of all queries.
-  int mostKeysInside() const;
   /// True if some columns are padding, whose weights are in no row here.
   bool isPadded() const { return padded_; }
   /// True if no key stands in two blocks, so that rows and columns can be sorted to make the matrix

@@ -27,6 +27,20 @@ void SparseMap::visitEntries(int head, int query, Entries& entries, Visit visit)
   for (std::size_t i = 0; i < entries.keys.size(); ++i) visit(entries.keys[i], entries.weights[i]);
 }
 
+int SparseMap::keysInside(int query) const {
+  checkQuery(0, query);
+  Entries inside;
+  addEntries(0, query, inside);
+  return static_cast<int>(inside.keys.size());
+}
+
+int SparseMap::mostKeysInside() const {
+  int most = 0;
+  for (int query = 0; query < description().queries; ++query)
+    most = std::max(most, keysInside(query));
+  return most;
+}
+
 Vector SparseMap::row(int head, int query) const {
   checkQuery(head, query);
   Vector values = Vector::Zero(description().keys);

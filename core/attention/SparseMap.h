@@ -11,6 +11,11 @@ class SparseMap : public ProductMap {
  public:
   using ProductMap::ProductMap;
 
+  /// Returns the number of keys that a query can see, such as those of its window without padding.
+  int keysInside(int query) const;
+  /// Returns the largest keysInside() of all queries.
+  int mostKeysInside() const;
+
   Vector row(int head, int query) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
   Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,

@@ -185,26 +185,11 @@ std::size_t countTwins(const NamesBelow& some, const NamesBelow& others) {
       std::ranges::count_if(some, [&](const auto& name) { return others.contains(name.first); }));
 }
 
-/// Two encoders that were trained together, one of them the running average of the other.
-struct MomentumPair {
-  std::string_view trained, average;
-  /// True if the average is what the authors evaluate.
-  bool isAverageEvaluated = false;
-};
-
-/// The prefixes under which MoCo, BYOL, MoCo v3, I-JEPA, ALBEF and BLIP save such pairs.
-constexpr MomentumPair momentumPairs[] = {
-    {"encoder_q.", "encoder_k."},           {"base_encoder.", "momentum_encoder."},
-    {"online_encoder.", "target_encoder."}, {"online_network.", "target_network."},
-    {"query_encoder.", "key_encoder."},     {"backbone.", "backbone_momentum."},
-    {"encoder.", "target_encoder.", true},  {"encoder.", "encoder_momentum."},
-    {"encoder.", "momentum_encoder."},      {"visual_encoder.", "visual_encoder_m."}};
-
 /// Finds the average of an encoder, which may stand behind wrappers' prefixes and beside heads.
 NamedAverage momentumAverage(const std::vector<std::string_view>& names,
                              const HaveOneShape& haveOneShape) {
   for (const std::string_view wrapper : {"", "module.", "model.", "model.module."}) {
-    for (const MomentumPair& pair : momentumPairs) {
+    for (const MomentumPair& pair : momentumPairs()) {
       const std::string average = std::string(wrapper) + std::string(pair.average);
       const NamesBelow averaged = namesBelow(names, average);
       if (averaged.empty()) continue;
@@ -229,6 +214,16 @@ bool areOfDistillation(const std::vector<std::string_view>& names) {
 }
 
 }  // namespace
+
+std::span<const MomentumPair> momentumPairs() {
+  static constexpr MomentumPair pairs[] = {
+      {"encoder_q.", "encoder_k."},           {"base_encoder.", "momentum_encoder."},
+      {"online_encoder.", "target_encoder."}, {"online_network.", "target_network."},
+      {"query_encoder.", "key_encoder."},     {"backbone.", "backbone_momentum."},
+      {"encoder.", "target_encoder.", true},  {"encoder.", "encoder_momentum."},
+      {"encoder.", "momentum_encoder."},      {"visual_encoder.", "visual_encoder_m."}};
+  return pairs;
+}
 
 bool haveHeadOfOpenMmlab(const std::vector<std::string_view>& names) {
   const auto contain = [&](std::string_view name) {

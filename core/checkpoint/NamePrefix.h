@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,17 @@ using HaveOneShape = std::function<bool(const std::string&, const std::string&)>
 /// Finds the averaged weights: tensors with the names and the shapes of others.
 NamedAverage namedAverage(const std::vector<std::string_view>& names,
                           const HaveOneShape& haveOneShape);
+
+/// Two encoders that were trained together, one of them the running average of the other, by what
+/// their names begin with.
+struct MomentumPair {
+  std::string_view trained, average;
+  /// True if the average is what the authors evaluate.
+  bool isAverageEvaluated = false;
+};
+
+/// Returns the pairs of MoCo, BYOL, MoCo v3, I-JEPA, MSN, ALBEF and BLIP.
+std::span<const MomentumPair> momentumPairs();
 
 /// Returns true if all names are below a prefix such as `ema_model.`, so that the weights are a
 /// running average without the weights themselves.

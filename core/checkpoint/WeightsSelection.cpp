@@ -100,6 +100,11 @@ class CopySearch {
     return either(bare && !isBeside ? std::move(bare) : std::move(only), std::move(deeper));
   }
 
+  /// Takes one of two encoders that a training stores under two keys of its file, as I-JEPA and MSN
+  /// do. Returns nothing if there are no two of the same tensors.
+  std::optional<SelectedWeights> takeOfMomentumPair(const PickleValue::Entries& top,
+                                                    WeightsChoice choice);
+
  private:
   /// Where a copy is: under a key of the file, or under a key of the map there.
   enum class Depth { Key, KeyOfKey };
@@ -296,6 +301,23 @@ bool areOfTwoNetworks(const NamedValues& some, const NamedValues& others) {
   return 4 * twins < 3 * std::max(first.size(), second.size());
 }
 
+std::optional<SelectedWeights> CopySearch::takeOfMomentumPair(const PickleValue::Entries& top,
+                                                              WeightsChoice choice) {
+  for (const MomentumPair& pair : momentumPairs()) {
+    const auto keyOf = [](std::string_view prefix) { return prefix.substr(0, prefix.size() - 1); };
+    const std::string_view keys[] = {keyOf(pair.trained), keyOf(pair.average)};
+    auto trained = takeFirst(top, std::span(keys).first(1));
+    auto average = takeFirst(top, std::span(keys).last(1));
+    if (!trained || !average || areOfTwoNetworks(trained->entries, average->entries)) continue;
+    if (takePublished(top)) return std::nullopt;
+    average->weights = "ema";
+    const NamedAverage named{.prefix = std::string(pair.average),
+                             .isForTraining = !pair.isAverageEvaluated};
+    return wantsAverage(choice, named) ? std::move(average) : std::move(trained);
+  }
+  return std::nullopt;
+}
+
 /// Keeps the copy that `choice` asks for, in a state dict that holds the weights and their average
 /// under two prefixes.
 void takeNamedCopy(const NamedAverage& average, WeightsChoice choice, SelectedWeights& selected) {
@@ -415,6 +437,10 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, Wor
   const PickleValue::Entries& top = root.entries;
   CopySearch search(top, work);
   const bool wantsEma = choice == WeightsChoice::Ema;
+  if (auto encoder = search.takeOfMomentumPair(top, choice)) {
+    encoder->beside = tensorsBeside(top, *encoder);
+    return std::move(*encoder);
+  }
   std::optional<SelectedWeights> published = search.takePublishedOrOnly(root);
   if (!published) {
     auto raw = search.takeAs(top, false);

@@ -54,6 +54,7 @@ struct ModelRequest {
   std::optional<std::string> positions;
   std::optional<std::string> sines;
   std::optional<std::string> prefixPositions;
+  std::optional<std::string> positionResize;
   std::optional<std::string> registers;
   std::optional<std::string> classToken;
   std::optional<std::string> stride;

@@ -21,6 +21,12 @@ std::string titleOf(const NetworkSetting& setting) {
 
 }  // namespace
 
+void ModelSummary::setOnlyMechanism(const std::string& only) {
+  mechanism = only;
+  alternatives = {only};
+  mechanismConfidence = 1;
+}
+
 double ModelSummary::confidence() const {
   constexpr double guessed = 0.5;
   const bool guesses = !preparationDoubts.empty() ||

@@ -30,9 +30,17 @@ struct NetworkSetting {
   std::string why;
   /// True if the network is known to have been trained with another value.
   bool isCounterfactual = false;
+  /// Height and width of the pictures to which an assumed value makes no difference; 0 if there are
+  /// none.
+  int idleHeight = 0;
+  int idleWidth = 0;
 
   bool isUndetermined() const { return !why.empty(); }
   bool isChoosable() const { return choices.size() > 1; }
+  /// Returns true if the value is assumed for pictures of this size, and of no effect at its own.
+  bool isAssumedAt(int height, int width) const {
+    return idleHeight > 0 && (height != idleHeight || width != idleWidth);
+  }
 };
 
 /// One attention layer, as known before any picture is seen.
@@ -50,6 +58,7 @@ struct ModelSummary {
   std::string family;
   /// The published name (`soft_tiny`, `soft_norm_tiny`), or `custom`.
   std::string variant;
+  bool isPublished() const { return variant != "custom"; }
   std::string mechanism;
   /// Mechanisms that the same parameters allow, the chosen one first; the window offers them.
   std::vector<std::string> alternatives;
@@ -57,6 +66,8 @@ struct ModelSummary {
   /// less if something outside them had to decide.
   double mechanismConfidence = 0;
   double headsConfidence = 1;
+  /// Sets the mechanism to the only one that the parameters allow, with full confidence.
+  void setOnlyMechanism(const std::string& only);
   /// Confidence in both; at most 0.5 if anything is undetermined, or pictures are prepared
   /// otherwise than a file says.
   double confidence() const;

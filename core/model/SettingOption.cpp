@@ -19,6 +19,7 @@ constexpr const char* poolingWords =
 constexpr const char* pixelWords = "c_p1_p2|p1_p2_c|c_p2_p1|p2_p1_c";
 constexpr const char* positionWords = "learned|learned_columns|sincos1d|sincos2d|sincos2d_mae|none";
 constexpr const char* sineWords = "interleaved|halves";
+constexpr const char* resizeWords = "antialiased|plain|offset";
 constexpr const char* registerWords = "before|behind|none";
 constexpr const char* classTokenWords = "first|last";
 constexpr const char* classVectorWords = "token|none";
@@ -118,6 +119,11 @@ const std::vector<SettingOption>& settingOptions() {
        "How many tokens beside the patches have positions: 0 none, 1 the class token, more: "
        "registers, too",
        [](const std::string& text) { return isNumberBetween(text, 0, 4096); }},
+      {"position-resize", &ModelRequest::positionResize, resizeWords,
+       "How positions are resized for pictures of another size, where the file does not tell: "
+       "bicubic and antialiased, as in timm; bicubic alone, as in MAE and MSN; by the factors of "
+       "DINO, iBOT and DINOv2, which add 0.1 to the side (offset)",
+       [](const std::string& text) { return isAmong(resizeWords, text); }},
       {"registers", &ModelRequest::registers, registerWords,
        "Where registers stand: before the patches, after the class token, or behind the patches; "
        "none: tokens beside the class token take no part",

@@ -20,24 +20,24 @@ namespace softscope {
 
 namespace {
 
-/// The range over which the largest exponent is taken: each row of products (Token), or the whole
-/// matrix of a head (Head).
-enum class LargestOver { Token, Head };
-
 /// Returns the number that is added to each exponential.
 double leastFeature(std::int64_t count) {
   return 1e-4 / std::sqrt(static_cast<double>(count));
 }
 
-/// Returns the largest element of each row, or of each whole matrix, of [B, heads, n, m], and its
-/// index in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
+/// Returns the largest element of each row, of each whole matrix, or of all heads' matrices, of
+/// [B, heads, n, m], and its index in the flattened matrix or matrices: [B, heads, n, 1],
+/// [B, heads, 1, 1] or [B, 1, 1, 1] each.
 std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOver of) {
   const auto [largest, columns] = x.max(-1, true);
   const torch::Tensor places =
       columns + at::arange(x.size(-2), columns.options()).unsqueeze(-1) * x.size(-1);
   if (of == LargestOver::Token) return {largest, places};
   const auto [largestOfAll, rows] = largest.max(-2, true);
-  return {largestOfAll, places.gather(-2, rows)};
+  const torch::Tensor placesInHeads = places.gather(-2, rows);
+  if (of == LargestOver::Head) return {largestOfAll, placesInHeads};
+  const auto [largestOfHeads, heads] = largestOfAll.max(1, true);
+  return {largestOfHeads, placesInHeads.gather(1, heads) + heads * (x.size(-2) * x.size(-1))};
 }
 
 bool hasLoops(const torch::Tensor& x) {
@@ -114,6 +114,10 @@ struct StableExponential : torch::autograd::Function<StableExponential> {
     const torch::Tensor &result = saved[0], &places = saved[1];
     const auto [gradient, sums] = gradientsOf(result, leastFeature(result.size(-1)), gradients[0]);
     const torch::Tensor ofRows = sums.neg();
+    if (places.size(1) < result.size(1)) {
+      gradient.flatten(1).scatter_add_(-1, places.flatten(1), ofRows.sum({1, 2}, true).flatten(1));
+      return {gradient, ofRows, {}};
+    }
     const torch::Tensor ofLargest = places.size(-2) == 1 ? ofRows.sum(-2, true) : ofRows;
     gradient.flatten(-2).scatter_add_(-1, places.flatten(-2), ofLargest.flatten(-2));
     return {gradient, ofRows, {}};
@@ -187,9 +191,9 @@ std::int64_t performerNumbers(const CostRequest& request) {
 torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const torch::Tensor& projection,
                                  const std::string& layer, AttentionDescription description,
-                                 Recorder* recorder) {
+                                 Recorder* recorder, LargestOver ofKeys) {
   const torch::Tensor left = positiveFeatures(query, projection, LargestOver::Token);
-  const torch::Tensor right = positiveFeatures(key, projection, LargestOver::Head);
+  const torch::Tensor right = positiveFeatures(key, projection, ofKeys);
   description.mechanism = "performer";
   return attendWithFactors({left, right, query, key, sumsAnd(0)}, value, layer, description,
                            recorder);

@@ -1,5 +1,10 @@
+#include "core/Error.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -36,10 +41,6 @@ VitNames beitNames(const StateDict& state) {
     names.block.queryBias = "attn.q_bias";
     names.block.valueBias = "attn.v_bias";
   }
-  if (shapes.any("blocks.", ".gamma_1")) {
-    names.block.scale1 = "gamma_1";
-    names.block.scale2 = "gamma_2";
-  }
   names.norm = shapes.any("fc_norm.") ? "" : "norm";
   return names;
 }
@@ -64,13 +65,33 @@ std::string beitVariant(const VitConfiguration& configuration) {
          std::to_string(configuration.biasSide * configuration.patch);
 }
 
+/// Throws ModelError for data2vec's classifiers with other options than the published ones.
+void refuseOptionsOfData2vec(const StateDict& state) {
+  if (state.contains("layer_log_weights")) {
+    throw ModelError(
+        "it weighs the results of its blocks ('layer_log_weights'), as data2vec does with "
+        "learn_layer_weights, which Softscope does not compute; " +
+        recordingAdvice());
+  }
+  const ShapeReader shapes(state, "BEiT");
+  if (shapes.any("head.") && !shapes.any("norm.") && !shapes.any("fc_norm.")) {
+    throw ModelError(
+        "it has a head and no norm with weights in front of it, as data2vec has with "
+        "linear_classifier, which Softscope does not compute; " +
+        recordingAdvice());
+  }
+}
+
 DefinedModel defineBeit(const StateDict& state, const ModelHints& hints) {
+  refuseOptionsOfData2vec(state);
   VitConfiguration configuration = readVitConfiguration(state, beitNames(state), "BEiT");
-  const std::string source = "as in timm's BEiT, whose names these are";
-  configuration.facts.activation = VitFact{"gelu", source};
-  configuration.facts.epsilon = VitFact{"1e-06", source};
-  configuration.facts.norm = VitFact{"pre", source};
+  const std::string source = "as in BEiT, data2vec and SimMIM, whose names these are";
+  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
   const bool isPublished = publishedVit(configuration).has_value();
+  const SettingKnowledge usual = knownOfPublished("BEiT", isPublished, said);
+  configuration.facts.activation = VitFact{"gelu", source};
+  configuration.facts.epsilon = VitFact{"1e-06", usual.reason, usual.isCertain};
+  configuration.facts.norm = VitFact{"pre", source};
   if (configuration.names.poolingNorm.empty()) {
     configuration.facts.pooling =
         isPublished ? VitFact{"cls", "by norm"}
@@ -87,7 +108,9 @@ DefinedModel defineBeit(const StateDict& state, const ModelHints& hints) {
                              .transform = transform,
                              .pixelNorms = {"half", "imagenet"},
                              .heads = certainHeads(heads, "by its tables of relative positions")};
-  return defineVit(std::move(configuration), identity, hints);
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  resolveHeadScale("BEiT", isPublished, hints, model.summary);
+  return model;
 }
 
 }  // namespace
@@ -101,6 +124,7 @@ Family beitFamily() {
           .harmless = {
               "*relative_position_index",  // a constant
               "mask_token", "lm_head.*",   // for pretraining with hidden patches
+              "cls_pt_layers.*",           // BEiT v2's early-class head, likewise
           }};
 }
 

@@ -76,40 +76,24 @@ std::string caitVariant(const CaitConfiguration& configuration) {
   return "custom";
 }
 
-/// Resolves what the constructor's arguments choose and no weight tells.
-void resolveCaitLayers(CaitConfiguration& configuration, const ModelHints& hints,
-                       ModelSummary& summary) {
-  const bool isPublished = summary.variant != "custom";
-  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  resolveHeadScale("CaiT", isPublished, hints, summary);
-  resolveUsualLayers("CaiT", 0, isPublished, hints, summary);
-  const auto told = said != nullptr ? said->epsilon : std::nullopt;
-  const NetworkSetting epsilon = resolveEpsilon(knownOfPublished("CaiT", isPublished, said), told,
-                                                hints, configuration.epsilon);
-  describeSetting(epsilon, summary);
-}
-
 DefinedModel defineCait(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("CaiT", {"talking_heads"}, *hints.attention);
+  requireOnly("CaiT", "talking_heads", hints);
   CaitConfiguration configuration = readCait(state, hints);
   requireHeadsOfWeights("CaiT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "cait";
   summary.variant = caitVariant(configuration);
-  summary.mechanism = "talking_heads";
-  summary.alternatives = {"talking_heads"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("talking_heads");
   summary.reason = "Names and shapes are those of CaiT; attn.proj_l tells the heads.";
   summary.heads = {configuration.heads};
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
   summary.transform.cropFraction = 1;
-  resolveCaitLayers(configuration, hints, summary);
+  resolveConstructorArguments("CaiT", hints, configuration.epsilon, summary);
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-    if (const auto pooling =
-            resolveClassPooling("CaiT", summary.variant != "custom", said, hints)) {
+    if (const auto pooling = resolveClassPooling("CaiT", summary.isPublished(), said, hints)) {
       configuration.poolsPatches = pooling->value == "mean";
       describeSetting(*pooling, summary);
     }

@@ -213,14 +213,30 @@ VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
   return configuration;
 }
 
-/// Throws ModelError for CoCa, whose pool with learned queries is not computed.
-void refuseAttentionalPool(const StateDict& state, const std::string& tower) {
+/// Throws ModelError for networks of OpenAI's names that compute something else: CoCa, whose pool
+/// has learned queries, and Perception Encoder, whose rotations leave nothing in a file.
+void refuseOtherTowers(const StateDict& state, const std::string& tower) {
   const std::string queries = tower + "attn_pool.query";
-  if (!state.contains(queries)) return;
-  throw ModelError("this is OpenCLIP's CoCa or a relative, by " + quotedText(queries) +
-                   ": learned queries attend to its tokens behind the blocks (attentional_pool), "
-                   "which Softscope does not compute yet; " +
-                   recordingAdvice());
+  if (state.contains(queries)) {
+    throw ModelError("this is OpenCLIP's CoCa or a relative, by " + quotedText(queries) +
+                     ": learned queries attend to its tokens behind the blocks (attentional_pool), "
+                     "which Softscope does not compute yet; " +
+                     recordingAdvice());
+  }
+  const std::string probe = tower + "attn_pool.probe";
+  if (state.contains(probe)) {
+    throw ModelError("this is Perception Encoder, by " + quotedText(probe) +
+                     ": it rotates queries and keys by the places of patches, which Softscope does "
+                     "not compute under these names; " +
+                     recordingAdvice());
+  }
+  if (!ShapeReader(state, "CLIP").any(tower + "ln_post.")) {
+    throw ModelError("it has the names of OpenAI's CLIP without the norm " +
+                     quotedText(tower + "ln_post") +
+                     ": it is a Perception Encoder for language or places, which rotates queries "
+                     "and keys and which Softscope does not compute, or the file lost the norm; " +
+                     recordingAdvice());
+  }
 }
 
 /// Throws ModelError if open_clip_config.json says that the result is neither the class token's nor
@@ -247,7 +263,7 @@ std::vector<std::string> pixelNormsOfClip(const VitConfiguration& configuration)
 }
 
 DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
-  if (const auto tower = openAiTower(state)) refuseAttentionalPool(state, *tower);
+  if (const auto tower = openAiTower(state)) refuseOtherTowers(state, *tower);
   VitConfiguration configuration = readClip(state, hints);
   requireComputedOpenClip(configuration, hints);
   InputTransform transform;

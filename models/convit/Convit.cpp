@@ -86,39 +86,23 @@ std::string convitVariant(const ConvitConfiguration& configuration) {
   return "custom";
 }
 
-/// Resolves what the constructor's arguments choose and no weight tells.
-void resolveConvitLayers(ConvitConfiguration& configuration, const ModelHints& hints,
-                         ModelSummary& summary) {
-  const bool isPublished = summary.variant != "custom";
-  const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-  resolveHeadScale("ConViT", isPublished, hints, summary);
-  resolveUsualLayers("ConViT", 0, isPublished, hints, summary);
-  const auto told = said != nullptr ? said->epsilon : std::nullopt;
-  const NetworkSetting epsilon = resolveEpsilon(knownOfPublished("ConViT", isPublished, said), told,
-                                                hints, configuration.epsilon);
-  describeSetting(epsilon, summary);
-}
-
 DefinedModel defineConvit(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("ConViT", {"gated_positional"}, *hints.attention);
+  requireOnly("ConViT", "gated_positional", hints);
   ConvitConfiguration configuration = readConvit(state, hints);
   requireHeadsOfWeights("ConViT", configuration.heads, hints);
   ModelSummary summary;
   summary.family = "convit";
   summary.variant = convitVariant(configuration);
-  summary.mechanism = "gated_positional";
-  summary.alternatives = {"gated_positional"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("gated_positional");
   summary.reason = "Names and shapes are those of ConViT; attn.gating_param tells the heads.";
   summary.heads = {configuration.heads};
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   summary.transform.height = summary.transform.width = configuration.side * configuration.patch;
-  resolveConvitLayers(configuration, hints, summary);
+  resolveConstructorArguments("ConViT", hints, configuration.epsilon, summary);
   if (configuration.classes > 0) {
     const ConfigurationFile* said = configurationFor(configuration.channels, hints);
-    if (const auto pooling =
-            resolveClassPooling("ConViT", summary.variant != "custom", said, hints)) {
+    if (const auto pooling = resolveClassPooling("ConViT", summary.isPublished(), said, hints)) {
       configuration.poolsPatches = pooling->value == "mean";
       describeSetting(*pooling, summary);
     }

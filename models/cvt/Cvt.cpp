@@ -188,7 +188,7 @@ std::vector<int> numbersOfStages(const std::string& text, std::size_t stages, in
   return numbers.size() >= stages ? numbers : std::vector<int>{};
 }
 
-/// What a repository's configuration says of one number of every stage's convolutions.
+/// A number of the convolutions of every stage, and the keys by which configurations tell it.
 struct CvtNumbers {
   const char* key;
   const char* configuredKey;

@@ -2,6 +2,7 @@
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
@@ -9,6 +10,7 @@
 #include "models/vit/VitNames.h"
 #include "models/vit/VitSettings.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,13 +34,17 @@ bool isDeit(const StateDict& state) {
 
 /// Returns the heads that the projection of a pretraining tells, if the sizes leave them open:
 /// MoCo v3's ViT-S has 12, and DINO's and iBOT's 6.
-std::optional<DefaultHeads> headsOfPretraining(const StateDict& state, const DefaultHeads& usual) {
+std::optional<DefaultHeads> headsOfPretraining(const StateDict& state, const ModelHints& hints,
+                                               const DefaultHeads& usual) {
   const bool isOpen = !usual.isCertain && usual.possible.size() > 1;
   if (!isOpen) return std::nullopt;
   if (hasProjectionHead(state)) {
     return certainHeads(usual.possible[1], "as in MoCo v3, whose projection is in the file");
   }
-  if (anyContains(state, "head.last_layer")) {
+  const auto isOfDino = [](const std::string& part) {
+    return part.find("head.last_layer") != std::string::npos;
+  };
+  if (anyContains(state, "head.last_layer") || std::ranges::any_of(hints.beside, isOfDino)) {
     return certainHeads(usual.possible[0], "as in DINO, whose projection is in the file");
   }
   return std::nullopt;
@@ -49,7 +55,7 @@ DefaultHeads defaultDeitHeads(const StateDict& state, const VitConfiguration& co
   DefaultHeads usual = defaultVitHeads(configuration, "DeiT", hints);
   const bool isPublished = publishedVit(configuration).has_value();
   if (isPublished && !trainedAsSima) {
-    if (const auto told = headsOfPretraining(state, usual)) return *told;
+    if (const auto told = headsOfPretraining(state, hints, usual)) return *told;
   }
   if (!trainedAsSima) return usual;
   usual.isCertain = false;
@@ -133,6 +139,9 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   inputSizeOfPositions(configuration.positions, configuration.patch, summary.transform);
+  if (const auto resize = resolvePositionResize(configuration, summary.transform, hints)) {
+    describeSetting(*resize, summary);
+  }
   applyPictures(configuration, summary.transform);
   for (const std::string& block : configuration.names.blocks) {
     summary.layers.push_back({.name = block + "." + configuration.names.block.attention,
@@ -151,20 +160,14 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family deitFamily() {
-  return {.name = "deit",
-          .networks = "DeiT",
-          .attention = "softmax, SimA",
-          .recognises = isDeit,
-          .define = defineDeit,
-          .harmless =
-              {
-                  "*mask_token", "masked_embed",     // hides patches in pretraining
-                  "decoder.*", "decoder_*",          // decoder of the pretraining
-                  "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
-                  "pooler.*", "*.pooler.*",  // of the class token, if the head does not use it
-                  "fpn?.*",  // feature pyramids that follow the network in detectors
-              },
-          .modelTypes = {"deit", "vit", "vit_mae", "vit_msn"}};
+  return {
+      .name = "deit",
+      .networks = "DeiT",
+      .attention = "softmax, SimA",
+      .recognises = isDeit,
+      .define = defineDeit,
+      .harmless = withPartsOfPretraining({"fpn?.*"}),  // pyramids behind the network in detectors
+      .modelTypes = {"deit", "vit", "vit_mae", "vit_msn"}};
 }
 
 }  // namespace softscope

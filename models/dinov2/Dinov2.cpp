@@ -67,6 +67,14 @@ DefinedModel defineDinov2(const StateDict& state, const ModelHints& hints) {
   if (configuration.registers == 0) {
     configuration.resize = isHuggingFace ? PositionResize::Plain : PositionResize::Offset;
   }
+  const bool hasRegisters = configuration.registers > 0;
+  configuration.facts.resize =
+      dinov2Variant(configuration) == "custom"
+          ? VitFact{hasRegisters ? "antialiased" : "offset",
+                    "DINOv2's code resizes positions antialiased or with an offset, as its "
+                    "configuration says, and no weight tells it",
+                    false}
+          : VitFact{hasRegisters ? "antialiased" : "offset", "as in every published DINOv2"};
   const VitIdentity identity{.family = "dinov2",
                              .network = "DINOv2",
                              .variant = dinov2Variant(configuration),

@@ -4,6 +4,7 @@
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -70,8 +71,6 @@ VitNames timmDinov3Names(const StateDict& state) {
   const ShapeReader shapes(state, "DINOv3");
   VitNames names = timmNames(state);
   names.positions.clear();
-  names.block.scale1 = "gamma_1";
-  names.block.scale2 = "gamma_2";
   if (shapes.any("blocks.", ".attn.q_bias")) {
     names.block.queryBias = "attn.q_bias";
     names.block.valueBias = "attn.v_bias";
@@ -194,6 +193,50 @@ std::optional<NetworkSetting> resolveRotaryBase(const VitConfiguration& configur
   return isTold ? toldRotaryBaseSetting(base, hints) : assumedRotaryBaseSetting(base);
 }
 
+/// Returns the type that rotations were probably computed in, as Facebook's configuration calls it:
+/// that of the periods, unless these were rounded with all other weights.
+std::string likelyTypeOfRotation(const StateDict& state) {
+  const torch::Tensor* periods = state.find("rope_embed.periods");
+  const torch::Tensor* patches = state.find("patch_embed.proj.weight");
+  const bool isRoundedAlone =
+      periods != nullptr && patches != nullptr && patches->scalar_type() == torch::kFloat32;
+  if (!isRoundedAlone || periods->scalar_type() == torch::kFloat32) return "fp32";
+  return periods->scalar_type() == torch::kBFloat16 ? "bf16" : "fp16";
+}
+
+/// Writes to the rotation what Facebook's code may be told of it and no weight shows: the sides
+/// that positions are divided by, and the type that it is computed in. Adds both to the settings of
+/// `summary` unless the sizes are published.
+void resolveFacebookRotation(const StateDict& state, bool isPublished, const ModelHints& hints,
+                             RotaryPositions& rotary, ModelSummary& summary) {
+  const ConfigurationFile* said = configurationFor(summary.channels, hints);
+  const SettingKnowledge known = knownOfPublished("DINOv3", isPublished, said);
+  const std::string sides = resolveStoredOption({.key = "pos_embed_rope_normalize_coords",
+                                                 .usual = "separate",
+                                                 .isCertain = known.isCertain,
+                                                 .reason = known.reason,
+                                                 .network = "DINOv3",
+                                                 .computed = {"separate", "max", "min"}},
+                                                hints, summary, said);
+  if (sides == "max") rotary.normalization = RotaryPositions::Normalization::Max;
+  if (sides == "min") rotary.normalization = RotaryPositions::Normalization::Min;
+  const torch::Tensor* periods = state.find("rope_embed.periods");
+  const bool isCertain =
+      known.isCertain || periods == nullptr || periods->scalar_type() == torch::kFloat32;
+  const std::string type = resolveStoredOption(
+      {.key = "pos_embed_rope_dtype",
+       .usual = isCertain ? "fp32" : likelyTypeOfRotation(state),
+       .isCertain = isCertain,
+       .reason =
+           "its periods are stored in half precision, in which the authors' training computes "
+           "rotations and their hub does not, and no weight tells which is meant",
+       .network = "DINOv3",
+       .computed = {"fp32", "bf16", "fp16"}},
+      hints, summary, said);
+  if (type == "bf16") rotary.precision = torch::kBFloat16;
+  if (type == "fp16") rotary.precision = torch::kFloat16;
+}
+
 /// Returns what precedes all of Hugging Face's names; nothing for other names.
 std::string wrapperOfDinov3(const StateDict& state) {
   if (!huggingFaceBlocks(state)) return {};
@@ -218,7 +261,14 @@ DefinedModel defineDinov3(const StateDict& state, const ModelHints& hints) {
   const bool hasRegisters = configuration.registers > 0;
   const std::string registers = configuration.names.registers;
   const auto baseSetting = resolveRotaryBase(configuration, hints);
+  ModelSummary rotation;
+  rotation.channels = configuration.channels;
+  if (hasFacebookDinov3Names(state)) {
+    resolveFacebookRotation(state, published != nullptr, hints, configuration.rotary, rotation);
+  }
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  describeSettings(rotation.settings, model.summary);
+  if (!rotation.variant.empty()) model.summary.variant = rotation.variant;
   if (baseSetting) describeSetting(*baseSetting, model.summary);
   // The other libraries' code rotates in one way alone.
   if (hasTimmDinov3Names(state)) {

@@ -60,7 +60,7 @@ void resolveEfficientVitOptions(EfficientVitConfiguration& configuration, const 
   const std::string network = "EfficientViT";
   const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
   const bool isLarge = configuration.names.large;
-  const bool isPublished = summary.variant != "custom";
+  const bool isPublished = summary.isPublished();
   if (isLarge) requireConfigured(said, "norm_eps", {"1e-07", "1e-7"}, network);
   requireConfiguredClass(said, "act_layer", {isLarge ? "gelutanh" : "hardswish"}, network);
   const std::string activation = isLarge ? "gelu_tanh" : "hard_swish";

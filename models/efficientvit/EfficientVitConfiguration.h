@@ -38,7 +38,7 @@ struct EfficientVitNames {
   bool timm = false;
   /// True for an L model, whose stem the authors count as a stage.
   bool large = false;
-  /// What the authors' stem and stages stand behind: `backbone.`, or nothing in one saved alone.
+  /// The prefix of the authors' stem and stages: `backbone.`, or nothing in a backbone saved alone.
   std::string backbone = "backbone.";
 
   std::string stem() const;

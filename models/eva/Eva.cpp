@@ -4,6 +4,7 @@
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNames.h"
@@ -33,7 +34,7 @@ constexpr PublishedEva publishedEvas[] = {{"eva02_tiny", 192, 12, 3},
 
 /// EVA's blocks have biases of queries and of values alone, and EVA-02's a projection to each of
 /// queries, keys and values. BEiT's, DINOv3's and other relatives have a table of relative
-/// positions or layer scales as well, or no table of positions.
+/// positions as well, or no table of positions.
 bool isEva(const StateDict& state) {
   const ShapeReader shapes(state, "EVA");
   const bool hasItsAttention =
@@ -41,8 +42,7 @@ bool isEva(const StateDict& state) {
       (shapes.any("blocks.", ".attn.q_proj.weight") && shapes.any("blocks.", ".attn.proj.weight"));
   return hasItsAttention && state.contains("cls_token") && state.contains("pos_embed") &&
          !shapes.any("blocks.", ".relative_position_bias_table") && !shapes.any("rel_pos_bias.") &&
-         !shapes.any("blocks.", ".gamma_1") && !shapes.any("norm_pre.") &&
-         !shapes.any("blocks.", ".attn.inner_attn_ln.weight");
+         !shapes.any("norm_pre.") && !shapes.any("blocks.", ".attn.inner_attn_ln.weight");
 }
 
 VitNames evaNames(const StateDict& state) {
@@ -225,6 +225,7 @@ DefinedModel defineEva(const StateDict& state, const ModelHints& hints) {
                              .pixelNorms = {"clip"},
                              .heads = evaHeads(configuration)};
   DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  resolveHeadScale("EVA", isPublished, hints, model.summary);
   const bool rotates = rotary.form != RotaryPositions::Form::None;
   if (isRotationTold) {
     const NetworkSetting told = toldSetting(evaRotatesKey, rotates ? "true" : "false", hints);

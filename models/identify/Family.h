@@ -29,6 +29,8 @@ struct ModelHints {
   /// `epsilon`, ...
   std::map<std::string, std::string> settings = {};
   std::optional<std::string> size = {};  ///< `--size`
+  /// Names in the file of what stands beside the network, such as a training's projection.
+  std::vector<std::string> beside = {};
 };
 
 /// A network that fits the names and shapes in a state dict; its parameters are not filled in yet.

@@ -19,11 +19,11 @@ namespace softscope {
 // stage: `1,2,4,5`), `landmarks` (`pooled` if SOFT's are means of queries), `ratios` of such
 // landmarks and of a pyramid's (`8,4,2`), and the settings of vision transformers under the names
 // of their options: `activation` (also for SimA and XCiT), `epsilon`, `norm`, `pooling` (also for
-// CaiT, ConViT, SimA and XCiT) and `prefix-positions`. What no option chooses stands under
-// config.json's keys: `tokens_norm` of SimA and XCiT, `use_rot_pos_emb` and `ref_feat_shape` of
-// EVA, `rope_temperature` of EVA and DINOv3, `gate_last` of gated mlps under timm's names,
-// `pretrained_window_sizes` and `always_partition` of Swin, `img_size` (`16,64`) of vision
-// transformers for pictures of a single size.
+// CaiT, ConViT, SimA and XCiT), `prefix-positions` and `position-resize`. What no option chooses
+// stands under config.json's keys: `tokens_norm` of SimA and XCiT, `use_rot_pos_emb` and
+// `ref_feat_shape` of EVA, `rope_temperature` of EVA and DINOv3, `gate_last` of gated mlps under
+// timm's names, `pretrained_window_sizes` and `always_partition` of Swin, `img_size` (`16,64`) of
+// vision transformers for pictures of a single size.
 
 /// Returns true if Softscope's `convert` or `train` wrote the file, whose metadata are then under
 /// the names of options. In other files, a name such as `epsilon` may be of a training's optimiser.

@@ -2,8 +2,10 @@
 
 #include "core/Error.h"
 #include "core/attention/Mechanism.h"
+#include "core/text/FileText.h"
 #include "core/text/Words.h"
 #include "models/identify/GivenNames.h"
+#include "models/identify/OtherNetworks.h"
 
 #include <algorithm>
 #include <cctype>
@@ -121,6 +123,14 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismNames& choice,
   return std::nullopt;
 }
 
+/// Throws ModelError unless `mechanism` is among those that the weights of `network` allow.
+void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
+                    const std::string& mechanism) {
+  if (std::find(mechanisms.begin(), mechanisms.end(), mechanism) != mechanisms.end()) return;
+  throw ModelError(network + "'s weights allow --attention " + listedWithOr(mechanisms) +
+                   ", not \"" + mechanism + "\"");
+}
+
 /// Chooses among `mechanisms`; `trained` is the one that was trained, if known.
 ResolvedMechanism resolveAmong(const std::string& network,
                                const std::vector<std::string>& mechanisms,
@@ -131,6 +141,12 @@ ResolvedMechanism resolveAmong(const std::string& network,
                              "nothing says which was trained, so " + usual + " is assumed"};
   if (trained) decision = *trained;
   if (hints.attention) decision = {canonicalName(*hints.attention), 1, "chosen with --attention"};
+  if (!hints.attention && std::ranges::find(mechanisms, decision.mechanism) == mechanisms.end()) {
+    throw ModelError(decision.reason + ", and of " + network +
+                     " with these tensors Softscope computes " + listedWithOr(mechanisms) +
+                     ", which --attention puts in place of " + quotedText(decision.mechanism) +
+                     "; " + recordingAdvice());
+  }
   requireAllowed(network, mechanisms, decision.mechanism);
   decision.counterfactual = trained ? trained->mechanism != decision.mechanism
                                     : mechanismNamed(decision.mechanism).neverTrained;
@@ -168,11 +184,9 @@ ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints
   return resolveAmong(names.network, names.mechanisms, trained, hints);
 }
 
-void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
-                    const std::string& mechanism) {
-  if (std::find(mechanisms.begin(), mechanisms.end(), mechanism) != mechanisms.end()) return;
-  throw ModelError(network + "'s weights allow --attention " + listedWithOr(mechanisms) +
-                   ", not \"" + mechanism + "\"");
+void requireOnly(const std::string& network, const std::string& mechanism,
+                 const ModelHints& hints) {
+  if (hints.attention) requireAllowed(network, {mechanism}, *hints.attention);
 }
 
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {

@@ -52,9 +52,9 @@ struct ResolvedMechanism {
 ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints);
 ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints);
 
-/// Throws ModelError unless `mechanism` is among those that the weights of `network` allow.
-void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
-                    const std::string& mechanism);
+/// Throws ModelError if the user chose another mechanism than the only one that the weights of
+/// `network` allow.
+void requireOnly(const std::string& network, const std::string& mechanism, const ModelHints& hints);
 
 /// Returns the mechanisms of the choice, the chosen one first.
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);

@@ -185,7 +185,7 @@ UsualNorm usualNorm(const ModelHints& hints, const DefinedModel& model) {
     usual.deviation = findPixelNorm(norms.front())->deviation;
   }
   std::string published = model.publishedAs;
-  if (published.empty() && summary.variant != "custom") published = summary.variant;
+  if (published.empty() && summary.isPublished()) published = summary.variant;
   if (!published.empty() && norms.size() < 2) {
     usual.source = "as " + published + " was evaluated";
   } else {

@@ -27,12 +27,16 @@ constexpr const char* keysOutsideModel[] = {"act_layer",
                                             "rope_type",
                                             "channel_gamma",
                                             "flagss",
+                                            "head_norm_eps",
                                             "hidden_act",
                                             "if_bidirectional",
                                             "if_divide_out",
                                             "kernel_type",
+                                            "key_maximum",
                                             "newton_maxiter",
                                             "output_stride",
+                                            "pos_embed_rope_dtype",
+                                            "pos_embed_rope_normalize_coords",
                                             "pooling_mode",
                                             "post_norm",
                                             "pretrained_window_sizes",
@@ -138,6 +142,17 @@ void resolveHeadScale(const std::string& network, bool isPublished, const ModelH
   const ConfigurationFile* said = configurationFor(summary.channels, hints);
   requireConfigured(said, key, {"none"}, network);
   resolveFixedOption({key, "none", network}, isPublished, said, hints, summary);
+}
+
+void resolveConstructorArguments(const std::string& network, const ModelHints& hints,
+                                 double& epsilon, ModelSummary& summary) {
+  const bool isPublished = summary.isPublished();
+  const ConfigurationFile* said = configurationFor(summary.channels, hints);
+  resolveHeadScale(network, isPublished, hints, summary);
+  resolveUsualLayers(network, 0, isPublished, hints, summary);
+  const auto told = said != nullptr ? said->epsilon : std::nullopt;
+  describeSetting(
+      resolveEpsilon(knownOfPublished(network, isPublished, said), told, hints, epsilon), summary);
 }
 
 ModelHints withStoredHeads(const std::string& key, const ModelHints& hints) {

@@ -72,6 +72,12 @@ void resolveUsualLayers(const std::string& network, double epsilon, bool isPubli
 void resolveHeadScale(const std::string& network, bool isPublished, const ModelHints& hints,
                       ModelSummary& summary, const std::string& key = "qk_scale");
 
+/// Adds to the settings of `summary` what the authors' constructors choose for every block and no
+/// weight tells: the scale of a head's products, GELU, and the epsilon of norms, which may be
+/// chosen and is written to `epsilon`.
+void resolveConstructorArguments(const std::string& network, const ModelHints& hints,
+                                 double& epsilon, ModelSummary& summary);
+
 /// Returns hints whose metadata hold, unless they tell heads already, those that the repository's
 /// configuration holds under `key`: one number, or one for each stage (`2,4,8,16`).
 ModelHints withStoredHeads(const std::string& key, const ModelHints& hints);

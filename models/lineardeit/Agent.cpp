@@ -236,15 +236,14 @@ LinearDeitSizes readAgentSizes(const ShapeReader& shapes, const ModelHints& hint
 
 DefinedModel defineAgentDeit(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = agentMark(state)) requireNetworkForm("Agent", "DeiT", *mark);
-  if (hints.attention) requireAllowed("Agent-DeiT", {"agent"}, *hints.attention);
+  requireOnly("Agent-DeiT", "agent", hints);
   const ShapeReader shapes(state, "Agent-DeiT");
   const LinearDeitSizes sizes = readAgentSizes(shapes, hints);
   const std::vector<int> agents = readAgents(shapes, sizes.depth);
   ModelSummary summary = summaryOf(sizes, "agent_deit", "agent");
   summary.transform.extent = InputTransform::Extent::SqueezedCrop;
   summary.variant = linearDeitVariant(publishedAgentDeits, sizes);
-  resolveUsualLayers("Agent-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
-                     summary);
+  resolveUsualLayers("Agent-DeiT", linearDeitNormEpsilon, summary.isPublished(), hints, summary);
   summary.reason =
       "Names and shapes are those of Agent-DeiT: attn.an_bias is its alone, and tells heads and "
       "agents; blocks without it have softmax.";

@@ -157,13 +157,13 @@ std::optional<std::string> circulantMark(const StateDict& state) {
 
 DefinedModel defineCirculantDeit(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = circulantMark(state)) requireNetworkForm("circulant", "DeiT", *mark);
-  if (hints.attention) requireAllowed("CA-DeiT", {"circulant"}, *hints.attention);
+  requireOnly("CA-DeiT", "circulant", hints);
   LinearDeitSizes sizes = readLinearDeitSizes(ShapeReader(state, "CA-DeiT"), 0);
   sizes.heads = 1;
   requireHeadsOfWeights("CA-DeiT, whose channels are its heads,", sizes.heads, hints);
   ModelSummary summary = summaryOf(sizes, "ca_deit", "circulant");
   summary.variant = linearDeitVariant(publishedCirculantDeits, sizes);
-  resolveUsualLayers("CA-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints, summary);
+  resolveUsualLayers("CA-DeiT", linearDeitNormEpsilon, summary.isPublished(), hints, summary);
   summary.reason =
       "Names and shapes are those of CA-DeiT: attn.gate is its alone. Every channel has a matrix "
       "of its own; what is shown is their mean.";

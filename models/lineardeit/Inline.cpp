@@ -145,13 +145,12 @@ LinearDeitSizes readInlineSizes(const ShapeReader& shapes, const ModelHints& hin
 
 DefinedModel defineInlineDeit(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = inlineMark(state)) requireNetworkForm("InLine", "DeiT", *mark);
-  if (hints.attention) requireAllowed("InLine-DeiT", {"inline"}, *hints.attention);
+  requireOnly("InLine-DeiT", "inline", hints);
   const LinearDeitSizes sizes = readInlineSizes(ShapeReader(state, "InLine-DeiT"), hints);
   ModelSummary summary = summaryOf(sizes, "inline_deit", "inline");
   summary.transform.extent = InputTransform::Extent::SqueezedCrop;
   summary.variant = linearDeitVariant(publishedInlineDeits, sizes);
-  resolveUsualLayers("InLine-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
-                     summary);
+  resolveUsualLayers("InLine-DeiT", linearDeitNormEpsilon, summary.isPublished(), hints, summary);
   summary.reason =
       "Names and shapes are those of InLine-DeiT: attn.residual is its alone, and tells the heads.";
   const auto attention = [&](int, const std::string& name) {

@@ -70,9 +70,7 @@ ModelSummary summaryOf(const LinearDeitSizes& sizes, const std::string& family,
                        const std::string& mechanism) {
   ModelSummary summary;
   summary.family = family;
-  summary.mechanism = mechanism;
-  summary.alternatives = {mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(mechanism);
   summary.channels = sizes.channels;
   summary.heads = {sizes.heads};
   summary.classes = sizes.classes;

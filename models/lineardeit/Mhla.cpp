@@ -249,14 +249,13 @@ ResolvedHeads mhlaHeads(int channels, const ModelHints& hints) {
 
 DefinedModel defineMhlaDeit(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = mhlaMark(state)) requireNetworkForm("MHLA", "DeiT", *mark);
-  if (hints.attention) requireAllowed("MHLA-DeiT", {"mhla"}, *hints.attention);
+  requireOnly("MHLA-DeiT", "mhla", hints);
   MhlaSizes sizes = readMhlaSizes(state);
   const ResolvedHeads heads = mhlaHeads(sizes.deit.channels, hints);
   sizes.deit.heads = heads.heads;
   ModelSummary summary = summaryOf(sizes.deit, "mhla_deit", "mhla");
   summary.variant = linearDeitVariant(publishedMhlaDeits, sizes.deit);
-  resolveUsualLayers("MHLA-DeiT", linearDeitNormEpsilon, summary.variant != "custom", hints,
-                     summary);
+  resolveUsualLayers("MHLA-DeiT", linearDeitNormEpsilon, summary.isPublished(), hints, summary);
   summary.reason =
       "Names and shapes are those of MHLA-DeiT: attn.piece_attn, which mixes blocks of tokens, is "
       "its alone.";

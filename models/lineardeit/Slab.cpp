@@ -181,11 +181,11 @@ LinearDeitSizes readSlabSizes(const ShapeReader& shapes, const ModelHints& hints
 
 DefinedModel defineSlabDeit(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = slabMark(state)) requireNetworkForm("SLAB", "DeiT", *mark);
-  if (hints.attention) requireAllowed("SLAB-DeiT", {"slab"}, *hints.attention);
+  requireOnly("SLAB-DeiT", "slab", hints);
   const LinearDeitSizes sizes = readSlabSizes(ShapeReader(state, "SLAB-DeiT"), hints);
   ModelSummary summary = summaryOf(sizes, "slab_deit", "slab");
   summary.variant = linearDeitVariant(publishedSlabDeits, sizes);
-  resolveUsualLayers("SLAB-DeiT", 0, summary.variant != "custom", hints, summary);
+  resolveUsualLayers("SLAB-DeiT", 0, summary.isPublished(), hints, summary);
   summary.reason =
       "Names and shapes are those of SLAB-DeiT: the alpha of its norms is its alone, and attn.dwc "
       "tells the heads.";

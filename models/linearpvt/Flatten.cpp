@@ -90,7 +90,7 @@ void requireFlattenPvt(const StateDict& state) {
 
 DefinedModel defineFlattenPvt(const StateDict& state, const ModelHints& hints) {
   requireFlattenPvt(state);
-  if (hints.attention) requireAllowed("FLatten-PVT", {"focused"}, *hints.attention);
+  requireOnly("FLatten-PVT", "focused", hints);
   const LinearPvtConfiguration configuration =
       readLinearPvt(ShapeReader(state, "FLatten-PVT"), "FLatten-PVT");
   requireHeadsOfWeights("FLatten-PVT", configuration.stages.back().heads, hints);

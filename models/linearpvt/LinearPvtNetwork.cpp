@@ -174,9 +174,7 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
   summary.family = family;
   const auto size = publishedPvtSize(configuration);
   summary.variant = size ? family + "_" + *size : "custom";
-  summary.mechanism = mechanism;
-  summary.alternatives = {mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(mechanism);
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   // The published evaluation squeezes the picture to a square before cropping.

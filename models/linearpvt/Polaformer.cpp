@@ -85,7 +85,7 @@ std::optional<std::string> polaMark(const StateDict& state) {
 
 DefinedModel definePolaFormerPvt(const StateDict& state, const ModelHints& hints) {
   if (const auto mark = polaMark(state)) requireNetworkForm("PolaFormer", "PVT", *mark);
-  if (hints.attention) requireAllowed("PolaFormer-PVT", {"pola"}, *hints.attention);
+  requireOnly("PolaFormer-PVT", "pola", hints);
   const LinearPvtConfiguration configuration =
       readLinearPvt(ShapeReader(state, "PolaFormer-PVT"), "PolaFormer-PVT");
   requireHeadsOfWeights("PolaFormer-PVT", configuration.stages.back().heads, hints);

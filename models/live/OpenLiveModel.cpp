@@ -238,9 +238,7 @@ std::shared_ptr<const Model> openLiveModel(const std::string& name,
   ModelSummary summary;
   summary.family = "python";
   summary.variant = description.variant.empty() ? "custom" : description.variant;
-  summary.mechanism = description.mechanism.empty() ? "attention" : description.mechanism;
-  summary.alternatives = {summary.mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(description.mechanism.empty() ? "attention" : description.mechanism);
   const bool isVerified = description.note.find("not verified") == std::string::npos;
   summary.reason = "A model in a Python process, connected now: " +
                    countedText(std::ssize(description.layers), "layer") + " with attention" +

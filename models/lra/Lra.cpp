@@ -1,6 +1,8 @@
 #include "core/Error.h"
 #include "core/text/Words.h"
+#include "models/identify/ConfiguredValues.h"
 #include "models/identify/Families.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -8,6 +10,11 @@
 #include "models/lra/LraNetwork.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,10 +26,31 @@ namespace {
 constexpr int lraHeadWidth = 32;
 constexpr const char* lraBlock = "model.transformer_";
 
+/// The one block of models with `tied_weights`, which runs several times.
+constexpr const char* tiedLraBlock = "model.transformer.";
+
 bool isLra(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, lraBlock) && entry.name.find(".mha.") != std::string::npos;
+    const bool isBlock = startsWith(entry.name, lraBlock) || startsWith(entry.name, tiedLraBlock);
+    return isBlock && entry.name.find(".mha.W_") != std::string::npos;
   });
+}
+
+/// Throws ModelError for what LRA's code also writes and Softscope does not compute.
+void requireComputedLra(const ShapeReader& shapes) {
+  if (shapes.any(tiedLraBlock)) {
+    throw ModelError(
+        "it is one of the Long Range Arena's models with tied_weights, whose only block runs as "
+        "often as no weight tells; " +
+        recordingAdvice());
+  }
+  if (shapes.any(lraBlock, ".mha.attn.query_key.weight") ||
+      shapes.any(lraBlock, ".mha.attn.to_qk.weight")) {
+    throw ModelError(
+        "it is one of the Long Range Arena's models with Reformer's attention, whose hashes are "
+        "drawn anew at every run; " +
+        recordingAdvice());
+  }
 }
 
 /// Reads a size from the first block that has one of the tensors.
@@ -52,6 +80,46 @@ LraMechanism lraMechanismNamed(const std::string& name) {
   return name == "nystrom" ? LraMechanism::Nystrom : LraMechanism::Softmax;
 }
 
+/// Returns the attention that a name in lower case tells, `attn_type` or a file's name. Words of
+/// LRA's code and of Skyformer's; those that are not computed come first, so that a name that holds
+/// one is never read as that of a computed one.
+std::optional<std::string> lraAttentionNamed(const std::string& name) {
+  struct Word {
+    const char* part;
+    const char* attention;
+  };
+  constexpr Word words[] = {
+      {"skyformer", "skyformer"}, {"sketched", "skyformer"}, {"kernelized", "kernelized"},
+      {"rbf", "kernelized"},      {"bigbird", "bigbird"},    {"longformer", "longformer"},
+      {"linformer", "linformer"}, {"informer", "informer"},  {"reformer", "reformer"},
+      {"performer", "performer"}, {"softmax", "softmax"},    {"linear", "elu"},
+      {"nystrom", "nystrom"}};
+  for (const Word& word : words) {
+    if (name.find(word.part) != std::string::npos) return word.attention;
+  }
+  const std::string none = "none";
+  const auto isLetter = [&](std::size_t at) {
+    return at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) != 0;
+  };
+  const std::size_t at = name.find(none);
+  const bool isWord =
+      at != std::string::npos && (at == 0 || !isLetter(at - 1)) && !isLetter(at + none.size());
+  return isWord ? std::optional<std::string>(none) : std::nullopt;
+}
+
+/// Returns the hints with the attention that a training's configuration or config.json holds under
+/// `attn_type`, as Softscope's own metadata say it.
+ModelHints withLraAttentionType(const ModelHints& hints) {
+  constexpr const char* key = "attn_type";
+  ModelHints told = hints;
+  auto stored = storedValue(key, hints);
+  const std::string configured = configuredValue(&hints.configuration, key);
+  if (!stored && !configured.empty()) stored = lowerCase(configured);
+  if (!stored || told.metadata.contains("mechanism")) return told;
+  told.metadata["mechanism"] = lraAttentionNamed(*stored).value_or(*stored);
+  return told;
+}
+
 /// Returns the mechanisms that the tensors in the blocks allow.
 MechanismNames lraMechanisms(const ShapeReader& shapes) {
   MechanismNames names{
@@ -63,13 +131,9 @@ MechanismNames lraMechanisms(const ShapeReader& shapes) {
   } else if (shapes.any(lraBlock, ".mha.attn.conv.weight")) {
     names.mechanisms = {"nystrom"};
   } else {
-    names.mechanisms = {"softmax", "elu"};
+    names.mechanisms = {"softmax", "elu", "nystrom"};
     names.usualIsCertain = false;
-    names.namedBy = [](const std::string& name) -> std::optional<std::string> {
-      if (name.find("softmax") != std::string::npos) return "softmax";
-      const bool isLinear = name.find("linear") != std::string::npos;
-      return isLinear ? std::optional<std::string>("elu") : std::nullopt;
-    };
+    names.namedBy = lraAttentionNamed;
   }
   return names;
 }
@@ -190,25 +254,47 @@ NetworkSetting lraLandmarks(int tokens, const ModelHints& hints) {
 
 /// Resolves the options of LRA's code that leave nothing in the weights. What it pools and a
 /// Performer's function are the same in all of its own experiments with pictures.
-void resolveLraOptions(LraMechanism mechanism, const ModelHints& hints, ModelSummary& summary) {
+void resolveLraOptions(LraConfiguration& sizes, const ModelHints& hints, ModelSummary& summary) {
   StoredOption known{.key = "pooling_mode",
                      .usual = "mean",
-                     .isCertain = summary.variant != "custom",
+                     .isCertain = summary.isPublished(),
                      .reason = "nobody published a model of these sizes, and no weight tells it",
                      .network = "LRA's models",
                      .computed = {"mean"}};
   resolveStoredOption(known, hints, summary);
-  if (mechanism != LraMechanism::Performer) return;
+  if (sizes.attention.mechanism != LraMechanism::Performer) return;
   known.key = "kernel_type";
   known.usual = "relu";
   known.computed = {"relu"};
   resolveStoredOption(known, hints, summary);
+  constexpr int valuesOfSkyformer = 256;
+  known.key = "key_maximum";
+  known.usual = sizes.values == valuesOfSkyformer ? "all_heads" : "head";
+  known.isCertain = false;
+  known.reason =
+      "no weight tells it; performer-pytorch takes the largest exponent of keys in each head, its "
+      "first releases and Skyformer's code among all heads";
+  known.computed = {"head", "all_heads"};
+  const bool isOfAll = resolveStoredOption(known, hints, summary) == "all_heads";
+  sizes.attention.largestOfKeys = isOfAll ? LargestOver::AllHeads : LargestOver::Head;
+}
+
+std::string lraReason(const MechanismNames& names, const ResolvedMechanism& decision) {
+  const std::string decided = decision.reason.empty() ? "." : "; " + decision.reason + ".";
+  const std::string others =
+      " LRA's \"none\" and Skyformer's, kernelized, Informer's and BigBird's attention leave the "
+      "same tensors and are not computed.";
+  return "Names and shapes are those of LRA's models: every pixel of a grey picture is a token, "
+         "and "
+         "black ones are masked, as published code does with 0" +
+         decided + (names.usualIsCertain ? std::string() : others);
 }
 
 DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "LRA's model of pictures");
+  requireComputedLra(shapes);
   const MechanismNames names = lraMechanisms(shapes);
-  const ResolvedMechanism decision = resolveMechanism(names, hints);
+  const ResolvedMechanism decision = resolveMechanism(names, withLraAttentionType(hints));
   LraConfiguration configuration = readLraConfiguration(shapes);
   LraAttentionOptions& attention = configuration.attention;
   const int depth = configuration.depth;
@@ -227,10 +313,7 @@ DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = alternatives(names, decision.mechanism);
   summary.mechanismConfidence = decision.confidence;
   summary.counterfactual = decision.counterfactual;
-  summary.reason =
-      "Names and shapes are those of LRA's models: every pixel of a grey picture is a token, and "
-      "black ones are masked, as published code does with 0";
-  summary.reason += decision.reason.empty() ? "." : "; " + decision.reason + ".";
+  summary.reason = lraReason(names, decision);
   const bool isPublished = attention.tokens == 1024 && attention.channels == 64 && depth == 2 &&
                            attention.inner == 64 && configuration.hidden == 128;
   summary.variant = isPublished ? "lra_image" : "custom";
@@ -241,7 +324,7 @@ DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
     summary.counterfactual = summary.counterfactual || landmarks.isCounterfactual;
     summary.settings.push_back(landmarks);
   }
-  resolveLraOptions(attention.mechanism, hints, summary);
+  resolveLraOptions(configuration, hints, summary);
   summary.channels = attention.channels;
   summary.heads = {attention.heads};
   summary.classes = configuration.classes;

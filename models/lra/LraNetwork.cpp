@@ -3,7 +3,6 @@
 #include "models/attention/EluAttention.h"
 #include "models/attention/LinformerAttention.h"
 #include "models/attention/NystromformerAttention.h"
-#include "models/attention/PerformerAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
@@ -165,7 +164,7 @@ torch::Tensor LraAttentionImpl::attend(const Projected& in, const AttentionDescr
       // The published attention scales once more than the one inside it.
       const double scale = std::sqrt(inverseRootOfWidth(in.query));
       return performerAttention(in.query * scale, in.key * scale * in.mask, value, projection_,
-                                options_.name, description, of);
+                                options_.name, description, of, options_.largestOfKeys);
     }
     case LraMechanism::Nystrom:
       return attendThroughLandmarks(in, description, of);

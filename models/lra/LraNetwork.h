@@ -2,6 +2,7 @@
 
 #include "core/network/NetworkModule.h"
 #include "core/network/Recorder.h"
+#include "models/attention/PerformerAttention.h"
 #include "models/layers/Layers.h"
 
 #include <string>
@@ -21,6 +22,8 @@ struct LraAttentionOptions {
   int tokens = 0;
   int projected = 0;  ///< rows of Linformer's E, or Performer's random features
   int filter = 0;     ///< length of Nyströmformer's filters; 0 if there are none
+  /// The products among which the largest exponent of Performer's keys is found.
+  LargestOver largestOfKeys = LargestOver::Head;
   int landmarks = 0;  ///< runs of tokens whose means are Nyströmformer's landmarks
 };
 

@@ -158,7 +158,7 @@ void describePublishedParts(const MobileVitConfiguration& configuration,
 }
 
 DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("MobileViT", {"softmax_offset"}, *hints.attention);
+  requireOnly("MobileViT", "softmax_offset", hints);
   MobileVitConfiguration configuration = readMobileVit(state);
   const std::vector<int> widths = mobileVitWidths(configuration);
   if (widths.empty()) throw ModelError("this looks like MobileViT, but no stage has a transformer");
@@ -171,9 +171,7 @@ DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
   summary.family = "mobilevit";
   summary.variant = mobileVitVariant(widths);
-  summary.mechanism = "softmax_offset";
-  summary.alternatives = {"softmax_offset"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("softmax_offset");
   summary.reason = "Names and shapes are those of MobileViT in Hugging Face's library.";
   describeHeads(heads, summary);
   describeSetting(epsilon, summary);

@@ -139,9 +139,7 @@ DefinedModel definePlain(const PreresnetConfiguration& configuration, const Mode
   ModelSummary summary;
   summary.family = preresnetFamilyName;
   summary.variant = preresnetVariant(configuration);
-  summary.mechanism = noAttention;
-  summary.alternatives = {noAttention};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(noAttention);
   summary.reason =
       "Names and shapes are those of a PreResNet without non-local blocks: it has no attention.";
   summary.channels = configuration.stages.back().channels;

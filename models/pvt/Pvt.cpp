@@ -192,7 +192,7 @@ void resolvePvtStrides(PvtConfiguration& configuration, const ModelHints& hints)
 }
 
 DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("PVTv2", {"softmax"}, *hints.attention);
+  requireOnly("PVTv2", "softmax", hints);
   PvtConfiguration configuration = readPvtV2(state);
   resolvePvtStrides(configuration, hints);
   const ResolvedHeads heads =
@@ -206,9 +206,7 @@ DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
   summary.variant = published == nullptr ? "custom"
                                          : std::string("pvt_v2_") + published->size +
                                                (configuration.isLinear ? "_li" : "");
-  summary.mechanism = "softmax";
-  summary.alternatives = {"softmax"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("softmax");
   summary.reason = "Names and shapes are those of PVTv2.";
   describeHeads(heads, summary);
   describeSettings(settings, summary);

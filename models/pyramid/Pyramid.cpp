@@ -93,7 +93,7 @@ NetworkSetting headsSetting(const PyramidConfiguration& configuration, const std
 /// Describes the assumptions, unless they give the published network.
 void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& summary) {
   summary.settings.push_back(headsSetting(configuration, summary.variant));
-  if (summary.variant != "custom") return;
+  if (summary.isPublished()) return;
   if (configuration.headsAssumed) {
     summary.reason +=
         " Nothing says how many heads all stages have, so heads of 32 channels are assumed; "

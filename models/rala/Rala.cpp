@@ -147,7 +147,7 @@ void requireNoMala(const RalaConfiguration& configuration, const ModelHints& hin
 /// Adds that the attention is a guess, unless the sizes are published or a user says so.
 void describeRalaMechanism(const ModelHints& hints, ModelSummary& summary) {
   const bool isTold = hints.attention || hints.architecture || hints.metadata.contains("mechanism");
-  if (isTold || summary.variant != "custom") return;
+  if (isTold || summary.isPublished()) return;
   constexpr double guessed = 0.5;
   summary.mechanismConfidence = guessed;
   summary.settings.push_back({.option = "attention",
@@ -191,7 +191,7 @@ void resolveRalaAttentions(RalaConfiguration& configuration, const ModelHints& h
   const std::string value = resolveStoredOption(
       {.key = ralaFlagsKey,
        .usual = usual,
-       .isCertain = summary.variant != "custom",
+       .isCertain = summary.isPublished(),
        .reason =
            "no published RAVLT has these sizes, and linear (l) and softmax attention (v) have "
            "the same weights",

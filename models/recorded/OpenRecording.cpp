@@ -116,9 +116,7 @@ ModelSummary summaryOf(const Recording& recording, const std::string& path) {
   ModelSummary summary;
   summary.family = "recording";
   summary.variant = recording.variant;
-  summary.mechanism = recording.mechanism;
-  summary.alternatives = {recording.mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(recording.mechanism);
   summary.reason = reasonOf(recording);
   summary.recorded = recording.picture;
   summary.recordedNote = noteOf(recording);

@@ -49,7 +49,7 @@ void addPicture(const RecordedScene& scene, RecordingFile& file) {
 
 void addWords(const ModelSummary& summary, RecordingFile& file) {
   file.add("variant",
-           RecordingFile::Texts{summary.variant == "custom" ? summary.family : summary.variant});
+           RecordingFile::Texts{summary.isPublished() ? summary.variant : summary.family});
   file.add("mechanism", RecordingFile::Texts{summary.mechanism});
   const std::string note = summary.mechanismNote();
   if (!note.empty()) file.add("note", RecordingFile::Texts{note});

@@ -27,11 +27,22 @@ constexpr NamedKind nonLocalKinds[] = {
     {"concatenation", NonLocalKind::Concatenation, "nonlocal_concatenation"},
 };
 
+/// Returns the first block. Throws ModelError if there is none, or if others are not of its kind.
 const CnnNonLocal& firstNonLocal(const NonLocalCnnStructure& read) {
+  const CnnNonLocal* first = nullptr;
   for (const CnnStep& step : read.steps) {
-    if (const auto* block = std::get_if<CnnNonLocal>(&step)) return *block;
+    const auto* block = std::get_if<CnnNonLocal>(&step);
+    if (block == nullptr) continue;
+    if (first == nullptr) first = block;
+    if (block->theta.empty() != first->theta.empty() ||
+        block->concatenation.empty() != first->concatenation.empty() ||
+        block->saysPooling != first->saysPooling) {
+      throw ModelError("its non-local blocks are of several kinds: " + first->path + " and " +
+                       block->path + " have other parts");
+    }
   }
-  throw ModelError("has no non-local blocks");
+  if (first == nullptr) throw ModelError("has no non-local blocks");
+  return *first;
 }
 
 /// Determines one of the two settings of the blocks, and describes it.
@@ -92,6 +103,36 @@ NetworkSetting resolvePoolingOfKeys(NonLocalCnnStructure& read, const ModelHints
                       "a pooling has no weights; names such as g.0 only hint at it", hints);
   read.poolsKeys = setting.value == "2";
   return setting;
+}
+
+/// Determines whether products of theta and phi are divided by the root of their width, which code
+/// does of embedded Gaussians alone.
+std::vector<NetworkSetting> resolveScaleOfProducts(NonLocalCnnStructure& read,
+                                                   const ModelHints& hints) {
+  if (read.kind != NonLocalKind::EmbeddedGaussian) return {};
+  const std::string usual = firstNonLocal(read).saysScale ? "head" : "none";
+  const NetworkSetting setting =
+      resolveNonLocal("scale", usual, {"none", "head"}, "",
+                      "a scale has no weights; code whose output is called conv_out divides by the "
+                      "root of the inner width unless it is told otherwise (use_scale)",
+                      hints);
+  read.scalesProducts = setting.value == "head";
+  return {setting};
+}
+
+/// Describes the only head of blocks under the names of queries, keys and values, which other code
+/// splits. Throws ModelError if several are asked for.
+std::vector<NetworkSetting> resolveHeadsOfBlocks(const NonLocalCnnStructure& read,
+                                                 const ModelHints& hints) {
+  if (hints.heads && hints.heads->last() != 1) {
+    throw ModelError("its non-local blocks are computed with one head; leave out --heads");
+  }
+  if (hints.heads || firstNonLocal(read).hasUsualNames) return {};
+  return {{.option = "heads",
+           .value = "1",
+           .source = "assumed",
+           .choices = {"1"},
+           .why = "the weights are the same for any number, and non-local blocks have one"}};
 }
 
 bool poolsAllPlaces(const NonLocalCnnStructure& read) {
@@ -186,12 +227,12 @@ DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) 
   summary.variant = "custom";
   summary.settings = {resolveKind(read, hints), resolvePoolingOfKeys(read, hints),
                       networkSetting(read, isTold)};
-  for (NetworkSetting& setting : resolvePoolingOfPlaces(read, isTold, said, hints)) {
-    summary.settings.push_back(std::move(setting));
+  for (const std::vector<NetworkSetting>& more :
+       {resolveScaleOfProducts(read, hints), resolveHeadsOfBlocks(read, hints),
+        resolvePoolingOfPlaces(read, isTold, said, hints)}) {
+    summary.settings.insert(summary.settings.end(), more.begin(), more.end());
   }
-  summary.mechanism = mechanismOf(read.kind);
-  summary.alternatives = {summary.mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(mechanismOf(read.kind));
   if (hints.attention && *hints.attention != summary.mechanism) {
     throw ModelError("--non-local, and not --attention, chooses the kind of non-local blocks");
   }

@@ -46,7 +46,11 @@ struct CnnNonLocal {
   std::string g, theta, phi, output;
   std::string outputNorm;     ///< empty if there is none
   std::string concatenation;  ///< the product with [theta; phi], or empty
-  bool hasBiases = true;
+  bool hasBiases = true;      ///< in theta, phi and g
+  bool hasOutputBias = true;
+  /// True for names of code that divides products by the root of the inner width, as mmcv's does.
+  bool saysScale = false;
+  bool hasUsualNames = true;  ///< theta, phi and g, which no code splits into heads
   /// True if the names say that keys and values are pooled: `g.0` is followed by a pooling.
   bool saysPooling = false;
 };
@@ -62,15 +66,16 @@ struct NonLocalCnnStructure {
   std::vector<CnnStep> steps;
   NonLocalKind kind = NonLocalKind::EmbeddedGaussian;
   bool poolsKeys = false;
-  bool takesLargest = false;  ///< in a pooling of all places, not their mean
+  bool scalesProducts = false;  ///< of theta and phi by one over the root of the inner width
+  bool takesLargest = false;    ///< in a pooling of all places, not their mean
   std::int64_t pictureChannels = 3;
   std::int64_t classes = 0;
   std::int64_t height = 0;
   std::int64_t width = 0;
 };
 
-/// Returns true if there are non-local blocks: 1 x 1 convolutions from c to fewer channels, and one
-/// back.
+/// Returns true if there are non-local blocks: 1 x 1 convolutions from c to an inner number of
+/// channels, and one back.
 bool hasNonLocalBlocks(const StateDict& state);
 
 /// Defines the network. What is between convolutions is not in a file: `network` in config.json

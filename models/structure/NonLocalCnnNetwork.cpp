@@ -53,7 +53,7 @@ void NonLocalCnnNetwork::addNonLocal(const CnnNonLocal& block) {
   for (const std::string& path : {block.g, block.theta, block.phi}) {
     if (!path.empty()) addWeight(path, {block.inner, block.channels, 1, 1}, block.hasBiases);
   }
-  addWeight(block.output, {block.channels, block.inner, 1, 1}, block.hasBiases);
+  addWeight(block.output, {block.channels, block.inner, 1, 1}, block.hasOutputBias);
   if (!block.concatenation.empty()) {
     addWeight(block.concatenation, {1, 2 * block.inner, 1, 1}, false);
   }
@@ -74,7 +74,9 @@ torch::Tensor NonLocalCnnNetwork::weigh(const CnnNonLocal& block, const torch::T
   switch (structure_.kind) {
     case NonLocalKind::EmbeddedGaussian:
       description.mechanism = "nonlocal";
-      return softmaxAttention(query, key, value, 1, block.path, description, recorder);
+      return softmaxAttention(query, key, value,
+                              structure_.scalesProducts ? inverseRootOfWidth(query) : 1, block.path,
+                              description, recorder);
     case NonLocalKind::Gaussian:
       description.mechanism = "nonlocal_gaussian";
       return softmaxAttention(query, key, value, 1, block.path, description, recorder);

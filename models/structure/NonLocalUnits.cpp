@@ -20,78 +20,166 @@ bool isPointwise(const TensorUnit& unit) {
   return unit.hasDimensions(4) && !unit.isBare && unit.size(2) == 1 && unit.size(3) == 1;
 }
 
-/// Returns the first part of a name below a path: `g` of `nl.g.0` below `nl`.
-std::string partBelow(const std::string& name, const std::string& path) {
-  const std::string rest = path.empty() ? name : name.substr(path.size() + 1);
-  return lowerCase(rest.substr(0, rest.find('.')));
+std::string nameBelow(const std::string& name, const std::string& path) {
+  return lowerCase(name.substr(path.size() + 1));
 }
 
-/// The pointwise convolutions below a path that project to fewer channels, and those back.
-struct PointwiseGroup {
-  std::vector<std::size_t> down;
-  std::vector<std::size_t> up;
-  std::vector<std::size_t> concatenations;
+/// Returns the first part of a name below a path: `g` of `nl.g.0` below `nl`.
+std::string partBelow(const std::string& name, const std::string& path) {
+  const std::string rest = nameBelow(name, path);
+  return rest.substr(0, rest.find('.'));
+}
+
+/// Returns true if the first part of a name below a path is a Sequential that the unit begins: `g`
+/// of `nl.g.0` and `nl.g.0.conv`.
+bool beginsSequence(const std::string& name, const std::string& path) {
+  const std::string rest = nameBelow(name, path);
+  const std::size_t dot = rest.find('.');
+  return dot != std::string::npos && numberOfSibling(rest.substr(0, rest.find('.', dot + 1))) == 0;
+}
+
+/// The pointwise convolutions of a block, by their indices; without theta and phi for a Gaussian.
+struct NonLocalParts {
+  std::optional<std::size_t> theta, phi;
+  std::size_t g = 0;
+  std::size_t output = 0;
+  bool hasUsualNames = false;  ///< theta, phi and g
 };
 
+/// Returns true if all of `embeddings` map as many channels to as many others, and the output maps
+/// these back.
+bool areOfOneBlock(const Units& units, const std::vector<std::size_t>& embeddings,
+                   std::size_t output) {
+  return std::ranges::all_of(embeddings, [&](std::size_t i) {
+    return units[i].size(0) == units[output].size(1) && units[i].size(1) == units[output].size(0);
+  });
+}
+
 /// Tells theta, phi and g apart by their names, or by the letters of queries, keys and values.
-std::optional<std::array<std::size_t, 3>> tellEmbeddings(const Units& units,
-                                                         const std::vector<std::size_t>& three,
-                                                         const std::string& path) {
+std::optional<NonLocalParts> tellEmbeddings(const Units& units,
+                                            const std::vector<std::size_t>& three,
+                                            const std::string& path) {
   const auto named = [&](const char* wanted) {
     return std::ranges::find_if(
-        three, [&](std::size_t i) { return partBelow(units[i].name, path) == wanted; });
+        three, [&](std::size_t i) { return hasWord(partBelow(units[i].name, path), {wanted}); });
   };
   const auto theta = named("theta");
   const auto phi = named("phi");
   const auto g = named("g");
   if (theta != three.end() && phi != three.end() && g != three.end()) {
-    return std::array{*theta, *phi, *g};
+    return NonLocalParts{.theta = *theta, .phi = *phi, .g = *g, .hasUsualNames = true};
   }
   const auto told =
       orderProjections({units[three[0]].name, units[three[1]].name, units[three[2]].name});
   if (!told) return std::nullopt;
-  return std::array{three[told->order[0]], three[told->order[1]], three[told->order[2]]};
+  return NonLocalParts{
+      .theta = three[told->order[0]], .phi = three[told->order[1]], .g = three[told->order[2]]};
 }
 
-std::optional<FoundNonLocal> readGroup(const Units& units, const std::string& path,
-                                       const PointwiseGroup& group) {
-  if (group.up.size() != 1 || (group.down.size() != 1 && group.down.size() != 3)) {
-    return std::nullopt;
+/// Tells four pointwise convolutions apart: the output by its shape, or by its name where all four
+/// are square.
+std::optional<NonLocalParts> tellFour(const Units& units, const std::vector<std::size_t>& four,
+                                      const std::string& path) {
+  std::optional<NonLocalParts> best;
+  for (const std::size_t output : four) {
+    std::vector<std::size_t> three = four;
+    std::erase(three, output);
+    if (!areOfOneBlock(units, three, output)) continue;
+    auto told = tellEmbeddings(units, three, path);
+    const TensorUnit& last = units[output];
+    const bool isToldOutput = last.size(0) != last.size(1) || (told && told->hasUsualNames) ||
+                              mayBeCalledOutput(partBelow(last.name, path));
+    if (!told || !isToldOutput) continue;
+    if (best) return std::nullopt;
+    told->output = output;
+    best = told;
   }
-  const TensorUnit& output = units[group.up.front()];
+  return best;
+}
+
+/// Tells the two pointwise convolutions of a Gaussian apart: one called g, at any width, or one
+/// that halves the channels.
+std::optional<NonLocalParts> tellTwo(const Units& units, const std::vector<std::size_t>& two,
+                                     const std::string& path) {
+  const auto isNamed = [&](std::size_t i) {
+    return hasWord(partBelow(units[i].name, path), {"g"});
+  };
+  const auto isHalf = [&](std::size_t i) { return units[i].size(1) == 2 * units[i].size(0); };
+  auto g = std::ranges::find_if(two, isNamed);
+  if (g == two.end()) g = std::ranges::find_if(two, isHalf);
+  if (g == two.end()) return std::nullopt;
+  const std::size_t output = two[0] == *g ? two[1] : two[0];
+  if (areOfOneBlock(units, {*g}, output)) {
+    return NonLocalParts{.g = *g, .output = output, .hasUsualNames = isNamed(*g)};
+  }
+  return std::nullopt;
+}
+
+/// Describes a block if what else is below its path is the norm of its output.
+std::optional<FoundNonLocal> describeBlock(const Units& units, const std::string& path,
+                                           const NonLocalParts& parts,
+                                           std::optional<std::size_t> concatenation) {
+  const TensorUnit& output = units[parts.output];
+  const TensorUnit& g = units[parts.g];
   FoundNonLocal found;
   found.block = {.path = path, .channels = output.size(0), .inner = output.size(1)};
-  found.units = group.down;
-  found.units.push_back(group.up.front());
+  found.block.g = g.name;
   found.block.output = output.name;
-  std::size_t g = group.down.front();
-  if (group.down.size() == 3) {
-    const auto told = tellEmbeddings(units, group.down, path);
-    if (!told) return std::nullopt;
-    found.block.theta = units[(*told)[0]].name;
-    found.block.phi = units[(*told)[1]].name;
-    g = (*told)[2];
+  found.block.hasBiases = !g.bias.empty();
+  found.block.hasOutputBias = !output.bias.empty();
+  found.block.saysPooling = beginsSequence(g.name, path);
+  found.block.saysScale = partBelow(output.name, path) == "conv_out";
+  found.block.hasUsualNames = parts.hasUsualNames;
+  found.units = {parts.g, parts.output};
+  if (parts.theta && parts.phi) {
+    found.block.theta = units[*parts.theta].name;
+    found.block.phi = units[*parts.phi].name;
+    found.units.insert(found.units.end(), {*parts.theta, *parts.phi});
   }
-  found.block.g = units[g].name;
-  found.block.hasBiases = !units[g].bias.empty();
-  found.block.saysPooling = numberOfSibling(units[g].name) == 0;
-  if (group.concatenations.size() == 1) {
-    found.block.concatenation = units[group.concatenations.front()].name;
-    found.units.push_back(group.concatenations.front());
+  const std::array embeddings{found.block.g, found.block.theta, found.block.phi};
+  if (concatenation) {
+    found.block.concatenation = units[*concatenation].name;
+    found.units.push_back(*concatenation);
   }
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (!units[i].name.starts_with(path + ".") || std::ranges::count(found.units, i) > 0) continue;
     // Anything else makes it another block, such as a ResNet's.
+    const std::string part = partBelow(units[i].name, path);
+    const bool isOfEmbedding = std::ranges::any_of(embeddings, [&](const std::string& name) {
+      return !name.empty() && partBelow(name, path) == part;
+    });
     const bool isNorm = units[i].isBatchNorm && units[i].shape == std::vector{output.size(0)} &&
-                        found.block.outputNorm.empty();
+                        !isOfEmbedding && found.block.outputNorm.empty();
     if (!isNorm) return std::nullopt;
     found.block.outputNorm = units[i].name;
     found.units.push_back(i);
   }
   // Two convolutions alone may also squeeze and excite.
-  const bool isGaussian = !found.block.outputNorm.empty() || partBelow(units[g].name, path) == "g";
-  if (found.block.theta.empty() && !isGaussian) return std::nullopt;
+  const bool isGaussian = !found.block.outputNorm.empty() || parts.hasUsualNames;
+  if (!parts.theta && !isGaussian) return std::nullopt;
   return found;
+}
+
+/// Reads the pointwise convolutions below a path as those of a block: two, four, or five with the
+/// product with [theta; phi].
+std::optional<FoundNonLocal> readGroup(const Units& units, const std::string& path,
+                                       const std::vector<std::size_t>& group) {
+  constexpr std::size_t ofConcatenation = 5;
+  if (group.size() != ofConcatenation) {
+    std::optional<NonLocalParts> parts;
+    if (group.size() == 2) parts = tellTwo(units, group, path);
+    if (group.size() == 4) parts = tellFour(units, group, path);
+    return parts ? describeBlock(units, path, *parts, std::nullopt) : std::nullopt;
+  }
+  for (const std::size_t i : group) {
+    if (units[i].size(0) != 1 || !units[i].bias.empty()) continue;
+    std::vector<std::size_t> four = group;
+    std::erase(four, i);
+    const auto parts = tellFour(units, four, path);
+    if (!parts || units[i].size(1) != 2 * units[parts->g].size(0)) continue;
+    return describeBlock(units, path, *parts, i);
+  }
+  return std::nullopt;
 }
 
 [[noreturn]] void refuseCnnUnit(const TensorUnit& unit) {
@@ -113,6 +201,7 @@ class UsualCnn {
       if (const auto block = blockOf_.find(i); block != blockOf_.end()) {
         if (isOrdered_ && placed_.insert(block->second).second) {
           finishConvolution();
+          if (block->second->block.channels != channels_ || product_ > 0) refuseCnnUnit(units_[i]);
           read_.steps.emplace_back(block->second->block);
         }
       } else {
@@ -129,6 +218,7 @@ class UsualCnn {
 
  private:
   void place(const TensorUnit& unit) {
+    refuseBranch(unit);
     if (unit.hasDimensions(4) && !unit.isBare && product_ == 0) {
       finishConvolution();
       if (channels_ == 0) {
@@ -147,6 +237,20 @@ class UsualCnn {
     } else {
       refuseCnnUnit(unit);
     }
+  }
+
+  /// Throws ModelError for what may see the map beside others, as queries, keys and values do, and
+  /// not what the unit before it made.
+  static void refuseBranch(const TensorUnit& unit) {
+    const bool isWeight = !unit.isBare && (unit.hasDimensions(2) || unit.hasDimensions(4));
+    const bool saysEmbedding =
+        !projectionLetters(unit.name).empty() || hasWord(unit.name, {"theta", "phi"});
+    if (!isPointwise(unit) && !(isWeight && saysEmbedding)) return;
+    throw ModelError(
+        "a layer that is not known to stand in a row with the others: " + unitText(unit) +
+        " may be of attention of another form, or of another branch; if it does stand in a row, a "
+        "list "
+        "called network in config.json tells it");
   }
 
   /// Ends a convolution with a ReLU and a pooling.
@@ -266,22 +370,10 @@ std::vector<FoundNonLocal> findNonLocalBlocks(const std::vector<TensorUnit>& uni
   std::set<std::size_t> taken;
   std::vector<FoundNonLocal> found;
   for (const std::string& path : paths) {
-    PointwiseGroup group;
+    std::vector<std::size_t> group;
     for (const std::size_t i : below.at(path)) {
-      if (taken.count(i) > 0) continue;
-      if (units[i].size(0) == 1 && units[i].bias.empty()) {
-        group.concatenations.push_back(i);
-      } else {
-        (units[i].size(0) < units[i].size(1) ? group.down : group.up).push_back(i);
-      }
+      if (taken.count(i) == 0) group.push_back(i);
     }
-    const bool isPair = group.up.size() == 1 && !group.down.empty() &&
-                        std::ranges::all_of(group.down, [&](std::size_t i) {
-                          return units[i].size(0) == units[group.up.front()].size(1) &&
-                                 units[i].size(1) == units[group.up.front()].size(0) &&
-                                 units[i].size(1) == 2 * units[i].size(0);
-                        });
-    if (!isPair) continue;
     if (auto block = readGroup(units, path, group)) {
       taken.insert(block->units.begin(), block->units.end());
       found.push_back(std::move(*block));

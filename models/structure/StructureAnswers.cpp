@@ -48,7 +48,7 @@ const std::vector<std::string>& namesOfOption(const std::string& option) {
       {"norm-without-bias", {"norm-without-bias", "norm_layer"}},
       {"norm-kind", {"norm-kind"}},
       {"qkv", {"qkv", "qkv_order"}},
-      {"scale", {"scale", "attention_scale"}},
+      {"scale", {"scale", "attention_scale", "use_scale"}},
       {"attention", {"attention", "mechanism", "attention_type", "attn_type"}},
       {"qscale", {"qscale"}},
       {"landmarks", {"landmarks", "num_landmarks", "n_landmarks"}},
@@ -94,6 +94,7 @@ std::string ownWord(const std::string& option, const std::string& name, const st
   const bool isYesOrNo = option == "plain-norms";
   if (isYesOrNo && (isTrue || isFalse)) return isTrue ? "yes" : "no";
   if (option == "token-scale" && (isTrue || isFalse)) return isTrue ? "sqrt-width" : "none";
+  if (name == "use_scale" && (isTrue || isFalse)) return isTrue ? "head" : "none";
   if (option == "sub-sample" && (isTrue || isFalse)) return isTrue ? "2" : "1";
   return word;
 }

@@ -151,7 +151,7 @@ void refuseOtherSwiftFormers(const ConfigurationFile* said, int classes) {
 }
 
 DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("SwiftFormer", {"additive"}, *hints.attention);
+  requireOnly("SwiftFormer", "additive", hints);
   requireHeadsOfWeights("SwiftFormer, whose channels are its heads,", 1, hints);
   const SwiftFormerConfiguration configuration = readSwiftFormerConfiguration(state);
   const ConfigurationFile* said = configurationFor(configuration.stages.back().channels, hints);
@@ -159,14 +159,12 @@ DefinedModel defineSwiftFormer(const StateDict& state, const ModelHints& hints) 
   ModelSummary summary;
   summary.family = "swiftformer";
   summary.variant = swiftFormerVariant(configuration);
-  const bool isPublished = summary.variant != "custom";
+  const bool isPublished = summary.isPublished();
   for (const auto& [key, value] : {std::pair("act_layer", "gelu"), std::pair("down_stride", "2"),
                                    std::pair("down_pad", "1")}) {
     resolveFixedOption({key, value, "SwiftFormer"}, isPublished, said, hints, summary);
   }
-  summary.mechanism = "additive";
-  summary.alternatives = {"additive"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("additive");
   summary.reason =
       "Names and shapes are those of SwiftFormer: attn.w_g is its alone. Every channel has a "
       "matrix of its own, k times the same row a; what is shown is their mean.";

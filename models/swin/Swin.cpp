@@ -84,17 +84,13 @@ void listSwinLayers(const SwinConfiguration& configuration, ModelSummary& summar
 
 DefinedModel defineSwin(const StateDict& state, const ModelHints& hints) {
   SwinConfiguration configuration = readSwin(state, hints);
-  if (hints.attention) {
-    requireAllowed(swinNetworkName(configuration), {"softmax_window"}, *hints.attention);
-  }
+  requireOnly(swinNetworkName(configuration), "softmax_window", hints);
   requireHeadsOfWeights(swinNetworkName(configuration), configuration.stages.back().heads, hints);
   ModelSummary summary;
   summary.family = "swin";
   resolveSwinSettings(configuration, hints, summary);
   summary.variant = swinVariant(configuration);
-  summary.mechanism = "softmax_window";
-  summary.alternatives = {"softmax_window"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("softmax_window");
   summary.reason = "Names and shapes are those of " + swinNetworkName(configuration) + ".";
   if (!configuration.hasNorm) {
     summary.reason += " It has no norm behind its last stage, and features are taken before any.";
@@ -127,8 +123,8 @@ Family swinFamily() {
                "*relative_position_index", "*relative_coords_table", "*.attn_mask", "*.attn.k_bias",
                // For pretraining with hidden patches.
                "*mask_token", "decoder.*",
-               // What backbones give to detectors from each stage, and the norm that they leave
-               // out, under the name that the library saves it by.
+               // The norms of the stages that a backbone gives to detectors, and the last norm,
+               // which such a backbone saves and does not use.
                "*hidden_states_norms.*", "*swin.layernorm.*", "*swinv2.layernorm.*"},
           .modelTypes = {"swin", "swinv2", "donut-swin", "maskformer-swin", "upernet", "maskformer",
                          "mask2former", "oneformer", "grounding-dino", "omdet-turbo"}};

@@ -144,16 +144,14 @@ void resolveVigActivations(const PublishedVig* published, const ModelHints& hint
 }
 
 DefinedModel defineVig(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("ViG", {"gla"}, *hints.attention);
+  requireOnly("ViG", "gla", hints);
   VigConfiguration sizes = readVigConfiguration(ShapeReader(state, "ViG"));
   requireHeadsOfWeights("ViG", sizes.heads(), hints);
   const PublishedVig* published = publishedVig(sizes);
   ModelSummary summary;
   summary.family = "vig";
   summary.variant = published != nullptr ? published->name : "custom";
-  summary.mechanism = "gla";
-  summary.alternatives = {"gla"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("gla");
   resolveVigActivations(published, hints, sizes, summary);
   summary.reason =
       "Names and shapes are those of ViG: attn.gk_proj is its alone, and attn.g_norm tells the "

@@ -116,7 +116,7 @@ std::string vimVariant(const VimConfiguration& sizes) {
 /// Resolves the constructor's arguments that leave nothing in the weights.
 void resolveVimOptions(VimConfiguration& sizes, const ModelHints& hints, ModelSummary& summary) {
   constexpr const char* network = "Vim";
-  const bool isPublished = summary.variant != "custom";
+  const bool isPublished = summary.isPublished();
   const SettingKnowledge published = knownOfPublished(network, isPublished, nullptr);
   StoredOption known{.key = "use_middle_cls_token",
                      .usual = "true",
@@ -143,15 +143,13 @@ int vimPictureSide(const VimConfiguration& sizes) {
 DefinedModel defineVim(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "Vim");
   requireSecondVim(shapes, state);
-  if (hints.attention) requireAllowed("Vim", {"mamba"}, *hints.attention);
+  requireOnly("Vim", "mamba", hints);
   requireHeadsOfWeights("Vim, whose two scans are its heads,", 2, hints);
   VimConfiguration sizes = readVimConfiguration(shapes);
   ModelSummary summary;
   summary.family = "vim";
   summary.variant = vimVariant(sizes);
-  summary.mechanism = "mamba";
-  summary.alternatives = {"mamba"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("mamba");
   summary.reason =
       "Names and shapes are those of Vim: mixer.conv1d_b is its alone. Head 0 is its scan over the "
       "sequence, head 1 the one backwards; every channel has a matrix of its own, and what is "

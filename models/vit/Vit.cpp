@@ -142,10 +142,12 @@ VitLibrary libraryOf(const StateDict& state) {
 }
 
 /// Returns true if a network may as well be timm's EVA with packed queries, keys and values, which
-/// has the same names. A norm of what is pooled is EVA's usual one.
+/// has the same names. A norm of what is pooled is EVA's usual one, and layer scales may be called
+/// as its are.
 bool looksLikeEva(const VitConfiguration& configuration) {
   const VitNames& names = configuration.names;
-  return names.library.empty() && !names.poolingNorm.empty() && !publishedVit(configuration);
+  const bool hasItsParts = !names.poolingNorm.empty() || names.block.scale1 == "gamma_1";
+  return names.library.empty() && hasItsParts && !publishedVit(configuration);
 }
 
 /// Returns EVA's rotation as a setting: a guess, or what config.json or the metadata tell. Throws
@@ -194,12 +196,7 @@ Family vitFamily() {
           .attention = "softmax",
           .recognises = isVit,
           .define = defineVitFamily,
-          .harmless =
-              {
-                  "pooler.*", "*.pooler.*",  // of the class token, if the head does not use it
-                  "*mask_token", "decoder.*", "decoder_*",
-                  "vit.decoder.*",  // for pretraining with hidden patches
-              },
+          .harmless = withPartsOfPretraining({"vit.decoder.*"}),
           .modelTypes = {"vit", "vit_mae", "vit_msn", "ijepa", "deit", "dpt", "flava",
                          "flava_image_model"}};
 }

@@ -149,6 +149,14 @@ void VitBackbone::addEnd() {
   const int seen = configuration_.pooling == VitPooling::Both ? 2 * channels : channels;
   const int hidden = configuration_.headHidden;
   if (hidden > 0) headHidden_ = registerAt(*this, names.headHidden, Linear(seen, hidden));
+  if (!names.headNorm.empty()) {
+    const auto addBuffer = [&](const char* name) {
+      const ModulePlace place = placeOf(*this, names.headNorm + "." + name);
+      return place.parent.register_buffer(place.name, torch::empty({channels}));
+    };
+    headMean_ = addBuffer("running_mean");
+    headVariance_ = addBuffer("running_var");
+  }
   head_ = registerAt(*this, names.head, Linear(hidden > 0 ? hidden : seen, configuration_.classes));
   if (!names.distillationHead.empty()) {
     distillationHead_ =
@@ -286,6 +294,9 @@ torch::Tensor VitBackbone::readHead(const torch::Tensor& tokens, const TokenGrid
                                     Recorder* recorder) {
   torch::Tensor pooled = pool(tokens, grid, recorder);
   if (!headHidden_.is_empty()) pooled = headHidden_->forward(pooled).tanh();
+  if (headMean_.defined()) {
+    pooled = (pooled - headMean_) * (headVariance_ + configuration_.headNormEpsilon).rsqrt();
+  }
   const torch::Tensor logits = head_->forward(pooled);
   if (distillationHead_.is_empty()) return logits;
   return (logits + distillationHead_->forward(normalise(tokens.select(1, 1)))) / 2;

@@ -101,6 +101,7 @@ class VitBackbone : public NetworkModule, public EarlyAnswerNetwork, public Feat
   LayerNorm poolingNorm_{nullptr};
   std::optional<AttentionPool> attentionPool_;
   Linear headHidden_{nullptr};
+  torch::Tensor headMean_, headVariance_;  ///< of the batch norm in front of the head
   Linear head_{nullptr};
   Linear distillationHead_{nullptr};
   Linear featureProjection_{nullptr};

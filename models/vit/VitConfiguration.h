@@ -42,6 +42,8 @@ struct VitFacts {
   /// network. Classifiers that others put around the network have the same names.
   std::string libraryPooling = {};
   std::optional<VitFact> finalNorm;
+  /// How positions are resized, as `--position-resize` calls it.
+  std::optional<VitFact> resize;
 };
 
 /// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
@@ -84,6 +86,8 @@ struct VitConfiguration {
   int biasSide = 0;
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
+  /// True if the file holds the decoder of a masked autoencoder, which is left out.
+  bool hasDecoder = false;
   VitPooling pooling = VitPooling::ClassToken;
   /// True if the code whose names these are lets a pool, a mean or largest values be of the tokens
   /// before the patches as well.
@@ -113,6 +117,7 @@ struct VitConfiguration {
   /// by that of a head's.
   bool scalesByWidth = false;
   double epsilon = 1e-6;
+  double headNormEpsilon = 1e-6;  ///< of the batch norm in front of the head
   /// True if the norms of a block follow its sums, as in the first transformers, instead of
   /// preceding attention and mlp.
   bool normsAfter = false;

@@ -1,8 +1,11 @@
+#include "core/model/InputSize.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedSetting.h"
+#include "models/identify/ShapeReader.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitOpenSettings.h"
+#include "models/vit/VitSettings.h"
 
 #include <optional>
 #include <string>
@@ -60,7 +63,69 @@ std::vector<int> saidVitSides(const ConfigurationFile* said, const ModelHints& h
   return {*transform.height, *transform.width};
 }
 
+constexpr std::pair<const char*, PositionResize> namedResizes[] = {
+    {"antialiased", PositionResize::Antialiased},
+    {"plain", PositionResize::Plain},
+    {"offset", PositionResize::Offset}};
+
+/// Returns true if the positions are resized for the pictures that the network is given: of the
+/// size that the user chose, or the file's metadata tell, or else the usual one.
+bool resizesPositions(const VitConfiguration& configuration, InputTransform transform,
+                      const ModelHints& hints) {
+  const auto stored = hints.metadata.find("input_size");
+  const auto size = parseInputSize(hints.size                       ? *hints.size
+                                   : stored == hints.metadata.end() ? ""
+                                                                    : stored->second);
+  if (size && size->kind == InputSize::Kind::Full) return true;
+  if (size) transform = withInputSize(transform, *size);
+  const int side = squareSide(configuration.positions) * configuration.patch;
+  return transform.height != side || transform.width != side;
+}
+
 }  // namespace
+
+std::optional<NetworkSetting> resolvePositionResize(VitConfiguration& configuration,
+                                                    const InputTransform& transform,
+                                                    const ModelHints& hints) {
+  const VitNames& names = configuration.names;
+  const bool isOpen = names.library.empty() && !names.hasFlatTokens && !names.positions.empty() &&
+                      configuration.onlyGrid.count() == 0 && configuration.biasSide == 0 &&
+                      squareSide(configuration.positions) > 0;
+  if (!isOpen) return std::nullopt;
+  SettingKnowledge known{.option = "position-resize"};
+  known.reason =
+      "networks of these names resize positions as timm, as MAE and MSN or as DINO, and no weight "
+      "tells it";
+  const VitAuthority authority(configuration, hints);
+  for (const auto& [word, resize] : namedResizes) {
+    known.choices.emplace_back(word);
+    if (resize == configuration.resize) known.usual = word;
+  }
+  for (const std::string& part : hints.beside) {
+    if (!configuration.facts.resize) configuration.facts.resize = resizeOfPretraining(part);
+  }
+  if (!usesFact(configuration.facts.resize, known) && authority.named) {
+    known.isCertain = true;
+    known.reason = authority.source();
+  }
+  const bool isAsked =
+      hints.settings.contains(known.option) || hints.metadata.contains(known.option);
+  NetworkSetting setting = resolveSetting(known, hints);
+  for (const auto& [word, resize] : namedResizes) {
+    if (setting.value == word) configuration.resize = resize;
+  }
+  if (isAsked || resizesPositions(configuration, transform, hints)) return setting;
+  if (known.isCertain) {
+    // Kept by conversion, which loses what tells it.
+    return configuration.facts.resize ? std::optional(std::move(setting)) : std::nullopt;
+  }
+  setting.why.clear();
+  setting.idleHeight = setting.idleWidth =
+      squareSide(configuration.positions) * configuration.patch;
+  setting.source = "assumed for pictures of other sizes than " +
+                   inputSizeText({InputSize::Kind::Whole, setting.idleHeight, setting.idleWidth});
+  return setting;
+}
 
 std::optional<NetworkSetting> resolvePlacedPrefix(VitConfiguration& configuration,
                                                   const ModelHints& hints) {

@@ -6,6 +6,7 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -51,8 +52,8 @@ void readPrefix(const ShapeReader& shapes, const StateDict& state, VitConfigurat
   sizes.classToken = needsClassToken(shapes, state, sizes);
 }
 
-/// Returns how many of the prefix tokens have positions. FlexiViT and timm's newer networks only
-/// have positions for patches, as the number of entries shows.
+/// Returns how many of the prefix tokens have positions. FlexiViT, DeiT III and timm's newer
+/// networks only have positions for patches, as the number of entries shows.
 int placedPrefix(int entries, const VitConfiguration& sizes) {
   if (sizes.names.addsRegistersLater) return sizes.classToken + sizes.distillationToken;
   // CLIP's class token has a position, whether its blocks have layer scales or not.
@@ -184,6 +185,27 @@ void readBiases(const StateDict& state, VitConfiguration& sizes) {
 
 }  // namespace
 
+std::optional<VitFact> resizeOfPretraining(const std::string& part) {
+  if (part == "masked_embed" || part.find("head.last_layer") != std::string::npos) {
+    return VitFact{"offset", "as in DINO, iBOT and Mugs, whose projection or mask is in the file"};
+  }
+  if (part.ends_with("fc.bn1.running_mean")) {
+    return VitFact{"plain", "as in MSN, whose projection is in the file"};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> withPartsOfPretraining(std::vector<std::string> others) {
+  constexpr const char* parts[] = {
+      "*mask_token", "masked_embed",      // hides patches
+      "decoder.*",   "decoder_*",         // fills in what is hidden
+      "head.mlp.*",  "head.last_layer*",  // DINO's and iBOT's projections, no classifier
+      "fc.fc?.*",    "fc.bn?.*",          // MSN's projection
+      "pooler.*",    "*.pooler.*"};       // of the class token, if the head does not use it
+  others.insert(others.end(), std::begin(parts), std::end(parts));
+  return others;
+}
+
 bool arePatchesAlone(int entries, int prefixTokens) {
   return squareSide(entries) > 0 && squareSide(entries - prefixTokens) == 0;
 }
@@ -229,6 +251,10 @@ VitConfiguration readVitConfiguration(const StateDict& state, VitNames names,
   // A layer norm before the blocks makes the embedding's bias redundant.
   sizes.embeddingBias = in.normBefore.empty() || state.contains(in.embedding + ".bias");
   readBiases(state, sizes);
+  sizes.hasDecoder = shapes.any("decoder_") || shapes.any("decoder.");
+  for (const StateDict::Entry& entry : state.entries()) {
+    if (!sizes.facts.resize) sizes.facts.resize = resizeOfPretraining(entry.name);
+  }
   return sizes;
 }
 

@@ -3,6 +3,7 @@
 #include "core/checkpoint/StateDict.h"
 #include "models/vit/VitConfiguration.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,17 @@ std::vector<std::string> numberedBlocks(const ShapeReader& shapes, const std::st
 /// libraries resolve.
 void leaveGreyToStructure(VitConfiguration& configuration);
 
+/// Returns how the repository of a pretraining resizes positions, if the name in its file is of a
+/// part that tells which it is: the projection of DINO, iBOT, Mugs or MSN, or iBOT's mask.
+std::optional<VitFact> resizeOfPretraining(const std::string& part);
+
+/// Returns patterns, as Family::harmless has them, for what pretrainings leave beside a plain
+/// vision transformer under timm's names, and `others`.
+std::vector<std::string> withPartsOfPretraining(std::vector<std::string> others);
+
 /// Reads the sizes of a vision transformer from the tensors with these names. Heads, epsilon,
-/// activation (unless it is gated) and the resizing of positions keep their defaults. Throws a
+/// activation (unless it is gated) and the resizing of positions keep their defaults; a fact tells
+/// the latter if something of a pretraining in the file does. Throws a
 /// ModelError that calls the network `network` if nothing determines a size.
 VitConfiguration readVitConfiguration(const StateDict& state, VitNames names,
                                       const std::string& network);

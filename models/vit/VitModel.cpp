@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/layers/ModuleTree.h"
 #include "models/layers/OnlyInputSize.h"
 #include "models/vit/PublishedVits.h"
@@ -87,9 +88,7 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   ModelSummary summary;
   summary.family = identity.family;
   summary.variant = identity.variant;
-  summary.mechanism = configuration.mechanism();
-  summary.alternatives = {summary.mechanism};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism(configuration.mechanism());
   summary.reason = "Names and shapes are those of " + identity.network + ".";
   describeHeads(heads, summary);
   describeSettings(settings, summary);
@@ -99,6 +98,9 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   summary.transform = identity.transform;
   if (configuration.positions != positions) {
     inputSizeOfPositions(configuration.positions, configuration.patch, summary.transform);
+  }
+  if (const auto resize = resolvePositionResize(configuration, summary.transform, hints)) {
+    describeSetting(*resize, summary);
   }
   applyPictures(configuration, summary.transform);
   for (const std::string& block : configuration.names.blocks) {

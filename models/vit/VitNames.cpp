@@ -18,11 +18,20 @@ namespace softscope {
 namespace {
 
 /// Parts of names that occur in related networks with a different computation.
-constexpr std::string_view relatives[] = {"tokens_to_token.",  "cls_attn_blocks.", "pos_embeder.",
-                                          "relative_position", "pre_logits.",      "gamma"};
+constexpr std::string_view relatives[] = {
+    "tokens_to_token.", "cls_attn_blocks.", "blocks_token_only.", "pos_embeder.",
+    "relative_position", "pre_logits.", "gamma",
+    // The second half of DeiT's parallel blocks, which run side by side with the first.
+    ".attn1.", ".mlp1."};
+
+/// Returns true for a layer scale under timm's name, or under that of DeiT III and BEiT.
+bool isLayerScale(std::string_view name) {
+  constexpr std::string_view scales[] = {".ls1.gamma", ".ls2.gamma", ".gamma_1", ".gamma_2"};
+  return std::ranges::any_of(scales, [&](std::string_view scale) { return name.ends_with(scale); });
+}
 
 bool isRelative(std::string_view name) {
-  if (name.ends_with(".ls1.gamma") || name.ends_with(".ls2.gamma")) return false;
+  if (isLayerScale(name)) return false;
   return std::any_of(std::begin(relatives), std::end(relatives), [&](std::string_view part) {
     return name.find(part) != std::string_view::npos;
   });
@@ -83,14 +92,18 @@ VitPoolNames timmPoolNames() {
 
 bool hasTimmNames(const StateDict& state) {
   bool attention = false;
+  bool hasPlainScale = false;
   for (const StateDict::Entry& entry : state.entries()) {
     const std::string_view name = entry.name;
     if (isRelative(name)) return false;
+    hasPlainScale = hasPlainScale || name.ends_with(".gamma_1");
     attention = attention || (startsWith(name, "blocks.") &&
                               (name.find(".attn.qkv.") != std::string_view::npos ||
                                name.find(".attn.proj.") != std::string_view::npos));
   }
   const ShapeReader shapes(state, "a vision transformer");
+  // BEiT and DINOv3 have such scales and no table of positions.
+  if (hasPlainScale && !state.contains("pos_embed")) return false;
   return attention && (shapes.any("patch_embed.proj.") || shapes.any("pos_embed")) &&
          !areNormsUnbiased(shapes);
 }
@@ -103,8 +116,9 @@ bool hasMoreThanDeit(const StateDict& state) {
       positions && arePatchesAlone(*positions, 1) &&
       (!state.contains("cls_token") || isFlexiVit(*positions, patch));
   return hasNoPlaceForClassToken || shapes.any("attn_pool.") ||
-         shapes.any("blocks.", ".ls1.gamma") || state.contains("reg_token") ||
-         state.contains("register_tokens") || shapes.any("norm_pre.") || shapes.any("fc_norm.") ||
+         shapes.any("blocks.", ".ls1.gamma") || shapes.any("blocks.", ".gamma_1") ||
+         state.contains("reg_token") || state.contains("register_tokens") ||
+         shapes.any("norm_pre.") || shapes.any("fc_norm.") ||
          shapes.any("blocks.", ".mlp.w12.weight");
 }
 
@@ -120,7 +134,9 @@ VitNames timmNames(const StateDict& state) {
   names.block = {.attention = "attn", .norm1 = "norm1", .queryKeyValue = "attn.qkv"};
   names.block.projection = "attn.proj";
   if (shapes.any("blocks.", ".attn.norm.weight")) names.block.attentionNorm = "attn.norm";
+  const bool hasPlainScales = shapes.any("blocks.", ".gamma_1");
   if (shapes.any("blocks.", ".ls1.gamma")) names.block.scale1 = "ls1.gamma";
+  if (hasPlainScales) names.block.scale1 = "gamma_1";
   names.block.norm2 = "norm2";
   const bool isPacked = shapes.any("blocks.", ".mlp.w12.weight");
   names.block.expand = isPacked ? "mlp.w12" : "mlp.fc1";
@@ -131,6 +147,7 @@ VitNames timmNames(const StateDict& state) {
   }
   if (shapes.any("blocks.", ".mlp.norm.weight")) names.block.mlpNorm = "mlp.norm";
   if (shapes.any("blocks.", ".ls2.gamma")) names.block.scale2 = "ls2.gamma";
+  if (hasPlainScales) names.block.scale2 = "gamma_2";
   // InternViT's copies have neither a norm after the blocks nor a head.
   const bool endsWithBlocks = !names.block.scale1.empty() && !shapes.any("norm.") &&
                               !shapes.any("fc_norm.") && !shapes.any("head.");
@@ -142,7 +159,9 @@ VitNames timmNames(const StateDict& state) {
   // The Perception Encoder has a norm before the blocks, and its pool also attends to the class
   // token.
   if (shapes.any("attn_pool.") && names.normBefore.empty()) names.pool = timmPoolNames();
-  names.head = "head";
+  const bool isProbe = state.contains("head.0.running_mean") && !state.contains("head.0.weight");
+  if (isProbe) names.headNorm = "head.0";
+  names.head = isProbe ? "head.1" : "head";
   if (state.contains("dist_token") || shapes.any("head_dist.")) {
     names.distillationHead = "head_dist";
   }

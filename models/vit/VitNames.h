@@ -80,6 +80,8 @@ struct VitNames {
   /// A product in front of the head, whose result is passed through tanh; torchvision's
   /// `representation_size`.
   std::string headHidden;
+  /// A batch norm without weights in front of the head, as linear probes of MAE have.
+  std::string headNorm;
   std::string head;
   std::string distillationHead;
   /// Projection of the class token to CLIP's shared space: a Linear, or a matrix [C, width].

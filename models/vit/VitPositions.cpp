@@ -3,15 +3,12 @@
 #include "models/identify/ShapeReader.h"
 #include "models/layers/Layers.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace softscope {
 
 namespace {
-
-torch::Tensor centres(int count, const torch::TensorOptions& options) {
-  return torch::arange(count, options).add(0.5).mul(2.0 / count).sub(1);
-}
 
 torch::Tensor stretched(int count, int reference, const torch::TensorOptions& options) {
   const torch::Tensor places = torch::arange(count, options);
@@ -48,25 +45,43 @@ torch::Tensor RotaryPositions::angles(const TokenGrid& grid, int headWidth,
   const auto inDouble = torch::TensorOptions(torch::kFloat64).device(options.device());
   const int rates = headWidth / 4;
   const torch::Tensor exponents = torch::arange(rates, inDouble).mul(4.0 / headWidth);
-  torch::Tensor lengths =
+  const torch::Tensor lengths =
       periods.defined() ? periods.to(torch::kFloat64) : at::pow(base, exponents);
-  if (isHalves) lengths = lengths / (2 * std::numbers::pi);
-  const auto along = [&](int count) {
-    const torch::Tensor places =
-        isHalves ? centres(count, inDouble) : stretched(count, reference, inDouble);
-    return places.unsqueeze(1) / lengths;
-  };
-  const torch::Tensor vertical = along(grid.height).unsqueeze(1).expand({-1, grid.width, -1});
-  const torch::Tensor horizontal = along(grid.width).unsqueeze(0).expand({grid.height, -1, -1});
+  const torch::Tensor vertical =
+      anglesAlong(grid.height, grid, lengths).unsqueeze(1).expand({-1, grid.width, -1});
+  const torch::Tensor horizontal =
+      anglesAlong(grid.width, grid, lengths).unsqueeze(0).expand({grid.height, -1, -1});
   const torch::Tensor both = at::cat({vertical, horizontal}, 2).flatten(0, 1);
   const torch::Tensor all =
       isHalves ? at::cat({both, both}, 1) : both.repeat_interleave(2, std::int64_t{1});
-  return at::stack({all.cos(), all.sin()}).to(options);
+  return rounded(at::stack({all.cos(), all.sin()}).to(options));
+}
+
+torch::Tensor RotaryPositions::anglesAlong(int count, const TokenGrid& grid,
+                                           const torch::Tensor& lengths) const {
+  const auto options = lengths.options();
+  if (form != Form::Halves) {
+    return stretched(count, reference, options).unsqueeze(1) / lengths;
+  }
+  int side = count;
+  if (normalization == Normalization::Max) side = std::max(grid.height, grid.width);
+  if (normalization == Normalization::Min) side = std::min(grid.height, grid.width);
+  const torch::Tensor centres = torch::arange(count, options).add(0.5);
+  if (!isRounded()) {
+    const torch::Tensor places = centres.mul(2.0 / side).sub(1);
+    return places.unsqueeze(1) / (lengths / (2 * std::numbers::pi));
+  }
+  // Half precision rounds every step of the authors' code, which runs in float32 otherwise.
+  const auto step = [&](const torch::Tensor& x) { return rounded(x.to(torch::kFloat32)); };
+  const torch::Tensor places = step(step(step(step(centres).div(side)).mul(2)).sub(1));
+  const torch::Tensor turns = step(places.mul(2 * std::numbers::pi)).unsqueeze(1);
+  return step(turns / step(lengths));
 }
 
 torch::Tensor RotaryPositions::rotate(const torch::Tensor& x, const torch::Tensor& angles,
                                       int prefixTokens) const {
-  const torch::Tensor patches = x.slice(2, prefixTokens);
+  const torch::Tensor all = rounded(x);
+  const torch::Tensor patches = all.slice(2, prefixTokens);
   torch::Tensor turned;
   if (form == Form::Halves) {
     const std::vector<torch::Tensor> halves = patches.chunk(2, -1);
@@ -75,7 +90,8 @@ torch::Tensor RotaryPositions::rotate(const torch::Tensor& x, const torch::Tenso
     const torch::Tensor pairs = patches.unflatten(-1, {-1, 2});
     turned = at::stack({-pairs.select(-1, 1), pairs.select(-1, 0)}, -1).flatten(-2);
   }
-  return at::cat({x.slice(2, 0, prefixTokens), patches * angles[0] + turned * angles[1]}, 2);
+  const torch::Tensor rotated = rounded(rounded(patches * angles[0]) + rounded(turned * angles[1]));
+  return at::cat({all.slice(2, 0, prefixTokens), rotated}, 2);
 }
 
 torch::Tensor resizePositions(const torch::Tensor& positions, int prefixTokens,

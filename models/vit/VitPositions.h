@@ -19,8 +19,16 @@ struct RotaryPositions {
     /// 2 i + 1.
     Pairs,
   };
+  /// The sides that the positions of Halves are divided by: each axis by its own, or both by the
+  /// longer or the shorter one.
+  enum class Normalization { Separate, Max, Min };
+
   Form form = Form::None;
   double base = 100;
+  Normalization normalization = Normalization::Separate;
+  /// The type that the authors' code computes in from positions to rotated queries and keys; each
+  /// result is rounded to it.
+  torch::ScalarType precision = torch::kFloat32;
   /// Side of the grid that the positions of Pairs are stretched to, whatever the picture's; 0 for
   /// positions i.
   int reference = 16;
@@ -29,8 +37,16 @@ struct RotaryPositions {
   /// `periods` [d / 4] replace those that follow from `base`, base^(4 j / d), if they are defined.
   torch::Tensor angles(const TokenGrid& grid, int headWidth, const torch::Tensor& periods,
                        const torch::TensorOptions& options) const;
-  /// Rotates all tokens after the first `prefixTokens` of x [B, heads, n, d].
+  /// Rotates all tokens after the first `prefixTokens` of x [B, heads, n, d]. The others are
+  /// rounded alike.
   torch::Tensor rotate(const torch::Tensor& x, const torch::Tensor& angles, int prefixTokens) const;
+
+ private:
+  bool isRounded() const { return precision != torch::kFloat32; }
+  torch::Tensor rounded(const torch::Tensor& x) const {
+    return isRounded() ? x.to(precision).to(torch::kFloat32) : x;
+  }
+  torch::Tensor anglesAlong(int count, const TokenGrid& grid, const torch::Tensor& lengths) const;
 };
 
 /// How a table of positions is resized to another grid.

@@ -1,10 +1,13 @@
 #include "models/vit/VitSettings.h"
 
 #include "core/Error.h"
+#include "core/model/SettingOption.h"
 #include "core/text/FileText.h"
+#include "core/text/Words.h"
 #include "models/identify/ConfiguredValues.h"
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/ResolvedSetting.h"
+#include "models/identify/StoredOptions.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitOpenSettings.h"
 
@@ -148,6 +151,32 @@ NetworkSetting resolveHeadActivation(const VitConfiguration& configuration,
   return resolveSetting(known, hints);
 }
 
+/// Resolves the epsilon of the batch norm in front of the head, which no option chooses.
+NetworkSetting resolveHeadNorm(VitConfiguration& configuration, const ModelHints& hints) {
+  constexpr const char* key = "head_norm_eps";
+  const auto stored = storedValue(key, hints);
+  const auto epsilon = stored ? parseEpsilon(*stored) : std::nullopt;
+  if (epsilon) configuration.headNormEpsilon = *epsilon;
+  NetworkSetting setting = toldSetting(key, numberText(configuration.headNormEpsilon), hints);
+  if (!epsilon) {
+    setting.source = "assumed";
+    setting.why =
+        "the batch norm in front of the head may have any epsilon, as no weight tells; that of "
+        "MAE's linear probes is 1e-06";
+  }
+  return setting;
+}
+
+/// Returns that the encoder of a masked autoencoder is opened.
+NetworkSetting resolvePart(const ModelHints& hints) {
+  return resolveSetting({.option = "part",
+                         .usual = "encoder",
+                         .reason = "since the decoder is left out",
+                         .isCertain = true,
+                         .choices = {"encoder"}},
+                        hints);
+}
+
 /// Returns as many heads as published networks of this width have. Narrow networks whose channels
 /// are not divisible by 64 get 4 heads, as most self-written ones have.
 DefaultHeads unpublishedVitHeads(int channels, const std::string& network) {
@@ -225,6 +254,10 @@ std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const Mo
     settings.push_back(std::move(*pooled));
   }
   if (configuration.headHidden > 0) settings.push_back(resolveHeadActivation(configuration, hints));
+  if (!configuration.names.headNorm.empty()) {
+    settings.push_back(resolveHeadNorm(configuration, hints));
+  }
+  if (configuration.hasDecoder) settings.push_back(resolvePart(hints));
   if (projectsPooled) {
     if (auto place = resolveNormOfFeatures(configuration, hints)) settings.push_back(*place);
   }

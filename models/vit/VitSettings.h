@@ -4,6 +4,7 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/vit/VitConfiguration.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,14 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
 /// the configuration, whose own values serve as the usual ones. Returns the settings in this order.
 /// Throws ModelError for values that Softscope does not compute.
 std::vector<NetworkSetting> resolveVit(VitConfiguration& configuration, const ModelHints& hints);
+
+/// Resolves how positions are resized, which timm's names leave open: networks under them come from
+/// repositories that resize in several ways. It is assumed for pictures of other sizes than that of
+/// the positions alone. Returns nothing if a name tells it and for positions that are never
+/// resized. `transform` is the usual one of the network's pictures.
+std::optional<NetworkSetting> resolvePositionResize(VitConfiguration& configuration,
+                                                    const InputTransform& transform,
+                                                    const ModelHints& hints);
 
 /// config.json's key of whether positions rotate queries and keys, which no weight of timm's EVA
 /// tells.

@@ -188,7 +188,7 @@ void resolveVmambaOptions(const VmambaConfiguration& configuration, const ModelH
   const std::string form = configuration.isGated ? "v0" : "v05_noz";
   StoredOption known{.key = "MODEL.VSSM.SSM_FORWARDTYPE",
                      .usual = form,
-                     .isCertain = summary.variant != "custom",
+                     .isCertain = summary.isPublished(),
                      .reason = "no published VMamba has these sizes, and no weight tells it",
                      .network = "VMamba",
                      .computed = {form}};
@@ -209,16 +209,14 @@ void resolveVmambaOptions(const VmambaConfiguration& configuration, const ModelH
 }
 
 DefinedModel defineVmamba(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) requireAllowed("VMamba", {"vmamba"}, *hints.attention);
+  requireOnly("VMamba", "vmamba", hints);
   requireHeadsOfWeights("VMamba, whose four scans are its heads,", 4, hints);
   requireNoRelativeOfVmamba(state);
   const VmambaConfiguration configuration = readVmambaConfiguration(ShapeReader(state, "VMamba"));
   ModelSummary summary;
   summary.family = "vmamba";
   summary.variant = vmambaVariant(configuration);
-  summary.mechanism = "vmamba";
-  summary.alternatives = {"vmamba"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("vmamba");
   summary.reason =
       "Names and shapes are those of VMamba: op.A_logs is its alone. Heads are its scans along "
       "rows, along columns, and both backwards; every channel has a matrix of its own, and what is "

@@ -96,8 +96,7 @@ std::string vrwkvVariant(const VrwkvConfiguration& sizes) {
 void resolveVrwkvOptions(VrwkvConfiguration& sizes, const ModelHints& hints,
                          ModelSummary& summary) {
   constexpr const char* network = "Vision-RWKV";
-  const SettingKnowledge published =
-      knownOfPublished(network, summary.variant != "custom", nullptr);
+  const SettingKnowledge published = knownOfPublished(network, summary.isPublished(), nullptr);
   // Published networks with scales have their norms behind what they normalise, and no others do.
   StoredOption known{.key = "post_norm",
                      .usual = sizes.hasScales ? "true" : "false",
@@ -123,14 +122,12 @@ void resolveVrwkvOptions(VrwkvConfiguration& sizes, const ModelHints& hints,
 
 DefinedModel defineVrwkv(const StateDict& state, const ModelHints& hints) {
   VrwkvConfiguration sizes = readVrwkvConfiguration(ShapeReader(state, "Vision-RWKV"));
-  if (hints.attention) requireAllowed("Vision-RWKV", {"bi_wkv"}, *hints.attention);
+  requireOnly("Vision-RWKV", "bi_wkv", hints);
   requireHeadsOfWeights("Vision-RWKV, whose channels are its heads,", 1, hints);
   ModelSummary summary;
   summary.family = "vrwkv";
   summary.variant = vrwkvVariant(sizes);
-  summary.mechanism = "bi_wkv";
-  summary.alternatives = {"bi_wkv"};
-  summary.mechanismConfidence = 1;
+  summary.setOnlyMechanism("bi_wkv");
   summary.reason =
       "Names and shapes are those of Vision-RWKV: att.spatial_decay is its alone. Every channel "
       "has a matrix of its own, and what is shown is their mean; it is what the published kernel "

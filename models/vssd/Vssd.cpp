@@ -150,7 +150,7 @@ void resolveVssdOptions(VssdConfiguration& configuration, const ModelHints& hint
   if (!attends) return;
   StoredOption known{.key = vssdGroupsKey,
                      .usual = "1",
-                     .isCertain = summary.variant != "custom",
+                     .isCertain = summary.isPublished(),
                      .reason = "no published VSSD has these sizes, and no weight tells it",
                      .network = "VSSD",
                      .computed = {"-1 (a group for each head)", "a number of groups"}};
@@ -192,15 +192,13 @@ void listVssdLayers(const VssdConfiguration& configuration, ModelSummary& summar
 
 DefinedModel defineVssd(const StateDict& state, const ModelHints& given) {
   const ModelHints hints = withStoredHeads("MODEL.VMAMBA2.NUM_HEADS", given);
-  if (hints.attention) requireAllowed("VSSD", {"vssd"}, *hints.attention);
+  requireOnly("VSSD", "vssd", hints);
   VssdConfiguration configuration = readVssdConfiguration(state);
   ModelSummary summary;
   summary.family = "vssd";
   summary.variant = publishedPyramid(publishedVssds, configuration.stages);
-  const auto heads = decideVssdHeads(configuration, summary.variant != "custom", hints);
-  summary.mechanism = "vssd";
-  summary.alternatives = {"vssd"};
-  summary.mechanismConfidence = 1;
+  const auto heads = decideVssdHeads(configuration, summary.isPublished(), hints);
+  summary.setOnlyMechanism("vssd");
   summary.reason =
       "Names and shapes are those of VSSD: attn.dt_bias beside attn.conv2d is its alone.";
   if (heads) describeHeads(*heads, summary);

@@ -31,9 +31,7 @@ int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& h
 }
 
 DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention) {
-    requireAllowed("XCiT", {mechanismName(XcitMechanism::Channel)}, *hints.attention);
-  }
+  requireOnly("XCiT", mechanismName(XcitMechanism::Channel), hints);
   XcitConfiguration configuration = readXcitConfiguration(state, "XCiT");
   configuration.mechanism = XcitMechanism::Channel;
   configuration.heads = resolveXcitHeads(configuration, hints);

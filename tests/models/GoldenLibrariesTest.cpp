@@ -31,9 +31,12 @@ void PrintTo(const LibraryCase& one, std::ostream* out) {
 
 /// Every case of the archive.
 const std::vector<LibraryCase>& libraryCases() {
+  // Their periods are stored as bfloat16, and were computed with as float32.
+  static const std::vector<std::string> fbDinov3Guesses{
+      "epsilon", "pos_embed_rope_normalize_coords", "pos_embed_rope_dtype"};
   static const std::vector<LibraryCase> cases{
-      {"fb_dinov3", "dinov3", {"epsilon"}},
-      {"fb_dinov3_swiglu", "dinov3", {"epsilon"}},
+      {"fb_dinov3", "dinov3", fbDinov3Guesses},
+      {"fb_dinov3_swiglu", "dinov3", fbDinov3Guesses},
       {"hf_clip", "clip"},
       {"hf_clip_classifier", "clip"},
       {"hf_clip_projection", "clip"},

@@ -41,7 +41,7 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_linear", "lra", {.attention = "elu"}, {"heads", "pooling_mode"}},
       {"lra_linformer", "lra", {}, {"pooling_mode"}},
       {"lra_nystrom", "lra", {.landmarks = {.count = 7}}, {"pooling_mode"}},
-      {"lra_performer", "lra", {}, {"pooling_mode", "kernel_type"}},
+      {"lra_performer", "lra", {}, {"pooling_mode", "kernel_type", "key_maximum"}},
       {"lra_softmax", "lra", {}, {"attention", "heads", "pooling_mode"}},
       {"mhla_deit", "mhla_deit", {}, {"act_layer", "norm_eps"}},
       {"swiftformer", "swiftformer", {}, {"act_layer", "down_stride", "down_pad"}},

@@ -54,11 +54,19 @@ bool showsPowers(const std::vector<LayerOverview>& layers) {
 
 std::optional<double> evenDistance(const LayerOverview& layer) {
   const PictureRegion covered = layer.of.inspection->covered();
-  return uniformDistance(layer.of.attention(), covered.height, covered.width);
+  return uniformDistance(*layer.of.layer().attention, covered.height, covered.width);
+}
+
+/// Returns the entropy of uniform attention, which is smaller than that of the largest window where
+/// a window is cut or masked.
+QString uniformEntropy(bool seesAll) {
+  return seesAll
+             ? QStringLiteral("uniform attention has 1")
+             : QStringLiteral("uniform attention has 1, or less where a window is cut or masked");
 }
 
 /// Returns the values that heads attending uniformly to all patches would have; empty if that does
-/// not mean anything for the measure.
+/// not mean anything for the measure, or no query can see all of them.
 std::optional<ValueRange> uniformValues(const std::vector<LayerOverview>& layers,
                                         OverviewMeasure of) {
   std::optional<ValueRange> range;
@@ -139,7 +147,12 @@ FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewMeas
 /// Returns the value that a head attending uniformly to all patches would have: `83 pixels`, `61 to
 /// 84 pixels`.
 QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
-  if (of == OverviewMeasure::Entropy) return QStringLiteral("; uniform attention has 1");
+  if (of == OverviewMeasure::Entropy) {
+    const auto seesAll = [](const LayerOverview& layer) {
+      return seesAllKeys(*layer.of.layer().attention);
+    };
+    return QStringLiteral("; ") + uniformEntropy(std::ranges::all_of(layers, seesAll));
+  }
   const std::optional<ValueRange> range = uniformValues(layers, of);
   if (!range) return {};
   const QString low = valueText(range->low, 3);
@@ -195,7 +208,8 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure 
            QString::fromStdString(overviewObstacle(*layer.of.layer().attention, of));
   }
   if (of == OverviewMeasure::Entropy) {
-    return QStringLiteral("%1 of ln(keys); uniform attention has 1").arg(valueText(*value));
+    return QStringLiteral("%1 of ln(keys); %2")
+        .arg(valueText(*value), uniformEntropy(seesAllKeys(*layer.of.layer().attention)));
   }
   const QString text = QStringLiteral("%1 pixels").arg(valueText(*value));
   const std::optional<double> even = evenDistance(layer);

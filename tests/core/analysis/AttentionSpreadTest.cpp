@@ -2,6 +2,7 @@
 #include "core/analysis/AttentionSpread.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
+#include "core/attention/StencilMap.h"
 #include "tests/core/attention/RandomMatrix.h"
 
 #include <gtest/gtest.h>
@@ -41,10 +42,18 @@ TEST(AttentionDistance, OfUniformAttentionIsThatOfEqualWeights) {
   description.queryGrid = TokenGrid{6, 10};
   description.keyGrid = TokenGrid{3, 5};
   const Matrix equal = Matrix::Constant(61, 16, 0.01f);
-  EXPECT_NEAR(uniformDistance(description, 96, 160).value(),
+  EXPECT_NEAR(uniformDistance(DenseMap(description, MatrixStack({equal})), 96, 160).value(),
               distanceByDefinition(equal, {6, 10}, {3, 5}, 96, 160), 1e-9);
   description.keyGrid.reset();
-  EXPECT_FALSE(uniformDistance(description, 96, 160).has_value());
+  EXPECT_FALSE(uniformDistance(DenseMap(description, MatrixStack({equal})), 96, 160).has_value());
+}
+
+TEST(AttentionDistance, OfUniformAttentionIsNotDefinedWhereQueriesSeeFewKeys) {
+  const TokenGrid grid{6, 6};
+  const StencilMap filters({.queryGrid = grid, .keyGrid = grid}, randomStack(1, 3, 3, 1));
+  EXPECT_FALSE(seesAllKeys(filters));
+  EXPECT_FALSE(uniformDistance(filters, 96, 96).has_value());
+  EXPECT_EQ(mostKeys(filters), 9);
 }
 
 TEST(AttentionDistance, IsItsDefinitionForCoarserKeysAndPrefixTokens) {

@@ -68,6 +68,22 @@ TEST(Averages, AKeyMaySayThatItIsNoAverage) {
   EXPECT_EQ(keysSelected({{"best_ema", {4, 4}}}, WeightsChoice::Published), "ema best_ema");
 }
 
+TEST(Averages, MomentumEncodersMayStandUnderKeysOfTheirOwn) {
+  const auto selected = [](const char* trained, const char* average, std::int64_t width,
+                           WeightsChoice choice) {
+    return keysSelected({{trained, {4, 4}}, {"predictor", {9, 9}}, {average, {width, width}}},
+                        choice);
+  };
+  using enum WeightsChoice;
+  EXPECT_EQ(selected("encoder", "target_encoder", 4, Published), "ema target_encoder");
+  EXPECT_EQ(selected("encoder", "target_encoder", 4, Raw), "raw encoder");
+  EXPECT_EQ(selected("encoder", "target_encoder", 4, Ema), "ema target_encoder");
+  EXPECT_EQ(selected("online_network", "target_network", 4, Published), "raw online_network");
+  EXPECT_EQ(selected("online_network", "target_network", 4, Ema), "ema target_network");
+  EXPECT_THAT(selected("encoder", "target_encoder", 8, Published),
+              HasSubstr("no weights that can be told apart"));
+}
+
 /// Two networks below two prefixes: members of the list of blocks, and the width.
 std::string prefixesSelected(const std::string& one, const std::string& other, int blocks,
                              int width, WeightsChoice choice = WeightsChoice::Published) {

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -41,14 +42,18 @@ Inputs inputsOf(torch::ScalarType precision, double scale) {
           torch::randn({performerFeatures(8), 8}, torch::kFloat64).to(precision)};
 }
 
-torch::Tensor attended(const Inputs& in) {
-  return performerAttention(in.query, in.key, in.value, in.projection, "layer", {}, nullptr);
+torch::Tensor attended(const Inputs& in, LargestOver ofKeys = LargestOver::Head) {
+  return performerAttention(in.query, in.key, in.value, in.projection, "layer", {}, nullptr,
+                            ofKeys);
 }
 
-torch::Tensor attendedByMatrix(const Inputs& in) {
+torch::Tensor attendedByMatrix(const Inputs& in, LargestOver ofKeys = LargestOver::Head) {
+  const std::vector<std::int64_t> dimensions = ofKeys == LargestOver::AllHeads
+                                                   ? std::vector<std::int64_t>{-1, -2, -3}
+                                                   : std::vector<std::int64_t>{-1, -2};
   const torch::Tensor scores =
       at::matmul(features(in.query, in.projection, {-1}),
-                 features(in.key, in.projection, {-1, -2}).transpose(-1, -2));
+                 features(in.key, in.projection, dimensions).transpose(-1, -2));
   return at::matmul(scores / scores.sum(-1, true), in.value);
 }
 
@@ -59,9 +64,10 @@ std::vector<torch::Tensor> gradientsOf(const torch::Tensor& result, const Inputs
   return torch::autograd::grad({result}, in.learnt(), {gradient});
 }
 
-void expectMatrix(const Inputs& in, const Inputs& exact, double relative, double absolute) {
-  const torch::Tensor result = attended(in);
-  const torch::Tensor expected = attendedByMatrix(exact);
+void expectMatrix(const Inputs& in, const Inputs& exact, double relative, double absolute,
+                  LargestOver ofKeys = LargestOver::Head) {
+  const torch::Tensor result = attended(in, ofKeys);
+  const torch::Tensor expected = attendedByMatrix(exact, ofKeys);
   EXPECT_TRUE(at::allclose(result.to(torch::kFloat64), expected, relative, absolute));
   const auto gradients = gradientsOf(result, in);
   const auto expectedGradients = gradientsOf(expected, exact);
@@ -80,6 +86,14 @@ TEST(PerformerAttention, IsTheMatrixOfItsFeaturesWithItsGradients) {
 
 TEST(PerformerAttention, IsThatInSinglePrecision) {
   expectMatrix(inputsOf(torch::kFloat32, 1), inputsOf(torch::kFloat64, 1), 1e-5, 1e-6);
+}
+
+TEST(PerformerAttention, TheLargestExponentOfKeysMayBeThatOfAllHeadsOfAPicture) {
+  const Inputs in = inputsOf(torch::kFloat64, 1);
+  expectMatrix(in, in, 1e-9, 1e-12, LargestOver::AllHeads);
+  expectMatrix(inputsOf(torch::kFloat32, 1), in, 1e-5, 1e-6, LargestOver::AllHeads);
+  const torch::Tensor difference = attended(in, LargestOver::AllHeads) - attended(in);
+  EXPECT_GT(difference.abs().max().item<double>(), 1e-6) << "1e-4 is added to other numbers";
 }
 
 TEST(PerformerAttention, ExponentialsThatAreTooSmallCountAsNought) {

@@ -89,5 +89,23 @@ TEST(ClipIdentification, CocaIsRefusedByItsName) {
                     HasSubstr("docs/python.md"), Not(HasSubstr("wrong shape"))));
 }
 
+TEST(ClipIdentification, PerceptionEncodersAreRefusedByTheirPartsAndMayNotBeForced) {
+  const ExtendedCheckpoint pooled(openClip, {"visual.attn_pool.probe"});
+  const ExtendedCheckpoint spatial(openClip, {}, {"visual.ln_post.weight", "visual.ln_post.bias"});
+  for (const bool ignores : {false, true}) {
+    const auto refusalOf = [&](const ExtendedCheckpoint& file) {
+      ModelRequest request = file.request();
+      request.ignoresUnexpected = ignores;
+      return test::messageOf<ModelError>([&] { openModel(request); });
+    };
+    EXPECT_THAT(refusalOf(pooled),
+                AllOf(HasSubstr("is Perception Encoder, by 'visual.attn_pool.probe'"),
+                      HasSubstr("docs/python.md")));
+    EXPECT_THAT(refusalOf(spatial),
+                AllOf(HasSubstr("without the norm 'visual.ln_post'"), HasSubstr("or the file lost"),
+                      HasSubstr("docs/python.md")));
+  }
+}
+
 }  // namespace
 }  // namespace softscope

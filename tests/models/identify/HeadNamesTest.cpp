@@ -78,9 +78,10 @@ TEST_F(OtherHeads, AClassifierOfSeveralPartsIsNotDroppedAsHarmless) {
     SCOPED_TRACE(folder);
     const Golden golden(folder);
     const int channels = golden.model->summary().channels;
-    // What MAE's linear probe is saved with.
+    // What MAE's linear probe is saved with, and a weight, without which it opens.
     const ModelRequest probe = written(renamed(golden, withHead("head.1"),
-                                               {{"head.0.running_mean", torch::zeros({channels})},
+                                               {{"head.0.weight", torch::ones({channels})},
+                                                {"head.0.running_mean", torch::zeros({channels})},
                                                 {"head.0.running_var", torch::ones({channels})}}));
     EXPECT_THAT(identifyModel(probe).foreign, Contains("head.1.weight"));
     EXPECT_THROW(openModel(probe), ModelError);

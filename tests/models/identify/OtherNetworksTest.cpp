@@ -202,6 +202,12 @@ TEST(OtherNetworks, AreKnownByThePartsThatNoOtherHas) {
       {{"embeddings.visual_token_type_embeddings.weight"}, "VisualBERT"},
       {{"upscale_block.block.0.conv1.weight", "mask_head.fc1.weight"}, "EoMT"},
       {{"encoder.layer.0.attention.attention.qkv.weight"}, "TimeSformer"},
+      {{"blocks.0.attn.q_proj.weight", "blocks.0.attn.rope.freqs_cos"},
+       "EVA-02 under its authors' names"},
+      {{"encoder.layers.0.self_attn.q_proj.A.weight", "encoder.layers.0.self_attn.q_proj.B.weight"},
+       "BEiT-3"},
+      {{"blocks.0.attn.qkv_pos.weight", "blocks.0.gamma"}, "PatchConvNet"},
+      {{"layer_3.1.global_rep.0.pre_norm_attn.1.qkv_proj.block.conv.weight"}, "MobileViTv2"},
       {{"merger.ln_q.weight", "blocks.0.attn.qkv.weight"}, "Qwen's image encoder"}};
   for (const auto& [names, network] : others) {
     StateDict state;

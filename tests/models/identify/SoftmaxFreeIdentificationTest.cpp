@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         SoftmaxFreeLayout{"lra_image_nystrom-32", "lra", "lra_image", 2, {2}},
         SoftmaxFreeLayout{"lra_image_nystrom-256", "lra", "lra_image", 2, {2}},
         SoftmaxFreeLayout{"lra_image_linformer-256", "lra", "lra_image", 2, {2}},
-        SoftmaxFreeLayout{"lra_image_performer-256", "lra", "lra_image", 2, {2}},
+        SoftmaxFreeLayout{"lra_image_performer-256", "lra", "lra_image", 2, {2}, {"key_maximum"}},
         SoftmaxFreeLayout{"swiftformer_xs", "swiftformer", "swiftformer_xs", 4, {1, 1, 1, 1}},
         SoftmaxFreeLayout{"swiftformer_s", "swiftformer", "swiftformer_s", 4, {1, 1, 1, 1}},
         SoftmaxFreeLayout{"swiftformer_l1", "swiftformer", "swiftformer_l1", 4, {1, 1, 1, 1}},
@@ -204,6 +204,66 @@ TEST(SoftmaxFreeIdentification, LrasSoftmaxAndLinearAttentionAreToldByNamesAlone
   const ModelSummary summary = identifyModel(unnamed);
   EXPECT_EQ(summary.mechanism, "softmax");
   EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"attention"});
+}
+
+TEST(SoftmaxFreeIdentification, LrasAttentionsThatLeaveNoTensorsAreNeverTakenForSoftmax) {
+  for (const char* name :
+       {"skyformer", "kernelized", "softmaxRBF32", "sketchedRBF32128", "informer", "bigbird",
+        "longformer", "reformer", "linformer-256", "performer-256", "none"}) {
+    SCOPED_TRACE(name);
+    Checkpoint named = zeros("lra_image_softmax");
+    named.path = "image_" + std::string(name) + "_output.model";
+    EXPECT_THAT(softmaxFreeRefusal(named), HasSubstr("computes softmax, elu or nystrom"));
+    named.path = "best.pth";
+    named.metadata["config.attn_type"] = name;
+    EXPECT_THAT(softmaxFreeRefusal(named), HasSubstr("computes softmax, elu or nystrom"));
+    ModelRequest request;
+    request.attention = "softmax";
+    EXPECT_TRUE(identifyModel(named, request).counterfactual);
+  }
+  Checkpoint unnamed = zeros("lra_image_softmax");
+  unnamed.path = "nonesuch.pth";
+  EXPECT_THAT(identifyModel(unnamed).reason, HasSubstr("leave the same tensors"));
+}
+
+TEST(SoftmaxFreeIdentification, LrasNystromformerMayHaveNoConvolution) {
+  Checkpoint named = zeros("lra_image_softmax");
+  named.path = "image_nystrom-128_output.model";
+  ModelSummary summary = identifyModel(named);
+  EXPECT_EQ(summary.mechanism, "nystrom");
+  EXPECT_EQ(summary.setting("landmarks")->value, "128");
+  named.path = "best.pth";
+  named.metadata["attn_type"] = "nystrom-64";
+  summary = identifyModel(named);
+  EXPECT_EQ(summary.mechanism, "nystrom");
+  EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"landmarks"});
+}
+
+TEST(SoftmaxFreeIdentification, LrasPerformerOfSkyformersVocabularyTakesTheMaximumOfAllHeads) {
+  Checkpoint performer = zeros("lra_image_performer-256");
+  EXPECT_EQ(identifyModel(performer).setting("key_maximum")->value, "head");
+  const std::string words = "model.embeddings.word_embeddings.weight";
+  performer = without(performer, words);
+  performer.state.insert(words, torch::zeros({}).expand({256, 64}));
+  const ModelSummary summary = identifyModel(performer);
+  EXPECT_EQ(summary.setting("key_maximum")->value, "all_heads");
+  EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"key_maximum"});
+}
+
+TEST(SoftmaxFreeIdentification, LrasReformerAndTiedBlocksAreRefusedByName) {
+  EXPECT_THAT(softmaxFreeRefusal(withTensor(
+                  "lra_image_softmax", "model.transformer_0.mha.attn.query_key.weight", {64, 64})),
+              HasSubstr("Reformer's attention"));
+  Checkpoint tied = zeros("lra_image_softmax");
+  StateDict once;
+  for (const auto& entry : tied.state.entries()) {
+    std::string name = entry.name;
+    if (name.starts_with("model.transformer_1.")) continue;
+    if (name.starts_with("model.transformer_0.")) name.erase(17, 2);
+    once.insert(name, entry.tensor);
+  }
+  tied.state = once;
+  EXPECT_THAT(softmaxFreeRefusal(tied), HasSubstr("tied_weights"));
 }
 
 TEST(SoftmaxFreeIdentification, LrasLandmarksAreInItsFilesNames) {

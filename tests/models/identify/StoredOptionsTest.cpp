@@ -136,6 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
         StoredCase{"sima", "use_pos", "true", "false", "perhaps", "sima_tiny_12_p8"},
         StoredCase{"linear/lra_linformer", "pooling_mode", "mean", "", "cls",
                    "lra_image_linformer-256"},
+        StoredCase{"linear/lra_performer", "key_maximum", "head", "all_heads", "token", ""},
         StoredCase{"linear/vmamba", "MODEL.VSSM.SSM_FORWARDTYPE", "v05_noz", "", "v052d_noz",
                    "vmambav2_tiny_224"},
         StoredCase{"linear/vmamba_v0", "MODEL.VSSM.SSM_FORWARDTYPE", "v0", "", "v052d",

@@ -200,6 +200,7 @@ TEST_P(UnknownVitTest, IsResolvedByTheFile) {
                          {"epsilon", "1e-12"},     {"norm", "post"},      {"pooling", "mean"},
                          {"mean", "0.1,0.2,0.3"},  {"std", "0.4,0.5,0.6"}};
   checkpoint.metadata["pool_include_prefix"] = "false";
+  checkpoint.metadata["position-resize"] = "plain";
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_THAT(summary.undetermined(), IsEmpty());
   EXPECT_EQ(summary.confidence(), 1);

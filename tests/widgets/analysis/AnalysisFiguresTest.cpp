@@ -472,7 +472,7 @@ TEST(Overview, MeasuresDistancesOnWhatTheTokensCover) {
   const auto distances =
       computeOverview({{.model = "model", .inspection = inspection}}, OverviewMeasure::Distance);
   EXPECT_EQ(distances[0].heads[0], attentionDistance(*inspection->layers[0].attention, 0, 32, 64));
-  const auto even = uniformDistance(inspection->layers[0].attention->description(), 32, 64);
+  const auto even = uniformDistance(*inspection->layers[0].attention, 32, 64);
   EXPECT_THAT(overviewValueText(distances[0], 0, OverviewMeasure::Distance).toStdString(),
               HasSubstr("uniform attention has " + valueText(even.value(), 3).toStdString()));
 }

@@ -83,6 +83,13 @@ TEST(MatrixFigure, ArraysAreNamedByModelLayerAndHead) {
   EXPECT_LT(arrays[2].second.values[0], 1);
 }
 
+TEST(MatrixFigure, DataSayThatOneQueryHasNoLines) {
+  auto matrices = averageMatrices({layerOf(test::gridAttention(2, 1, 1))}, {}, {0, 0, 1, 1}, 16);
+  addLineMeasures(matrices);
+  EXPECT_EQ(matrixArrays(matrices).sentence,
+            "There are no line scores, since the matrices have a single query or no variance.");
+}
+
 TEST(MatrixFigure, MechanismsOnTheSameWeightsStandBesideEachOther) {
   std::vector<AnalysedLayer> layers;
   for (const char* mechanism : {"nonlocal", "nonlocal_scaled"}) {
