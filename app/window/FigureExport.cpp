@@ -9,7 +9,9 @@
 #include "widgets/controls/NameText.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
+#include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceFigures.h"
 
@@ -39,9 +41,8 @@ FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions&
   connect(actions.exportFigure, &QAction::triggered, this, &FigureExport::openDialog);
   connect(actions.copy, &QAction::triggered, this, [this] { copy(settings_.figure); });
   connect(actions.copyCommand, &QAction::triggered, this, [this] {
-    if (const auto figure = shown()) {
-      copyCommand(suggestedPath(*figure, ending_), settings_.figure);
-    }
+    const auto figure = shown();
+    copyCommand(figure ? suggestedPath(*figure, ending_) : QString(), settings_.figure);
   });
   connect(actions.saveNumbers, &QAction::triggered, this, &FigureExport::openNumbersDialog);
   connect(actions.copyNumbers, &QAction::triggered, this, &FigureExport::copyNumbers);
@@ -109,7 +110,18 @@ void FigureExport::openDialog() {
 
 bool FigureExport::attempt(const std::function<QString(const PageFigure&)>& action) {
   const auto figure = shown();
+  if (!figure) Q_EMIT said(missingText());
   return figure && attempt(*figure, action);
+}
+
+QString FigureExport::missingText() const {
+  const bool isComputing =
+      workspace_.worker().isBusy() ||
+      std::ranges::any_of(workspace_.jobs().all(), [this](const Jobs::Job& job) {
+        return job.isActive() && job.text.page == workspace_.page();
+      });
+  return isComputing ? tr("Nothing is copied or written yet: this page is still computing.")
+                     : tr("Nothing is copied or written: this page shows no figure now.");
 }
 
 bool FigureExport::attempt(const PageFigure& figure,

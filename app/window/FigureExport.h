@@ -75,8 +75,10 @@ class FigureExport : public QObject {
                 const QString& title);
   /// Remembers the folder of a file that was written, and returns the message about it.
   QString noteWritten(const QString& path);
-  /// Run `action` on the shown figure, if there is one; exceptions are reported, in the dialog if
-  /// one is open.
+  /// Says why there is no figure to copy or to write.
+  QString missingText() const;
+  /// Run `action` on the shown figure; that there is none is said, and exceptions are reported, in
+  /// the dialog if one is open.
   bool attempt(const std::function<QString(const PageFigure&)>& action);
   bool attempt(const PageFigure& figure, const std::function<QString(const PageFigure&)>& action);
 

@@ -3,6 +3,7 @@
 #include "app/window/ModelInquiry.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
+#include "app/window/contents/DockKeys.h"
 #include "app/window/contents/FieldKeys.h"
 #include "app/window/contents/HintStrip.h"
 #include "app/window/contents/JobList.h"
@@ -70,6 +71,7 @@ WorkspaceDisplay::WorkspaceDisplay(QMainWindow& window, Workspace& workspace,
   status_->addPermanentWidget(new JobList(workspace));
   window.setStatusBar(status_);
   docks_ = std::make_unique<WindowDocks>(window, panels_->contents(), *actions.panels);
+  new DockKeys(window, [this] { pages_->takeKeys(); });
   connectParts();
   followWorkspace();
 }
@@ -131,6 +133,8 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
   connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);
   connect(&workspace_, &Workspace::pageChanged, this, show);
+  // What was said is about the page before.
+  connect(&workspace_, &Workspace::pageChanged, status_, &StatusLine::clearMessage);
   connect(&workspace_.picture(), &OpenedPicture::changed, this, [this] {
     if (workspace_.picture().get()) banner_->noteSuccess();
   });
@@ -273,9 +277,10 @@ void WorkspaceDisplay::showFollowedView() {
 
 void WorkspaceDisplay::showActions() {
   workspaceActions_->show();
+  // Copying stays possible and says where there is nothing to copy: keys that do nothing would
+  // leave what was copied before, as if it were what is shown.
   const bool exports = pages_->hasFigure();
-  for (QAction* action : {actions_.exportFigure, actions_.copy, actions_.copyCommand,
-                          actions_.saveNumbers, actions_.copyNumbers}) {
+  for (QAction* action : {actions_.exportFigure, actions_.saveNumbers}) {
     action->setEnabled(exports);
   }
 }

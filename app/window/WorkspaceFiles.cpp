@@ -134,6 +134,7 @@ std::optional<WorkspaceState> WorkspaceFiles::read(const QString& path) {
 }
 
 void WorkspaceFiles::open(const QString& path) {
+  if (!mayReplace()) return;
   const std::optional<WorkspaceState> state = read(path);
   if (!state) return;
   const bool isReplaced = keepReplaced();
@@ -143,6 +144,7 @@ void WorkspaceFiles::open(const QString& path) {
 }
 
 void WorkspaceFiles::openLastSession() {
+  if (!mayReplace()) return;
   const std::optional<WorkspaceState> state = read(Autosave::lastSessionPath());
   if (!state) return;
   const bool isReplaced = keepReplaced();
@@ -171,6 +173,7 @@ bool WorkspaceFiles::keepReplaced() {
 }
 
 void WorkspaceFiles::goBack() {
+  if (!mayReplace()) return;
   Replaced before;
   if (!replaced_.empty()) {
     before = std::move(replaced_.back());
@@ -283,15 +286,25 @@ void WorkspaceFiles::saveAs(const QString& path) {
 }
 
 bool WorkspaceFiles::mayLeave() {
+  return askToSave(
+      tr("Changes that are not saved stay in File > Open last session until another window "
+         "closes."));
+}
+
+bool WorkspaceFiles::mayReplace() {
+  return askToSave(
+      tr("Changes that are not saved stay in File > Go back to what was open until this window "
+         "closes."));
+}
+
+bool WorkspaceFiles::askToSave(const QString& otherwise) {
   unsaved_.compare();
   if (!unsaved_.exist()) return true;
   QMessageBox question(QMessageBox::Question, tr("Save the workspace?"),
                        tr("%1 differs from its file.").arg(inTitle(QFileInfo(path_).fileName())),
                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
   question.setTextFormat(Qt::PlainText);
-  question.setInformativeText(
-      tr("Changes that are not saved stay in File > Open last session until another window "
-         "closes."));
+  question.setInformativeText(otherwise);
   question.setDefaultButton(QMessageBox::Save);
   const int answer = question.exec();
   if (answer == QMessageBox::Save) save();

@@ -29,6 +29,8 @@ class WorkspaceFiles : public QObject {
                  WindowSettings& settings);
 
   void openDialog();
+  /// Opens a workspace in place of what is open, whose unsaved changes are asked about first. So do
+  /// openLastSession() and goBack().
   void open(const QString& path);
   void save();
   void saveDialog();
@@ -73,6 +75,10 @@ class WorkspaceFiles : public QObject {
 
   /// Reads a workspace's file. If it cannot be read, reports why and returns nothing.
   std::optional<WorkspaceState> read(const QString& path);
+  /// As mayLeave(), for another workspace in the place of this one.
+  bool mayReplace();
+  /// Asks whether to save unsaved changes; `otherwise` says what becomes of them if not.
+  bool askToSave(const QString& otherwise);
   /// Keeps what is open, also beyond this process unless changes are kept only on closing. Returns
   /// false if nothing is open that is its user's.
   bool keepReplaced();

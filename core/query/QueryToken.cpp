@@ -8,8 +8,14 @@
 namespace softscope {
 namespace {
 
+/// A computed border may be off by rounding.
+constexpr double borderRounding = 1e-9;
+
+/// Returns the cell that a place lies in. A border belongs to the cell behind it, whatever rounding
+/// makes of it: the regions of two models may give one place as 0.5 and as 0.49999999999999994.
 int cell(double fraction, int cells) {
-  return std::clamp(static_cast<int>(std::floor(fraction * cells)), 0, cells - 1);
+  const double place = std::floor(fraction * cells + borderRounding);
+  return std::clamp(static_cast<int>(place), 0, cells - 1);
 }
 
 using Places = std::shared_ptr<const TokenPlaces>;
@@ -54,10 +60,9 @@ PictureQuery withinSeen(const PictureExtent& extent, PictureQuery query) {
 }
 
 bool isOutside(const PictureExtent& extent, const PictureQuery& query) {
-  // A computed border may be off by rounding.
-  constexpr double rounding = 1e-9;
   const auto [x, y, token] = withinSeen(extent, query);
-  return x < -rounding || y < -rounding || x > 1 + rounding || y > 1 + rounding;
+  return x < -borderRounding || y < -borderRounding || x > 1 + borderRounding ||
+         y > 1 + borderRounding;
 }
 
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch) {

@@ -26,17 +26,17 @@ void ElidedLabel::setElideMode(Qt::TextElideMode mode) {
   update();
 }
 
-void ElidedLabel::setBeside(const QStringList& others) {
-  if (others == beside_) return;
-  beside_ = others;
+void ElidedLabel::setBeside(const QStringList& before, const QStringList& after) {
+  if (before == before_ && after == after_) return;
+  before_ = before;
+  after_ = after;
   update();
 }
 
 QString ElidedLabel::shownText() const {
   const int width = contentsRect().width();
-  if (!beside_.isEmpty()) {
-    return namesApart(QStringList{text_} + beside_, QFontMetricsF(shownFont()), width).front();
-  }
+  const QStringList all = before_ + QStringList{text_} + after_;
+  if (all.size() > 1) return namesApart(all, QFontMetricsF(shownFont()), width)[before_.size()];
   return QFontMetrics(shownFont()).elidedText(text_, mode_, width);
 }
 

@@ -15,9 +15,9 @@ class ElidedLabel : public QWidget {
   void setText(const QString& text);
   const QString& text() const { return text_; }
   void setElideMode(Qt::TextElideMode mode);
-  /// Sets texts that other labels show beside this one: where it is shortened, what tells it from
-  /// them stays.
-  void setBeside(const QStringList& others);
+  /// Sets texts that other labels show before and after this one: where it is shortened, what tells
+  /// it from them stays.
+  void setBeside(const QStringList& before, const QStringList& after);
   /// Returns the text as it is drawn.
   QString shownText() const;
   /// Shows the text in a less prominent colour.
@@ -39,7 +39,8 @@ class ElidedLabel : public QWidget {
   void showWholeIfShortened();
 
   QString text_;
-  QStringList beside_;
+  QStringList before_;
+  QStringList after_;
   Qt::TextElideMode mode_ = Qt::ElideRight;
   bool muted_ = false;
   double scale_ = 1;

@@ -1,13 +1,17 @@
 #include "widgets/controls/Theme.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QFile>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QPainter>
 #include <QtGui/QPixmap>
 #include <QtSvg/QSvgRenderer>
+#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QProxyStyle>
+#include <QtWidgets/QSlider>
 #include <QtWidgets/QStyleOption>
 #include <QtWidgets/QWidget>
 
@@ -124,11 +128,39 @@ bool isDark(const QPalette& palette) {
          palette.color(QPalette::WindowText).lightness();
 }
 
+/// True for a control whose value Qt lets the wheel change.
+bool isTurnedByWheel(const QObject& control) {
+  return qobject_cast<const QComboBox*>(&control) ||
+         qobject_cast<const QAbstractSpinBox*>(&control) || qobject_cast<const QSlider*>(&control);
+}
+
 /// Fusion outlines boxes in a darker shade of the window's colour, which is invisible in a dark
-/// window; this style draws a visible outline.
+/// window; this style draws a visible outline. It also lets the wheel scroll what is behind a
+/// control instead of changing the control.
 class OutlinedFusion : public QProxyStyle {
  public:
   OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  using QProxyStyle::polish;
+  void polish(QWidget* widget) override {
+    QProxyStyle::polish(widget);
+    if (!isTurnedByWheel(*widget)) return;
+    // The wheel must not give the focus either.
+    if (widget->focusPolicy() == Qt::WheelFocus) widget->setFocusPolicy(Qt::StrongFocus);
+    widget->installEventFilter(this);
+  }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::Wheel || !isTurnedByWheel(*watched)) {
+      return QProxyStyle::eventFilter(watched, event);
+    }
+    // A closed list keeps the focus after a choice, when the user means to scroll past it again.
+    const bool takesWheel =
+        static_cast<QWidget*>(watched)->hasFocus() && !qobject_cast<QComboBox*>(watched);
+    if (takesWheel) return false;
+    event->ignore();
+    return true;
+  }
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option,
                   const QWidget* widget) const override {

@@ -123,8 +123,8 @@ CompareLineHeader ComparePage::headerOf(const Shown& shown, const ComparedLine* 
   CompareLineHeader header;
   const std::vector<QString> names = namesBeside(beside);
   header.name = names[place];
-  for (const QString& name : names) {
-    if (name != header.name) header.otherNames += name;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != place) (i < place ? header.namesAbove : header.namesBelow) += names[i];
   }
   header.color = curveColors(static_cast<int>(heard.size()))[place];
   header.about =
@@ -138,7 +138,8 @@ CompareLineHeader ComparePage::headerOf(const Shown& shown, const ComparedLine* 
     header.name = shortLayerName(*opened.inspection, shown.head->layer);
     header.about.prepend(model + captionSeparator);
     header.prediction.clear();
-    header.otherNames.clear();
+    header.namesAbove.clear();
+    header.namesBelow.clear();
     header.current = header.current && opened.layer == shown.head->layer;
     header.closes = tr("Take %1, %2 of %3 out").arg(header.name, headText(shown.head->head), model);
   } else {

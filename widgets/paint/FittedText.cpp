@@ -131,12 +131,21 @@ QStringList namesApart(const QStringList& names, const QFontMetricsF& metrics, d
   for (qsizetype i = 0; i < names.size(); ++i) {
     if (elided[i] == names[i]) continue;
     QStringList others;
-    for (const QString& name : names) {
-      if (name != names[i]) others += name;
+    // Names that read as this one does without their middles.
+    QStringList alike;
+    for (qsizetype j = 0; j < names.size(); ++j) {
+      if (names[j] == names[i]) continue;
+      others += names[j];
+      if (elided[j] == elided[i]) alike += names[j];
     }
-    if (!others.isEmpty()) {
-      shown[i] = cutAround(names[i], partApart(names[i], others), metrics, width);
+    if (others.isEmpty()) continue;
+    NamePart part = partApart(names[i], others);
+    if (metrics.horizontalAdvance(cut(names[i], part)) > width) {
+      // A name that shares little with this one makes too much of it the part that differs.
+      if (alike.isEmpty()) continue;
+      part = partApart(names[i], alike);
     }
+    shown[i] = cutAround(names[i], part, metrics, width);
   }
   // What cannot be told apart in so little room is numbered.
   const QStringList cutNames = shown;

@@ -199,7 +199,7 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   // Uniform attention over n keys is 1/n, which is shorter still.
   if (!fits(fitting)) fitting.replace(QStringLiteral("× uniform"), QStringLiteral("× 1/n"));
   if (fits(fitting)) return fitting;
-  // Of a class and its probability or logit the class is shortened.
+  // A class is shortened rather than its probability or logit.
   static const QRegularExpression share(QStringLiteral(" (?:[0-9.]+ %|logit \\S+)$"));
   const QString end = share.match(fitting).captured();
   const double room = width - metrics.horizontalAdvance(end);

@@ -30,7 +30,7 @@ QString classesText(int classes) {
 
 QString recordingText(const ModelSummary& summary) {
   QString text = QStringLiteral("recording");
-  if (summary.variant != "custom") {
+  if (summary.isPublished()) {
     text += QStringLiteral(" of ") + QString::fromStdString(summary.variant);
   }
   text += QStringLiteral(" · no weights");
@@ -40,7 +40,7 @@ QString recordingText(const ModelSummary& summary) {
 
 QString liveText(const ModelSummary& summary) {
   QString text = QStringLiteral("in Python");
-  if (summary.variant != "custom") {
+  if (summary.isPublished()) {
     text = QString::fromStdString(summary.variant) + QStringLiteral(" ") + text;
   }
   if (summary.classes > 0) text += QStringLiteral(" · ") + classesText(summary.classes);
@@ -50,7 +50,7 @@ QString liveText(const ModelSummary& summary) {
 QString aboutModelText(const ModelSummary& summary) {
   if (summary.recorded) return recordingText(summary);
   if (summary.isLive) return liveText(summary);
-  if (summary.variant != "custom") return QString::fromStdString(summary.variant);
+  if (summary.isPublished()) return QString::fromStdString(summary.variant);
   return ModelPanel::tr("Family %1, no published variant")
       .arg(QString::fromStdString(summary.family));
 }
@@ -304,10 +304,14 @@ void ModelPanel::fillHeads(const ModelSummary& summary) {
 
 void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size) {
   QStringList assumed;
+  // What a setting is, and how it is chosen, takes more room than a title.
+  QStringList reasons;
   const bool hasSize = size.kind != InputSize::Kind::Published;
   for (const NetworkSetting& setting : summary.undetermined()) {
     if (hasSize && setting.option == "size") continue;
-    assumed += settingTitle(setting.option).toLower();
+    const QString title = settingTitle(setting.option);
+    assumed += title.toLower();
+    reasons += QStringLiteral("%1: %2").arg(title, QString::fromStdString(setting.why));
   }
   // A size that the user chooses says itself whether pictures are cropped.
   const bool isExtentAssumed = summary.family == "structure" && !hasSize;
@@ -318,7 +322,7 @@ void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size
     }
   }
   if (!preparation.isEmpty()) assumed += tr("how pictures are resized");
-  assumed_->setToolTip(preparation.join(u'\n'));
+  assumed_->setToolTip((reasons + preparation).join(u'\n'));
   assumed_->setAccessibleDescription(assumed_->toolTip());
   assumed_->setText(tr("Assumed, since the file does not tell: %1").arg(assumed.join(u", ")));
   form_->setRowVisible(assumed_, !assumed.empty());

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -74,12 +75,22 @@ bool isSame(const NetworkSetting& a, const NetworkSetting& b) {
 }  // namespace
 
 QString settingTitle(const std::string& option) {
-  if (option == "attention") return QStringLiteral("Mechanism");
-  if (option == "std") return QStringLiteral("Deviation");
-  if (option == "qkv") return QStringLiteral("Q, k, v");
-  if (option == "qscale") return QStringLiteral("Query scale");
-  if (option == "iters") return QStringLiteral("Iterations");
-  QString title = QString::fromStdString(option).replace(u'-', u' ');
+  static constexpr std::pair<std::string_view, const char*> titles[] = {
+      {"attention", "Mechanism"},
+      {"std", "Deviation"},
+      {"qkv", "Q, k, v"},
+      {"qscale", "Query scale"},
+      {"iters", "Iterations"},
+      // Settings without an option are called by the keys of their authors' code.
+      {"always_partition", "Windows of small maps"},
+      {"pool_include_prefix", "Pooled tokens"},
+      {"pretrained_window_sizes", "Windows of pretraining"},
+      {"qk_scale", "Query-key scale"},
+      {"tokens_norm", "Norm of class attention"}};
+  const auto* known = std::ranges::find(titles, std::string_view(option),
+                                        &std::pair<std::string_view, const char*>::first);
+  if (known != std::end(titles)) return QString::fromUtf8(known->second);
+  QString title = QString::fromStdString(option).replace(u'-', u' ').replace(u'_', u' ');
   title[0] = title[0].toUpper();
   return title;
 }

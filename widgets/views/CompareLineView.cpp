@@ -65,7 +65,7 @@ CompareLineView::CompareLineView(QWidget* parent)
 void CompareLineView::setHeader(const CompareLineHeader& header) {
   header_ = header;
   name_->setText(header.name);
-  name_->setBeside(header.otherNames);
+  name_->setBeside(header.namesAbove, header.namesBelow);
   about_->setText(header.about);
   prediction_->setText(header.prediction);
   message_->setText(header.message);

@@ -20,8 +20,9 @@ class HeadPanelView;
 /// and a line that can be closed has a menu.
 struct CompareLineHeader {
   QString name;
-  /// The names in the headers of the other lines.
-  QStringList otherNames;
+  /// The names in the headers of the lines above and below.
+  QStringList namesAbove;
+  QStringList namesBelow;
   /// The colour of the model's chip and curves; invalid for a difference.
   QColor color;
   QString about;

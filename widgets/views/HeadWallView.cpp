@@ -144,7 +144,7 @@ void HeadWallView::fitScrollBars() {
     bar.setPageStep(room);
     bar.setSingleStep(std::max(1, static_cast<int>(step)));
   };
-  // What fits is exactly as large as the room, but for the rounding.
+  // A wall that fits is as large as the room; its rounding is no reason to scroll.
   const bool fits = all.cell.width() > smallestThumbnail;
   fit(*horizontalScrollBar(), fits ? 0 : all.whole.width(), viewport()->width(), all.pitch.width());
   fit(*verticalScrollBar(), fits ? 0 : all.whole.height(), viewport()->height(),

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -42,6 +43,10 @@ void PictureView::setPicture(const QImage& picture) {
   setCursor(picture_.isNull() ? Qt::ArrowCursor : Qt::CrossCursor);
   updateGeometry();
   update();
+}
+
+void PictureView::setReading(bool reading) {
+  if (std::exchange(reading_, reading) != reading && picture_.isNull()) update();
 }
 
 int PictureView::heightAt(int width) const {
@@ -133,7 +138,8 @@ void PictureView::paintEvent(QPaintEvent*) {
   if (picture_.isNull()) {
     painter.setPen(mutedText(palette()));
     painter.drawText(rect().adjusted(pictureMargin, pictureMargin, -pictureMargin, -pictureMargin),
-                     Qt::AlignCenter | Qt::TextWordWrap, tr("Drop a picture here"));
+                     Qt::AlignCenter | Qt::TextWordWrap,
+                     reading_ ? tr("Reading the picture") : tr("Drop a picture here"));
     return;
   }
   const QRectF place = pictureRect();

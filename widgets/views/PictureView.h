@@ -24,6 +24,8 @@ class PictureView : public QWidget {
 
   /// Sets the picture; a null image shows nothing.
   void setPicture(const QImage& picture);
+  /// Sets whether a picture is being read, which the empty view then says.
+  void setReading(bool reading);
   /// Sets the part that the network saw and, if known, the grid of patches on which a query is
   /// chosen.
   void setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid);
@@ -91,6 +93,7 @@ class PictureView : public QWidget {
   void hover(const QPointF& place);
 
   QImage picture_;
+  bool reading_ = false;
   QPixmap scaled_;
   PictureExtent extent_;
   std::optional<TokenGrid> grid_;

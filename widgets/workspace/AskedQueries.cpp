@@ -12,7 +12,7 @@ AskedQueries::AskedQueries(const OpenedPicture& picture, const OpenModels& model
                            const ShownLayers& layers)
     : picture_(picture), models_(models), layers_(layers) {
   connect(&picture, &OpenedPicture::changed, this, &AskedQueries::followPicture);
-  connect(&models, &OpenModels::layerChanged, this, &AskedQueries::changed);
+  connect(&models, &OpenModels::layerChanged, this, &AskedQueries::followLayer);
   connect(&layers, &ShownLayers::directionChanged, this, &AskedQueries::changed);
 }
 
@@ -25,9 +25,23 @@ void AskedQueries::followPicture() {
     // The class token is not a place, so it stays chosen.
     middle.active.prefixToken = query().prefixToken;
     history_.change(middle);
+    isUnasked_ = true;
   }
   asked_ = picture ? std::optional(now) : std::nullopt;
   history_.forget();
+  Q_EMIT changed();
+}
+
+void AskedQueries::followLayer() {
+  if (const auto patches = isUnasked_ ? grid() : std::nullopt) {
+    Queries middle = history_.now();
+    const std::optional<int> prefixToken = middle.active.prefixToken;
+    middle.active = queryAt(*patches, extent(), patchAt(*patches, extent(), middle.active));
+    middle.active.prefixToken = prefixToken;
+    history_.change(middle);
+    history_.forget();
+    isUnasked_ = false;
+  }
   Q_EMIT changed();
 }
 
@@ -45,6 +59,7 @@ PictureQuery AskedQueries::within(PictureQuery query) const {
 
 void AskedQueries::change(const Queries& next) {
   const bool differs = next != history_.now();
+  isUnasked_ = false;
   history_.change(next);
   if (differs) Q_EMIT changed();
 }
@@ -56,6 +71,7 @@ void AskedQueries::ask(const PictureQuery& query) {
 void AskedQueries::drag(const PictureQuery& query) {
   const PictureQuery next = within(query);
   if (next == history_.now().active) return;
+  isUnasked_ = false;
   history_.move(next);
   Q_EMIT changed();
 }
@@ -178,6 +194,7 @@ std::vector<QueryMark> AskedQueries::pinMarks() const {
 }
 
 void AskedQueries::restore(const Queries& queries) {
+  isUnasked_ = false;
   history_ = {};
   history_.change(queries);
   history_.forget();

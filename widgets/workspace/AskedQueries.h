@@ -16,8 +16,8 @@ class OpenModels;
 class OpenedPicture;
 class ShownLayers;
 
-/// Holds the places that are asked about, at first the middle of the picture, with undo and redo,
-/// and determines what they mean in the current model's chosen layer.
+/// Holds the places that are asked about, at first the patch in the middle of the picture, with
+/// undo and redo, and determines what they mean in the current model's chosen layer.
 class AskedQueries : public QObject {
   Q_OBJECT
 
@@ -99,6 +99,9 @@ class AskedQueries : public QObject {
   void change(const Queries& next);
 
   void followPicture();
+  /// Asks the centre of the middle patch if nothing else was asked. In the middle of the picture
+  /// patches have a border, on whose sides models with crops of their own would answer.
+  void followLayer();
 
   const OpenedPicture& picture_;
   /// Identifies the picture that the queries belong to; it is unset for queries that apply to the
@@ -107,6 +110,8 @@ class AskedQueries : public QObject {
   const OpenModels& models_;
   const ShownLayers& layers_;
   QueryHistory history_;
+  /// True until something is asked on this picture.
+  bool isUnasked_ = true;
 };
 
 }  // namespace softscope

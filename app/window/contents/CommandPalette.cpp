@@ -1,6 +1,7 @@
 #include "app/window/contents/CommandPalette.h"
 
 #include "app/window/contents/PageExplanation.h"
+#include "core/attention/Mechanism.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -48,6 +49,8 @@ constexpr OtherWords actionWords[] = {
     {"page-cost", "speed time memory FLOPs benchmark"},
     {"page-models", "library checkpoints zoo in the box"},
     {"exportFigure", "save pdf png svg image picture print"},
+    {"exportPages", "save pdf all figures report supplement"},
+    {"exportInteractive", "save html web browser website supplement"},
     {"exportSweep", "animation animated motion gif webp film video movie frames"},
     {"saveNumbers", "csv npz numpy table data"},
     {"copyCommand", "command line terminal reproduce"},
@@ -57,6 +60,14 @@ constexpr OtherWords actionWords[] = {
     {"openBeside", "checkpoint weights compare add load network"},
     {"flipModel", "switch toggle swap A/B"},
     {"openPicture", "image photo jpg png load"},
+    {"openSeries", "epochs steps run slider load"},
+    {"openWorkspace", "project session load"},
+    {"saveWorkspace", "project session"},
+    {"saveWorkspaceAs", "project session"},
+    {"lastSession", "restore previous reopen"},
+    {"goBack", "restore previous undo reopen"},
+    {"newSurvey", "data set dataset folder many images statistics measure"},
+    {"openSurvey", "data set dataset statistics results"},
     {"smooth", "interpolate bilinear"},
     {"preferences", "settings options"},
     {"fullScreen", "maximise"},
@@ -187,7 +198,7 @@ std::vector<PaletteEntry> paletteEntries(const QMenuBar& menus, Workspace& works
     for (const LayerSummary& layer : current->summary().layers) {
       const std::string name = layer.name;
       entries.push_back({text("Layer ") + QString::fromStdString(name),
-                         QString::fromStdString(layer.mechanism),
+                         QString::fromStdString(titleOfMechanism(layer.mechanism)),
                          [&workspace, name] { workspace.layers().choose(name); }});
     }
   }

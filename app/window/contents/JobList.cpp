@@ -1,9 +1,12 @@
 #include "app/window/contents/JobList.h"
 
+#include "widgets/controls/NameText.h"
+#include "widgets/paint/FittedText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtGui/QScreen>
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -20,6 +23,17 @@ namespace {
 constexpr int gapAboveButton = 4;
 constexpr int barWidth = 90;
 constexpr int barHeight = 8;
+/// Letters of a line of the list, which is as wide as its longest line.
+constexpr int lineLetters = 60;
+
+/// Returns what a job is about, on lines that fit into the list: names of files may have any
+/// length.
+QString lineText(const QString& name, const QFontMetricsF& metrics) {
+  QStringList parts = name.split(captionSeparator);
+  for (QString& part : parts) part = shortened(part);
+  const double width = lineLetters * metrics.horizontalAdvance(u'0');
+  return brokenLines(parts.join(captionSeparator), width, metrics).join(u'\n');
+}
 
 /// Returns what the button says: the job that runs, or how many are done.
 QString buttonText(const std::vector<Jobs::Job>& jobs) {
@@ -106,7 +120,8 @@ void JobList::showJobs() {
     const QString name = job.text.about.isEmpty()
                              ? job.text.what
                              : job.text.what + captionSeparator + job.text.about;
-    row.text->setText(name + u'\n' + jobStateText(job));
+    row.text->setText(lineText(name, QFontMetricsF(row.text->font())) + u'\n' + jobStateText(job));
+    row.text->setAccessibleName(name);
     row.bar->setVisible(job.isActive());
     row.bar->setValue(static_cast<int>(std::lround(1000 * job.fraction)));
     row.stop->setVisible(job.isActive());
@@ -120,7 +135,9 @@ void JobList::openList() {
   showJobs();
   list_->adjustSize();
   const QPoint corner = mapToGlobal(QPoint(width(), 0));
-  list_->move(corner - QPoint(list_->width(), list_->height() + gapAboveButton));
+  const QPoint place = corner - QPoint(list_->width(), list_->height() + gapAboveButton);
+  const QRect onScreen = screen()->availableGeometry();
+  list_->move(std::max(place.x(), onScreen.left()), std::max(place.y(), onScreen.top()));
   list_->show();
 }
 

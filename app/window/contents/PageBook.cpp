@@ -43,8 +43,12 @@ void explainEmptiness(const Workspace& workspace, bool hasPair, EmptyState& empt
   empty.setOffers(!picture && !busy, !opened && !busy, stopped && !isStray, stopped && isStray,
                   !opened && !busy && hasPair);
   if (busy) {
+    const Worker& worker = workspace.worker();
     empty.setTexts(PageBook::tr("One moment"),
-                   PageBook::tr("The model is looking at the picture."));
+                   worker.isBusy(Worker::Kind::Picture) ? PageBook::tr("The picture is being read.")
+                   : worker.isBusy(Worker::Kind::Model)
+                       ? PageBook::tr("The model is being opened.")
+                       : PageBook::tr("The model is looking at the picture."));
   } else if (!picture && !opened) {
     empty.setTexts(
         PageBook::tr("Nothing is open"),

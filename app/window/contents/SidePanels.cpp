@@ -117,6 +117,7 @@ void SidePanels::followWorkspace() {
   connect(&workspace_.models(), &OpenModels::layerChanged, this, &SidePanels::showChannels);
   connect(&workspace_.view(), &ViewChoice::changed, this, &SidePanels::showView);
   connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
+    pictureView_->setReading(workspace_.worker().isBusy(Worker::Kind::Picture));
     // A combo box shows the requested value; after a failure, show the actual one again.
     if (busy) return;
     showModelPanel();
@@ -222,6 +223,7 @@ void SidePanels::connectView() {
 
 void SidePanels::showPicture() {
   pictureView_->setPicture(workspace_.picture().image());
+  pictureView_->setReading(workspace_.worker().isBusy(Worker::Kind::Picture));
   strip_->setPicture(workspace_.picture().get());
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/controls/ScrolledContent.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QAction>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QResizeEvent>
 #include <QtWidgets/QApplication>
@@ -11,6 +12,7 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QScrollBar>
+#include <QtWidgets/QStyle>
 
 #include <algorithm>
 #include <array>
@@ -184,26 +186,42 @@ QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* c
   window_.addDockWidget(area, dock);
   dock->toggleViewAction()->setObjectName(QLatin1String("panel-") + QLatin1String(name));
   menu.addAction(dock->toggleViewAction());
+  // A dock that is closed leaves its room to the others.
+  QObject::connect(dock->toggleViewAction(), &QAction::toggled, &lifetime_,
+                   [this] { fitHeightsLater(); });
   return dock;
+}
+
+std::vector<QDockWidget*> WindowDocks::openControls() const {
+  std::vector<QDockWidget*> open{model_, layers_, view_};
+  std::erase_if(open, [](const QDockWidget* dock) { return dock->isHidden(); });
+  return open;
 }
 
 bool WindowDocks::fitColumn() const {
   // A header, and rows with some space around their text.
   const int layers = (fewestLayers + 1) * layers_->fontMetrics().height() * 3 / 2;
-  return window_.height() >=
-         naturalHeight(*model_) + naturalHeight(*view_) + layers + titleHeight(*layers_);
+  int needed = 0;
+  for (const QDockWidget* dock : openControls()) {
+    needed += dock == layers_ ? layers + titleHeight(*dock) : naturalHeight(*dock);
+  }
+  return roomOfColumn() >= needed;
+}
+
+int WindowDocks::roomOfColumn() const {
+  // Docks are as high as the pages, because menus and status line take their part of the window.
+  const int lines = window_.style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent);
+  const auto open = static_cast<int>(openControls().size());
+  return window_.centralWidget()->height() - lines * std::max(0, open - 1);
 }
 
 void WindowDocks::fitLetters() {
   for (QDockWidget* dock : {model_, view_}) {
     keepWhole(*qobject_cast<QScrollArea*>(dock->widget()));
   }
-  if (window_.tabifiedDockWidgets(layers_).isEmpty() && !fitColumn()) {
-    arrange();
-  } else {
-    unstackIfRoom();
-    fitHeightsLater();
-  }
+  if (!dragged_.contains(widths)) shareWidth();
+  fitStack();
+  fitHeightsLater();
 }
 
 void WindowDocks::fitWindow(const QSize& before) {
@@ -226,7 +244,7 @@ void WindowDocks::fitStack() {
 void WindowDocks::fitHeightsLater() {
   // Once the docks have their new widths, on which the heights that they need depend.
   QMetaObject::invokeMethod(
-      &window_,
+      &lifetime_,
       [this] {
         fitPicture();
         fitControls();
@@ -239,18 +257,17 @@ bool WindowDocks::isNarrow(const QSize& size) {
 }
 
 bool WindowDocks::standInColumn() const {
-  for (QDockWidget* dock : {model_, layers_, view_}) {
-    const bool right = window_.dockWidgetArea(dock) == Qt::RightDockWidgetArea;
-    if (dock->isHidden() || !right) return false;
-  }
-  return window_.tabifiedDockWidgets(layers_).isEmpty();
+  return std::ranges::all_of(openControls(), [this](QDockWidget* dock) {
+    return window_.dockWidgetArea(dock) == Qt::RightDockWidgetArea &&
+           window_.tabifiedDockWidgets(dock).isEmpty();
+  });
 }
 
 void WindowDocks::stack() {
   window_.tabifyDockWidget(layers_, model_);
   window_.tabifyDockWidget(layers_, view_);
   QDockWidget* front = layers_;
-  // What the user is setting stays.
+  // The dock whose control has the focus stays in front, because the user is setting something.
   for (QDockWidget* dock : {model_, view_}) {
     if (dock->isAncestorOf(QApplication::focusWidget())) front = dock;
   }
@@ -299,7 +316,6 @@ void WindowDocks::fitPicture() {
 void WindowDocks::arrangeColumn() {
   for (QDockWidget* dock : {model_, layers_, view_}) {
     window_.addDockWidget(Qt::RightDockWidgetArea, dock, Qt::Vertical);
-    dock->show();
   }
   stackedForRoom_ = !fitColumn();
   if (stackedForRoom_) {
@@ -318,18 +334,23 @@ void WindowDocks::fitControls() {
 
 void WindowDocks::shareColumn() {
   constexpr int lowestLayers = 120;
-  const int model = naturalHeight(*model_);
-  const int view = naturalHeight(*view_);
-  const int all = standInColumn() ? model_->height() + layers_->height() + view_->height()
-                                  : window_.height() - 2 * titleHeight(*layers_);
-  window_.resizeDocks({model_, layers_, view_},
-                      {model, std::max(lowestLayers, all - model - view), view}, Qt::Vertical);
+  const std::vector<QDockWidget*> open = openControls();
+  QList<int> heights;
+  qsizetype elastic = qsizetype(open.size()) - 1;
+  int left = roomOfColumn();
+  for (QDockWidget* dock : open) {
+    if (dock == layers_) elastic = heights.size();
+    heights += dock == layers_ ? lowestLayers : naturalHeight(*dock);
+    left -= heights.last();
+  }
+  if (elastic >= 0) heights[elastic] += std::max(0, left);
+  window_.resizeDocks(QList<QDockWidget*>(open.begin(), open.end()), heights, Qt::Vertical);
 }
 
 void WindowDocks::arrange() {
+  for (QDockWidget* dock : {picture_, predictions_, model_, layers_, view_}) dock->show();
   for (QDockWidget* dock : {picture_, predictions_}) {
     window_.addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Vertical);
-    dock->show();
   }
   arrangeColumn();
   shareWidth();

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <QtCore/QObject>
 #include <QtCore/QSize>
 #include <QtCore/QStringList>
 #include <QtWidgets/QDockWidget>
 
 #include <functional>
+#include <vector>
 
 class QMainWindow;
 class QMenu;
@@ -53,9 +55,13 @@ class WindowDocks {
 
  private:
   static bool isNarrow(const QSize& size);
-  /// True if model, layers and view fit below one another.
+  /// Returns those of model, layers and view that the user has not closed.
+  std::vector<QDockWidget*> openControls() const;
+  /// True if the open ones of model, layers and view fit below one another.
   bool fitColumn() const;
-  /// True if model, layers and view are below one another.
+  /// Returns the height that docks in the column on the right have together.
+  int roomOfColumn() const;
+  /// True if the open ones of model, layers and view are below one another.
   bool standInColumn() const;
   /// Turns model, layers and view into tabs.
   void stack();
@@ -78,7 +84,8 @@ class WindowDocks {
   /// Gives the docks of the model and the view the height that their rows need, and the layers what
   /// is left, unless the user chose another height.
   void fitControls();
-  /// Gives model and view the height that their rows need, and the layers what is left.
+  /// Gives model and view the height that their rows need, and the layers what is left; the last
+  /// dock where the layers are closed.
   void shareColumn();
   /// Fits the heights once the docks have their widths.
   void fitHeightsLater();
@@ -86,6 +93,9 @@ class WindowDocks {
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
 
+  /// The context of calls, which must not come when only the docks are left: these go with the
+  /// window.
+  QObject lifetime_;
   QMainWindow& window_;
   QDockWidget* picture_;
   QDockWidget* predictions_;

@@ -283,6 +283,8 @@ void SurveyDialog::start() {
     return;
   }
   showRunning(true);
+  // The button now says Stop: pressing Return once more must not stop what it has just begun.
+  if (run_->hasFocus()) setFocus();
   Q_EMIT started(file());
   Q_EMIT progressed(words_->text(), 0);
   process_.start(arguments());
@@ -344,7 +346,9 @@ void SurveyDialog::reject() {
 void SurveyDialog::keyPressEvent(QKeyEvent* event) {
   const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   const QWidget* at = focusWidget();
-  if (isEnter && at && (at == limit_ || at == folder_ || at == file_)) return;
+  const bool isInField = at && (at == limit_ || at == folder_ || at == file_);
+  // A button that has the focus takes Return itself.
+  if (isEnter && (isInField || process_.isRunning())) return;
   QDialog::keyPressEvent(event);
 }
 

@@ -76,6 +76,20 @@ TEST_F(NewSurvey, EnterInAFieldStartsNothing) {
   EXPECT_FALSE(dialog_->isRunning());
 }
 
+TEST_F(NewSurvey, ReturnPressedTwiceDoesNotStopWhatItBegan) {
+  dialog_->setFolder(QString::fromStdString(pictures()));
+  dialog_->setFile(file());
+  QSignalSpy measured(dialog_.get(), &SurveyDialog::measured);
+  QApplication::setActiveWindow(dialog_.get());
+  button("Measure").setFocus();
+  QTest::keyClick(&button("Measure"), Qt::Key_Return);
+  ASSERT_TRUE(dialog_->isRunning());
+  QWidget* focus = dialog_->focusWidget() ? dialog_->focusWidget() : dialog_.get();
+  QTest::keyClick(focus, Qt::Key_Return);
+  EXPECT_TRUE(button("Stop").isEnabled()) << "it is not stopping";
+  EXPECT_TRUE(measured.wait(test::patience));
+}
+
 TEST_F(NewSurvey, AllMeasuresAreCheckedAndUncheckedAtOnce) {
   const auto measures = [this] {
     const QStringList words = dialog_->arguments();

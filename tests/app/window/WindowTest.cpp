@@ -804,6 +804,22 @@ TEST_F(WindowTest, ACommandThatWouldReadOtherFilesIsNotCopied) {
   EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("no longer there")));
 }
 
+TEST_F(WindowTest, CopyingWhereThereIsNothingToCopySaysSo) {
+  openBoth();
+  const auto say = [this] { return window_->statusBar()->currentMessage(); };
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  ASSERT_TRUE(say().startsWith(QStringLiteral("Copied the command")));
+  for (const char* page : {"models", "survey"}) {
+    window_->workspace().setPage(QLatin1String(page));
+    settle();
+    for (const char* keys : {"Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+C"}) {
+      window_->statusBar()->clearMessage();
+      trigger(QLatin1String(keys));
+      EXPECT_TRUE(say().startsWith(QStringLiteral("Nothing is copied"))) << page << " " << keys;
+    }
+  }
+}
+
 TEST_F(WindowTest, ReturnAndEscapeGiveTheKeysOfAFieldToThePage) {
   openBoth();
   QLineEdit* edit = nullptr;

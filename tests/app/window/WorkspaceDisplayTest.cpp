@@ -4,6 +4,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/workspace/Settle.h"
+#include "widgets/controls/EmptyState.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/views/HeadGrid.h"
@@ -17,6 +18,7 @@
 
 #include <QtGui/QAction>
 #include <QtTest/QSignalSpy>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QStatusBar>
 
@@ -129,6 +131,27 @@ TEST_F(WorkspaceDisplayTest, FailuresAreABannerAndTheRestAMessage) {
   EXPECT_TRUE(display_.banner().isVisible());
   actions_.cancel->trigger();
   EXPECT_FALSE(display_.banner().isVisible());
+}
+
+TEST_F(WorkspaceDisplayTest, AMessageEndsWithItsPage) {
+  open();
+  display_.say(QStringLiteral("Copied the figure."));
+  workspace_.setPage(QStringLiteral("matrix"));
+  settle();
+  EXPECT_EQ(window_.statusBar()->currentMessage(), QString());
+}
+
+TEST_F(WorkspaceDisplayTest, AnEmptyPageSaysWhatIsAwaited) {
+  const auto says = [this](const QString& words) {
+    for (const auto* label : window_.findChild<EmptyState*>()->findChildren<QLabel*>()) {
+      if (label->text().contains(words)) return true;
+    }
+    return false;
+  };
+  workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  EXPECT_TRUE(says(QStringLiteral("picture is being read")));
+  settle();
+  EXPECT_FALSE(says(QStringLiteral("One moment")));
 }
 
 TEST_F(WorkspaceDisplayTest, ErrorsOfWorkThatAPageBeginsAsOtherWorkEndsAreCounted) {

@@ -34,6 +34,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <initializer_list>
+
 namespace softscope {
 namespace {
 
@@ -84,6 +87,15 @@ class WorkspaceFilesTest : public testing::Test {
     return options;
   }
   QString saved() const { return folder_.filePath(QStringLiteral("w.softscope")); }
+  /// Answers the question about unsaved changes that comes next.
+  static void answer(QMessageBox::StandardButton wanted) {
+    QTimer::singleShot(0, qApp, [wanted] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      EXPECT_TRUE(box->text().contains(QStringLiteral("w.softscope")));
+      box->button(wanted)->click();
+    });
+  }
 
   QTemporaryDir folder_;
 };
@@ -619,6 +631,7 @@ TEST_F(WorkspaceFilesTest, WhatAnotherWorkspaceReplacesCanBeGoneBackTo) {
   settle(*window);
   const QByteArray before = workspaceText(window->workspace().state(), {});
   QSignalSpy replaced(&window->workspaceFiles(), &WorkspaceFiles::replaced);
+  answer(QMessageBox::Discard);
   window->workspaceFiles().open(saved());
   settle(*window);
   EXPECT_EQ(replaced.count(), 1);
@@ -633,6 +646,7 @@ TEST_F(WorkspaceFilesTest, WhatAnotherWorkspaceReplacesCanBeGoneBackTo) {
   settle(*window);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
   EXPECT_EQ(window->workspaceFiles().path(), saved());
+  answer(QMessageBox::Discard);
   back->trigger();
   settle(*window);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), opened) << "and forth";
@@ -711,6 +725,7 @@ TEST_F(WorkspaceFilesTest, TheTitleMarksWhatIsNotSaved) {
   EXPECT_FALSE(window->isWindowModified());
   workspace.queue().close(1);
   EXPECT_TRUE(isMarked(true));
+  answer(QMessageBox::Discard);
   window->workspaceFiles().open(saved());
   settle(*window);
   EXPECT_TRUE(isMarked(false));
@@ -730,14 +745,6 @@ TEST_F(WorkspaceFilesTest, AWindowWithUnsavedChangesAsksBeforeItCloses) {
     settle(*other);
     return other->workspace().queries().query();
   };
-  const auto answer = [](QMessageBox::StandardButton wanted) {
-    QTimer::singleShot(0, qApp, [wanted] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      ASSERT_NE(box, nullptr);
-      EXPECT_TRUE(box->text().contains(QStringLiteral("w.softscope")));
-      box->button(wanted)->click();
-    });
-  };
   const PictureQuery first = workspace.queries().query();
   workspace.queries().ask({0.1, 0.1});
   answer(QMessageBox::Cancel);
@@ -752,6 +759,33 @@ TEST_F(WorkspaceFilesTest, AWindowWithUnsavedChangesAsksBeforeItCloses) {
   EXPECT_EQ(pointAsSaved(), workspace.queries().query());
   window->show();
   EXPECT_TRUE(window->close()) << "nothing differs from the file";
+}
+
+TEST_F(WorkspaceFilesTest, UnsavedChangesAreAskedAboutBeforeAnotherWorkspaceReplacesThem) {
+  const auto window = open(twoModels());
+  Workspace& workspace = window->workspace();
+  WorkspaceFiles& files = window->workspaceFiles();
+  const QString other = folder_.filePath(QStringLiteral("other.softscope"));
+  files.saveAs(other);
+  files.saveAs(saved());
+  settle(*window);
+  workspace.queries().ask({0.1, 0.1});
+  const PictureQuery asked = workspace.queries().query();
+  for (const auto& replace : std::initializer_list<std::function<void()>>{
+           [&] { files.open(other); }, [&] { files.openLastSession(); }, [&] { files.goBack(); }}) {
+    answer(QMessageBox::Cancel);
+    replace();
+    EXPECT_EQ(files.path(), saved());
+    EXPECT_EQ(workspace.queries().query(), asked);
+  }
+  answer(QMessageBox::Save);
+  files.open(other);
+  settle(*window);
+  EXPECT_EQ(files.path(), other);
+  EXPECT_NE(workspace.queries().query(), asked);
+  files.open(saved());
+  settle(*window);
+  EXPECT_EQ(workspace.queries().query(), asked) << "it was saved, and nothing was asked again";
 }
 
 }  // namespace

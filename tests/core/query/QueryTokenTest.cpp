@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace softscope {
 namespace {
 
@@ -36,6 +38,28 @@ TEST(QueryToken, PlacesOutsideTheCropGiveBorderPatches) {
   EXPECT_EQ(patchAt(grid, extent, {0, 0}), (Patch{0, 0}));
   EXPECT_EQ(patchAt(grid, extent, {1, 1}), (Patch{3, 3}));
   EXPECT_EQ(patchAt(grid, extent, {0.31, 0.99}), (Patch{3, 0}));
+}
+
+TEST(QueryToken, ABorderIsOfThePatchBehindItWhateverRoundingMakesOfIt) {
+  const TokenGrid grid{8, 8};
+  for (int border = 0; border < 8; ++border) {
+    const double place = border / 8.0;
+    for (const double rounded : {place, std::nextafter(place, 0.0), std::nextafter(place, 1.0)}) {
+      EXPECT_EQ(patchAt(grid, {}, {rounded, rounded}), (Patch{border, border})) << rounded;
+    }
+  }
+  // Crops of the widths of common pictures, whose middle is that of the picture.
+  for (int width = 100; width < 700; ++width) {
+    Picture picture;
+    picture.width = width;
+    picture.height = width;
+    for (const double share : {0.875, 0.9, 0.95, 1.0}) {
+      const double side = width * share;
+      const PictureExtent extent(picture, {(width - side) / 2, (width - side) / 2, side, side});
+      EXPECT_EQ(patchAt(grid, extent, {}), (Patch{4, 4})) << width << " cut to " << share;
+    }
+  }
+  EXPECT_EQ(patchAt(grid, {}, {0.5 - 1e-6, 0.5 - 1e-6}), (Patch{3, 3})) << "a click before it";
 }
 
 TEST(QueryToken, CountsPrefixTokens) {

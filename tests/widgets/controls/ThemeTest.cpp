@@ -1,10 +1,17 @@
 #include "widgets/controls/Theme.h"
 
 #include <QtGui/QImage>
+#include <QtGui/QWheelEvent>
+#include <QtTest/qtestspontaneevent.h>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QScrollBar>
+#include <QtWidgets/QSlider>
 #include <QtWidgets/QSpinBox>
+#include <QtWidgets/QVBoxLayout>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +59,71 @@ TEST(Theme, BoxesAreSeenInTheDark) {
     EXPECT_GE(edgeContrast(*widget), 3) << widget->metaObject()->className();
   }
   applyTheme(*qApp, Theme::Light);
+}
+
+/// Controls in a panel that scrolls.
+class WheelTest : public testing::Test {
+ protected:
+  WheelTest() {
+    applyTheme(*qApp, Theme::Light);
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    for (QComboBox* choice : {choice_, typed_}) choice->addItems({"gelu", "gelu_tanh", "relu"});
+    typed_->setEditable(true);
+    for (QWidget* control : std::initializer_list<QWidget*>{choice_, typed_, number_, slider_}) {
+      column->addWidget(control);
+    }
+    below_->setMinimumHeight(2000);
+    column->addWidget(below_);
+    area_.setWidget(content);
+    area_.resize(300, 200);
+    area_.show();
+    QApplication::setActiveWindow(&area_);
+    below_->setFocus();
+  }
+  /// Turns the wheel downwards over a control, as the system reports it.
+  void turnOver(QWidget& control) {
+    const QPointF middle = QRectF(control.rect()).center();
+    QWheelEvent wheel(middle, control.mapToGlobal(middle), {}, {0, -120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QSpontaneKeyEvent::setSpontaneous(&wheel);
+    qApp->notify(&control, &wheel);
+  }
+  int scrolled() const { return area_.verticalScrollBar()->value(); }
+
+  QScrollArea area_;
+  QWidget* below_ = new QWidget;
+  QComboBox* choice_ = new QComboBox;
+  QComboBox* typed_ = new QComboBox;
+  QSpinBox* number_ = new QSpinBox;
+  QSlider* slider_ = new QSlider(Qt::Horizontal);
+};
+
+TEST_F(WheelTest, ScrollsPastControlsWithoutChangingThem) {
+  number_->setValue(5);
+  slider_->setValue(5);
+  for (QWidget* control : std::initializer_list<QWidget*>{choice_, typed_, number_, slider_}) {
+    area_.verticalScrollBar()->setValue(0);
+    turnOver(*control);
+    EXPECT_GT(scrolled(), 0) << control->metaObject()->className();
+    EXPECT_FALSE(control->hasFocus()) << control->metaObject()->className();
+  }
+  EXPECT_EQ(choice_->currentIndex(), 0);
+  EXPECT_EQ(typed_->currentIndex(), 0);
+  EXPECT_EQ(number_->value(), 5);
+  EXPECT_EQ(slider_->value(), 5);
+}
+
+TEST_F(WheelTest, TurnsANumberThatHasTheKeyboardAndNoList) {
+  number_->setValue(5);
+  number_->setFocus();
+  turnOver(*number_);
+  EXPECT_LT(number_->value(), 5);
+  EXPECT_EQ(scrolled(), 0);
+  choice_->setFocus();
+  turnOver(*choice_);
+  EXPECT_EQ(choice_->currentIndex(), 0) << "it keeps the keyboard after a choice";
+  EXPECT_GT(scrolled(), 0);
 }
 
 }  // namespace

@@ -162,6 +162,7 @@ TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
 }
 
 TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
+  const PictureQuery before = window_->workspace().queries().query();
   click(0, 0.1, 0.1);
   EXPECT_EQ(landmark().value(), 0);
   EXPECT_EQ(window_->workspace().analysis().settings().of<BottleneckSettings>().landmark, 0);
@@ -180,7 +181,7 @@ TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
   landmark().setValue(1);
   settle();
   EXPECT_EQ(grid().view(1).panel().title, QStringLiteral("column 1 of P"));
-  EXPECT_EQ(window_->workspace().queries().query(), PictureQuery()) << "no query was asked";
+  EXPECT_EQ(window_->workspace().queries().query(), before) << "no query was asked";
 }
 
 TEST_F(BottleneckPageTest, AnotherHeadHasAnotherMatrix) {

@@ -51,5 +51,19 @@ TEST(NamesApart, KeepWhatTellsThemApart) {
   EXPECT_TRUE(shown[1].contains(u'2')) << shown[1].toStdString();
 }
 
+TEST(NamesApart, AThirdNameThatSharesNothingTakesNoRoom) {
+  const QFontMetricsF metrics(QApplication::font());
+  const QString first = QStringLiteral("vit_with_a_long_name_lr0.0005_epoch_0300_ema_best");
+  const QString second = QStringLiteral("vit_with_a_long_name_lr0.0005_epoch_0200_ema_best");
+  for (const char* third : {"swin", "a_deit_of_which_no_letter_is_shared_with_the_two_others"}) {
+    const QStringList names{first, QLatin1String(third), second};
+    const QStringList shown = namesApart(names, metrics, metrics.horizontalAdvance(first) / 3);
+    EXPECT_TRUE(shown[0].contains(QStringLiteral("_03"))) << shown[0].toStdString();
+    EXPECT_TRUE(shown[2].contains(QStringLiteral("_02"))) << shown[2].toStdString();
+    EXPECT_EQ(QSet<QString>(shown.begin(), shown.end()).size(), 3);
+    expectApart(names);
+  }
+}
+
 }  // namespace
 }  // namespace softscope

@@ -155,6 +155,22 @@ TEST_F(SettingRowsTest, SayThatTheResizingWasAssumedUntilASizeIsChosen) {
   EXPECT_EQ(note(), QString());
 }
 
+TEST_F(SettingRowsTest, NoKeyOfCodeIsShownAsItIs) {
+  ModelSummary summary;
+  for (const char* key : {"always_partition", "pool_include_prefix", "tokens_norm", "qk_scale",
+                          "pretrained_window_sizes", "pos_embed_rope_dtype"}) {
+    summary.settings.push_back(
+        {.option = key, .value = "none", .source = "assumed", .choices = {}, .why = "a reason"});
+  }
+  show(summary);
+  EXPECT_FALSE(note().contains(u'_')) << note().toStdString();
+  EXPECT_TRUE(note().contains(QStringLiteral("norm of class attention")));
+  for (auto* label : panel_.findChildren<QLabel*>()) {
+    if (label->text() != note()) continue;
+    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("Query-key scale: a reason")));
+  }
+}
+
 TEST_F(SettingRowsTest, ADeviceIsNamedBeforeDevicesAreListed) {
   QComboBox* device = combo("Device");
   ASSERT_TRUE(device);

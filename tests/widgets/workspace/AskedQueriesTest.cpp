@@ -23,6 +23,11 @@ class AskedQueriesTest : public testing::Test {
     models_.place(test::inspectedSynthetic(1), {}, true);
   }
   void settle() { test::settle(worker_); }
+  /// Returns the centre of the patch that is asked.
+  PictureQuery centreOfPatch() const {
+    const TokenGrid grid = *queries_.grid();
+    return queryAt(grid, queries_.extent(), patchAt(grid, queries_.extent(), queries_.query()));
+  }
 
   Worker worker_;
   OpenedPicture picture_{worker_};
@@ -170,6 +175,29 @@ TEST_F(AskedQueriesTest, AnotherPictureIsAskedInItsMiddle) {
   settle();
   EXPECT_EQ(queries_.state(), Queries()) << "an ear there is none here";
   EXPECT_FALSE(queries_.canUndo());
+  models_.update(test::inspectedSynthetic(1));
+  EXPECT_EQ(queries_.query(), centreOfPatch()) << "a patch, and no corner of four";
+}
+
+TEST_F(AskedQueriesTest, TheFirstIsOnePatchForModelsThatCropDifferently) {
+  const PictureQuery first = queries_.query();
+  EXPECT_EQ(first, centreOfPatch());
+  EXPECT_FALSE(queries_.canUndo());
+  const Patch patch = patchAt(*queries_.grid(), queries_.extent(), first);
+  for (const double halfPixel : {-0.5, 0.5}) {
+    PictureExtent other = queries_.extent();
+    other.region.x += halfPixel;
+    other.region.y += halfPixel;
+    EXPECT_EQ(patchAt(*queries_.grid(), other, first), patch) << halfPixel;
+  }
+  layers_.step(1);
+  EXPECT_EQ(queries_.query(), first) << "it stays in place";
+}
+
+TEST_F(AskedQueriesTest, WhatWasAskedOrRestoredIsNotMovedToAPatchsCentre) {
+  queries_.restore({});
+  models_.update(test::inspectedSynthetic(1));
+  EXPECT_EQ(queries_.query(), PictureQuery());
 }
 
 TEST_F(AskedQueriesTest, TheSamePictureReadAgainAndOneForRestoredQueriesKeepThem) {

@@ -72,6 +72,10 @@ TEST_F(PaletteTest, KnowsTheWordsOfTheField) {
                                                        {"heat map", "Heads"},
                                                        {"spectrm", "Spectrum"},
                                                        {"csv", "Save the numbers"},
+                                                       {"html", "Export interactive page"},
+                                                       {"supplement", "Export pages"},
+                                                       {"dataset", "New survey"},
+                                                       {"session", "Save workspace"},
                                                        {"checkpoint", "Open model"}};
   for (const auto& [typed, wanted] : asked) {
     const QStringList found = textsOf(matchingEntries(entries, QLatin1String(typed)));
@@ -86,6 +90,9 @@ TEST_F(PaletteTest, HasActionsLayersAndModelsAndDoesWhatIsChosen) {
   for (const char* text : {"Open picture", "Export figure", "Spectrum", "Full screen",
                            "Layer block2.0.attn", "Model soft"}) {
     EXPECT_TRUE(texts.contains(QLatin1String(text))) << text;
+  }
+  for (const PaletteEntry& entry : entries) {
+    EXPECT_FALSE(entry.detail.contains(u'_')) << entry.detail.toStdString();
   }
   QPointer<CommandPalette> palette = new CommandPalette(entries, window_.get());
   palette->show();

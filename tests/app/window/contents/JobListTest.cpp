@@ -4,6 +4,7 @@
 #include "widgets/workspace/Jobs.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtGui/QScreen>
 #include <QtTest/QTest>
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
@@ -84,6 +85,26 @@ TEST_F(JobListTest, ShowsThePageOfAJobThatIsDone) {
   EXPECT_TRUE(list_.text().endsWith(QStringLiteral("1 more"))) << list_.text().toStdString();
   held_ = false;
   test::settle(workspace_.jobs());
+}
+
+TEST_F(JobListTest, IsOnTheScreenWhateverFilesAreCalled) {
+  const QString model = QStringLiteral("vit_") + QString(90, u'a') + QStringLiteral("_best.pth");
+  const QString picture = QStringLiteral("wide ") + QString(90, u'b') + QStringLiteral(".png");
+  workspace_.jobs().start<ListedResult>(
+      1, {QStringLiteral("deletion"), QStringLiteral("Deletion"), model + " · " + picture},
+      [](const Progress&, const Jobs::Teller<ListedResult>&) { return ListedResult(); });
+  test::settle(workspace_.jobs());
+  around_.move(0, 0);
+  list_.click();
+  const auto* opened = list_.findChild<QFrame*>();
+  const QRect screen = list_.screen()->availableGeometry();
+  EXPECT_TRUE(screen.contains(opened->frameGeometry().topLeft()));
+  EXPECT_LT(opened->width(), 800) << "the narrowest window";
+  // Long words are broken.
+  const QString text = opened->findChild<QLabel*>()->text().remove(u'\n');
+  for (const char* part : {"Deletion", "vit_", "_best.pth", "wide ", ".png", "done"}) {
+    EXPECT_TRUE(text.contains(QLatin1String(part))) << part << " is not in " << text.toStdString();
+  }
 }
 
 }  // namespace
