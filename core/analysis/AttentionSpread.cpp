@@ -21,8 +21,9 @@ struct PatchCentres {
   PatchCentres(const TokenGrid& grid, double height, double width)
       : x(grid.count()), y(grid.count()) {
     for (int patch = 0; patch < grid.count(); ++patch) {
+      const int row = patch / grid.width;
       x[patch] = (patch % grid.width + 0.5) * width / grid.width;
-      y[patch] = (patch / grid.width + 0.5) * height / grid.height;
+      y[patch] = (row + 0.5) * height / grid.height;
     }
   }
 };

@@ -76,7 +76,8 @@ bool HeadWallView::showsEnlarged() const {
 }
 
 QPointF HeadWallView::Parts::rowStart(int layer) const {
-  return corner + QPointF(names + layer / rows * columnWidth, layer % rows * pitch.height());
+  const int column = layer / rows;
+  return corner + QPointF(names + column * columnWidth, layer % rows * pitch.height());
 }
 
 HeadWallView::Parts HeadWallView::partsIn(const QSizeF& room, int columns, double names, int heads,

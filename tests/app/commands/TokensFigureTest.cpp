@@ -196,7 +196,7 @@ TEST_F(TokensFigure, SaysWhatItCannotDo) {
                 1, "none.png");
   expectOneLine(
       test::softscope(tokensModel + cat_ + "--show components --foreground-by patch" + numbers), 2,
-      "{component,query}");
+      "none of component or query");
   const std::string vector = folder_ / "v.npy";
   writeNpy(vector, {{3}, {1, 2, 3}});
   expectOneLine(test::softscope(tokensModel + cat_ + "--vector " + vector + numbers), 1,
