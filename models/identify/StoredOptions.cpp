@@ -86,7 +86,7 @@ std::string resolveStoredOption(const StoredOption& known, const ModelHints& hin
       failStored("the file's metadata says " + known.key, *stored, known);
     setting.value = *stored;
     setting.source = "from the file's metadata";
-  } else if (!configured.empty()) {
+  } else if (said != nullptr && !configured.empty()) {
     setting.value = storedWord(configured);
     if (!isComputed(known, setting.value)) {
       failStored(said->place() + " says " + configuredKey, configured, known);

@@ -187,12 +187,13 @@ MhlaNetwork::MhlaNetwork(const MhlaSizes& sizes) : pictureSide_(sizes.deit.pictu
 torch::Tensor MhlaNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const std::int64_t down = pictureSide_ - picture.size(2);
   const std::int64_t right = pictureSide_ - picture.size(3);
+  const std::int64_t left = right / 2;
+  const std::int64_t top = down / 2;
   if (recorder != nullptr && (down > 0 || right > 0)) {
-    recorder->recordSeen(
-        {-double(right / 2), -double(down / 2), double(pictureSide_), double(pictureSide_)});
+    recorder->recordSeen({-double(left), -double(top), double(pictureSide_), double(pictureSide_)});
   }
-  const torch::Tensor map = embedding_->forward(
-      at::constant_pad_nd(picture, {right / 2, right - right / 2, down / 2, down - down / 2}));
+  const torch::Tensor map =
+      embedding_->forward(at::constant_pad_nd(picture, {left, right - left, top, down - top}));
   const TokenGrid grid = gridOf(map);
   torch::Tensor tokens = tokensOf(map) + positions_;
   for (auto& block : blocks_) tokens = block->forward(tokens, grid, recorder);

@@ -99,7 +99,7 @@ DefaultHeads defaultPvtHeads(const PvtConfiguration& configuration) {
     return certainHeads(publishedPvtV2Heads.back(),
                         std::string("as in the published pvt_v2_") + published->size);
   }
-  int shared = 0;
+  int shared = channels;
   for (const PvtStage& stage : configuration.stages) shared = std::gcd(shared, stage.channels);
   DefaultHeads usual = assumedHeads(shared, "PVTv2");
   const int ratio = channels / shared;
