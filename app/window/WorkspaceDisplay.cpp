@@ -133,7 +133,7 @@ void WorkspaceDisplay::followWorkspace() {
   connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
   connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);
   connect(&workspace_, &Workspace::pageChanged, this, show);
-  // What was said is about the page before.
+  // The status line speaks of the page that it was said on.
   connect(&workspace_, &Workspace::pageChanged, status_, &StatusLine::clearMessage);
   connect(&workspace_.picture(), &OpenedPicture::changed, this, [this] {
     if (workspace_.picture().get()) banner_->noteSuccess();

@@ -153,18 +153,19 @@ NetworkSetting resolveHeadActivation(const VitConfiguration& configuration,
 
 /// Resolves the epsilon of the batch norm in front of the head, which no option chooses.
 NetworkSetting resolveHeadNorm(VitConfiguration& configuration, const ModelHints& hints) {
-  constexpr const char* key = "head_norm_eps";
-  const auto stored = storedValue(key, hints);
-  const auto epsilon = stored ? parseEpsilon(*stored) : std::nullopt;
-  if (epsilon) configuration.headNormEpsilon = *epsilon;
-  NetworkSetting setting = toldSetting(key, numberText(configuration.headNormEpsilon), hints);
-  if (!epsilon) {
-    setting.source = "assumed";
-    setting.why =
-        "the batch norm in front of the head may have any epsilon, as no weight tells; that of "
-        "MAE's linear probes is 1e-06";
-  }
-  return setting;
+  ModelSummary head;
+  const std::string epsilon = resolveStoredOption(
+      {.key = "head_norm_eps",
+       .usual = numberText(configuration.headNormEpsilon),
+       .isCertain = false,
+       .reason = "the batch norm in front of the head may have any epsilon, as no weight tells; "
+                 "that of MAE's linear probes is 1e-06",
+       .network = "MAE's linear probes",
+       .computed = {"a number of at least 0 and below 1"},
+       .accepts = [](const std::string& text) { return parseEpsilon(text).has_value(); }},
+      hints, head);
+  configuration.headNormEpsilon = *parseEpsilon(epsilon);
+  return head.settings.front();
 }
 
 /// Returns that the encoder of a masked autoencoder is opened.

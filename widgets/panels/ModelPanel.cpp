@@ -304,7 +304,7 @@ void ModelPanel::fillHeads(const ModelSummary& summary) {
 
 void ModelPanel::fillSettings(const ModelSummary& summary, const InputSize& size) {
   QStringList assumed;
-  // What a setting is, and how it is chosen, takes more room than a title.
+  // The panel has room for titles alone; reasons and options stand in the tool tip.
   QStringList reasons;
   const bool hasSize = size.kind != InputSize::Kind::Published;
   for (const NetworkSetting& setting : summary.undetermined()) {

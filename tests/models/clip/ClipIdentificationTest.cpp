@@ -2,6 +2,7 @@
 #include "models/OpenModel.h"
 #include "tests/core/ErrorMessage.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/identify/ReconfiguredCase.h"
 
 #include <gmock/gmock.h>
@@ -14,18 +15,13 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* openClip = "golden/libraries/openclip/open_clip_model.safetensors";
-
-std::vector<std::string> guessedOf(const ModelSummary& summary) {
-  std::vector<std::string> options;
-  for (const NetworkSetting& setting : summary.undetermined()) options.push_back(setting.option);
-  return options;
-}
 
 /// Names and shapes of OpenCLIP's CLIPA with these sizes, whose blocks have no norm in front.
 Checkpoint clipa(int width, int depth) {
@@ -58,15 +54,15 @@ Checkpoint clipa(int width, int depth) {
 TEST(ClipIdentification, WithoutANormInFrontOfBlocksTheMeanOfPatchesIsLikely) {
   const ReconfiguredCase bare("libraries/openclip_clipa", "");
   const ModelSummary summary = identifyModel(bare.request());
-  EXPECT_THAT(guessedOf(summary), ElementsAre("heads", "activation", "epsilon", "pooling",
-                                              "final-norm", "mean", "std"));
+  EXPECT_THAT(guessedOptions(summary), ElementsAre("heads", "activation", "epsilon", "pooling",
+                                                   "final-norm", "mean", "std"));
   EXPECT_EQ(summary.setting("pooling")->value, "mean");
   EXPECT_EQ(summary.setting("final-norm")->value, "pooled");
 }
 
 TEST(ClipIdentification, SizesOfClipaTellItsPooling) {
   const ModelSummary summary = identifyModel(clipa(1024, 24));
-  EXPECT_THAT(guessedOf(summary), ElementsAre());
+  EXPECT_THAT(guessedOptions(summary), ElementsAre());
   EXPECT_THAT(summary.missing, ElementsAre());
   EXPECT_EQ(summary.setting("pooling")->value, "mean");
   EXPECT_EQ(summary.setting("final-norm")->value, "pooled");

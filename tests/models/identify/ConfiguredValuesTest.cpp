@@ -8,6 +8,7 @@
 #include "models/identify/ShapeReader.h"
 #include "tests/core/checkpoint/TestFiles.h"
 #include "tests/models/Golden.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/identify/ReconfiguredCase.h"
 
 #include <gmock/gmock.h>
@@ -21,16 +22,11 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::vector<std::string> guessedOptions(const ModelSummary& summary) {
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.undetermined()) guesses.push_back(setting.option);
-  return guesses;
-}
 
 void expectNearLogits(const std::vector<float>& actual, const std::vector<float>& expected) {
   ASSERT_EQ(actual.size(), expected.size());

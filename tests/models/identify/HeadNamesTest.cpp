@@ -78,7 +78,8 @@ TEST_F(OtherHeads, AClassifierOfSeveralPartsIsNotDroppedAsHarmless) {
     SCOPED_TRACE(folder);
     const Golden golden(folder);
     const int channels = golden.model->summary().channels;
-    // What MAE's linear probe is saved with, and a weight, without which it opens.
+    // A batch norm with a weight in front of the head; one without it is MAE's linear probe, which
+    // opens.
     const ModelRequest probe = written(renamed(golden, withHead("head.1"),
                                                {{"head.0.weight", torch::ones({channels})},
                                                 {"head.0.running_mean", torch::zeros({channels})},

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
 #include "tests/core/ErrorMessage.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
@@ -31,12 +33,6 @@ struct SoftmaxFreeLayout {
   }
 };
 
-std::vector<std::string> guessesOf(const ModelSummary& summary) {
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.undetermined()) guesses.push_back(setting.option);
-  return guesses;
-}
-
 class SoftmaxFreeTest : public ::testing::TestWithParam<SoftmaxFreeLayout> {};
 
 TEST_P(SoftmaxFreeTest, IsIdentifiedFromNamesAndShapes) {
@@ -51,7 +47,7 @@ TEST_P(SoftmaxFreeTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.parameters + leftOut - shared, publishedParameters(layout.name));
   EXPECT_EQ(summary.layers.size(), layout.layers);
   EXPECT_EQ(summary.heads, layout.heads);
-  EXPECT_EQ(guessesOf(summary), layout.guesses);
+  EXPECT_EQ(guessedOptions(summary), layout.guesses);
   EXPECT_THAT(summary.missing, IsEmpty());
   EXPECT_THAT(summary.foreign, IsEmpty());
   EXPECT_THAT(summary.wrongShape, IsEmpty());
@@ -193,7 +189,7 @@ TEST(SoftmaxFreeIdentification, ScalesAtSizesWithoutThemAreOfNoPublishedVisionRw
   const Checkpoint scaled = withTensor("vrwkv_tiny", "backbone.layers.0.gamma1", {192});
   const ModelSummary summary = identifyModel(scaled);
   EXPECT_EQ(summary.variant, "custom");
-  EXPECT_THAT(guessesOf(summary), IsSupersetOf({"post_norm", "channel_gamma", "shift_pixel"}));
+  EXPECT_THAT(guessedOptions(summary), IsSupersetOf({"post_norm", "channel_gamma", "shift_pixel"}));
 }
 
 TEST(SoftmaxFreeIdentification, LrasSoftmaxAndLinearAttentionAreToldByNamesAlone) {
@@ -203,7 +199,7 @@ TEST(SoftmaxFreeIdentification, LrasSoftmaxAndLinearAttentionAreToldByNamesAlone
   unnamed.path = "best.pth";
   const ModelSummary summary = identifyModel(unnamed);
   EXPECT_EQ(summary.mechanism, "softmax");
-  EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"attention"});
+  EXPECT_EQ(guessedOptions(summary), std::vector<std::string>{"attention"});
 }
 
 TEST(SoftmaxFreeIdentification, LrasAttentionsThatLeaveNoTensorsAreNeverTakenForSoftmax) {
@@ -236,7 +232,7 @@ TEST(SoftmaxFreeIdentification, LrasNystromformerMayHaveNoConvolution) {
   named.metadata["attn_type"] = "nystrom-64";
   summary = identifyModel(named);
   EXPECT_EQ(summary.mechanism, "nystrom");
-  EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"landmarks"});
+  EXPECT_EQ(guessedOptions(summary), std::vector<std::string>{"landmarks"});
 }
 
 TEST(SoftmaxFreeIdentification, LrasPerformerOfSkyformersVocabularyTakesTheMaximumOfAllHeads) {
@@ -247,7 +243,7 @@ TEST(SoftmaxFreeIdentification, LrasPerformerOfSkyformersVocabularyTakesTheMaxim
   performer.state.insert(words, torch::zeros({}).expand({256, 64}));
   const ModelSummary summary = identifyModel(performer);
   EXPECT_EQ(summary.setting("key_maximum")->value, "all_heads");
-  EXPECT_EQ(guessesOf(summary), std::vector<std::string>{"key_maximum"});
+  EXPECT_EQ(guessedOptions(summary), std::vector<std::string>{"key_maximum"});
 }
 
 TEST(SoftmaxFreeIdentification, LrasReformerAndTiedBlocksAreRefusedByName) {
@@ -270,7 +266,7 @@ TEST(SoftmaxFreeIdentification, LrasLandmarksAreInItsFilesNames) {
   EXPECT_EQ(identifyModel(zeros("lra_image_nystrom-128")).setting("landmarks")->value, "128");
   Checkpoint unnamed = zeros("lra_image_nystrom-128");
   unnamed.path = "best.pth";
-  EXPECT_EQ(guessesOf(identifyModel(unnamed)), std::vector<std::string>{"landmarks"});
+  EXPECT_EQ(guessedOptions(identifyModel(unnamed)), std::vector<std::string>{"landmarks"});
   ModelRequest request;
   request.landmarks.count = 32;
   EXPECT_EQ(identifyModel(unnamed, request).setting("landmarks")->value, "32");

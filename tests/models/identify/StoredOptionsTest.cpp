@@ -7,6 +7,7 @@
 #include "tests/core/files/TemporaryFolder.h"
 #include "tests/models/Golden.h"
 #include "tests/models/UnpackedArchive.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>
@@ -20,6 +21,7 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -47,12 +49,6 @@ std::string pathOf(const std::string& name) {
   return goldenPath(name + "/checkpoint.pth");
 }
 
-std::vector<std::string> guessedIn(const ModelSummary& summary) {
-  std::vector<std::string> guessed;
-  for (const NetworkSetting& setting : summary.undetermined()) guessed.push_back(setting.option);
-  return guessed;
-}
-
 class StoredOptionsTest : public ::testing::TestWithParam<StoredCase> {
  protected:
   /// Returns the weights alone: some files hold their training's configuration.
@@ -66,7 +62,7 @@ class StoredOptionsTest : public ::testing::TestWithParam<StoredCase> {
 
 TEST_P(StoredOptionsTest, IsAGuessWhereNothingTells) {
   const ModelSummary summary = identifyModel(checkpoint());
-  EXPECT_THAT(guessedIn(summary), Contains(key()));
+  EXPECT_THAT(guessedOptions(summary), Contains(key()));
   ASSERT_NE(summary.setting(key()), nullptr);
   EXPECT_EQ(summary.setting(key())->value, GetParam().usual);
   EXPECT_LE(summary.confidence(), 0.5);
@@ -85,7 +81,7 @@ TEST_P(StoredOptionsTest, IsReadFromTheConfigurationOrTheArgumentsInTheFile) {
     Checkpoint told = checkpoint();
     told.metadata[place + key()] = GetParam().usual;
     const ModelSummary summary = identifyModel(told);
-    EXPECT_THAT(guessedIn(summary), Not(Contains(key()))) << place;
+    EXPECT_THAT(guessedOptions(summary), Not(Contains(key()))) << place;
     ASSERT_NE(summary.setting(key()), nullptr) << place;
     EXPECT_EQ(summary.setting(key())->source, "from the file's metadata");
   }
@@ -175,9 +171,9 @@ TEST(StoredOptions, OtherQueriesThanTokensOfCvtAreRefused) {
 TEST(StoredOptions, TheScaleOfSwinsProductsIsAskedInItsAuthorsLayout) {
   static const test::UnpackedArchive windows("windows.zip");
   Checkpoint swin = readCheckpoint(windows.folder("authors_swin") + "/checkpoint.pth");
-  EXPECT_THAT(guessedIn(identifyModel(swin)), Contains("MODEL.SWIN.QK_SCALE"));
+  EXPECT_THAT(guessedOptions(identifyModel(swin)), Contains("MODEL.SWIN.QK_SCALE"));
   swin.metadata["config.MODEL.SWIN.QK_SCALE"] = "None";
-  EXPECT_THAT(guessedIn(identifyModel(swin)), Not(Contains("MODEL.SWIN.QK_SCALE")));
+  EXPECT_THAT(guessedOptions(identifyModel(swin)), Not(Contains("MODEL.SWIN.QK_SCALE")));
   swin.metadata["config.MODEL.SWIN.QK_SCALE"] = "0.3";
   EXPECT_THROW(identifyModel(swin), ModelError);
 }
@@ -187,12 +183,13 @@ TEST(StoredOptions, ArgumentsOfConvitAndCaitAreAskedOfBareFiles) {
     Checkpoint checkpoint = readCheckpoint(goldenPath(std::string(name) + "/model.safetensors"));
     checkpoint.path = "bare.pth";
     checkpoint.metadata.clear();
-    EXPECT_THAT(guessedIn(identifyModel(checkpoint)),
+    EXPECT_THAT(guessedOptions(identifyModel(checkpoint)),
                 AllOf(Contains("qk_scale"), Contains("act_layer"), Contains("epsilon")))
         << name;
     ModelRequest request;
     request.epsilon = "0.001";
-    EXPECT_THAT(guessedIn(identifyModel(checkpoint, request)), Not(Contains("epsilon"))) << name;
+    EXPECT_THAT(guessedOptions(identifyModel(checkpoint, request)), Not(Contains("epsilon")))
+        << name;
     checkpoint.metadata["args.qk_scale"] = "0.125";
     EXPECT_THROW(identifyModel(checkpoint), ModelError) << name;
   }

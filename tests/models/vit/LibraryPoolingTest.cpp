@@ -9,6 +9,7 @@
 #include "models/OpenModel.h"
 #include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/identify/ReconfiguredCase.h"
 
 #include <gmock/gmock.h>
@@ -23,6 +24,7 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -31,12 +33,6 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAreArray;
 
 constexpr const char* withoutClass = R"({"architectures": null})";
-
-std::vector<std::string> namesOfGuesses(const ModelSummary& summary) {
-  std::vector<std::string> guesses;
-  for (const NetworkSetting& setting : summary.undetermined()) guesses.push_back(setting.option);
-  return guesses;
-}
 
 /// Writes the tensors of a golden case anew, as `change` makes them: one without a name is left
 /// out. `change` may also add some once all are there.
@@ -193,26 +189,26 @@ TEST(LibraryPooling, ConfigJsonTellsThatOfTheLibrarysClassifier) {
     const Golden golden(name);
     const ModelSummary& summary = golden.model->summary();
     EXPECT_EQ(summary.setting("pooling")->value, pooling);
-    EXPECT_THAT(namesOfGuesses(summary), Not(Contains("pooling"))) << name;
+    EXPECT_THAT(guessedOptions(summary), Not(Contains("pooling"))) << name;
     const TemporaryFolder folder;
     ModelRequest converted;
     converted.path = folder.file("converted.safetensors");
     convertCheckpoint(summary.path, converted.path, {});
     const auto again = openModel(converted);
     EXPECT_EQ(inspect(*again, golden.input())->logits, golden.inspection->logits) << name;
-    EXPECT_THAT(namesOfGuesses(again->summary()), Not(Contains("pooling"))) << name;
+    EXPECT_THAT(guessedOptions(again->summary()), Not(Contains("pooling"))) << name;
   }
 }
 
 TEST(LibraryPooling, WhatTwoClassifiersOfDeitSeeTheirNamesTell) {
   const ReconfiguredCase distilled("hub/hf_deit_distilled", withoutClass);
-  EXPECT_THAT(namesOfGuesses(identifyModel(distilled.request())), Not(Contains("pooling")));
+  EXPECT_THAT(guessedOptions(identifyModel(distilled.request())), Not(Contains("pooling")));
 }
 
 TEST(LibraryPooling, AHeadOfOneWidthIsNotThatOfTheLibrarysDinov2) {
   const ReconfiguredCase named("hub/hf_dinov2", R"({"hidden_act": "gelu"})");
   rewrite(named, halveClassifier);
-  EXPECT_THAT(namesOfGuesses(identifyModel(named.request())), Contains("pooling"));
+  EXPECT_THAT(guessedOptions(identifyModel(named.request())), Contains("pooling"));
 }
 
 TEST(LibraryPooling, PooledOutputsOfClipAndSiglipAreComputed) {
@@ -378,7 +374,7 @@ TEST(WrappedNetwork, ARefusalNamesTheTypeThatNoFamilyComputes) {
 
 TEST(PublishedFacts, AreAssumedAtSizesThatNobodyPublished) {
   const auto guesses = [](const char* name) {
-    return namesOfGuesses(identifyModel(ReconfiguredCase(name, "").request()));
+    return guessedOptions(identifyModel(ReconfiguredCase(name, "").request()));
   };
   EXPECT_THAT(guesses("libraries/hf_dinov3"),
               ElementsAre("heads", "activation", "epsilon", "rope_temperature", "mean", "std"));

@@ -5,6 +5,7 @@
 #include "models/vit/VitModel.h"
 #include "models/vit/VitPositions.h"
 #include "tests/core/ErrorMessage.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
@@ -23,6 +24,7 @@ namespace {
 // Networks of repositories that share timm's names and compute something else, or are stored
 // otherwise.
 
+using test::guessedOptions;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -42,12 +44,6 @@ void addToBlocks(Checkpoint& checkpoint, const std::vector<std::string>& names) 
   for (const std::string& name : names) {
     for (const char* block : {"blocks.0.", "blocks.1."}) addTensor(checkpoint, block + name, {64});
   }
-}
-
-std::vector<std::string> openOf(const ModelSummary& summary) {
-  std::vector<std::string> options;
-  for (const NetworkSetting& setting : summary.undetermined()) options.push_back(setting.option);
-  return options;
 }
 
 std::string refusalOf(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
@@ -80,14 +76,14 @@ TEST(VitRepositories, HowPositionsAreResizedIsAskedOfPicturesOfAnotherSize) {
   const Checkpoint bare = plainVit(smallSizes);
   for (const ModelRequest& request : {ModelRequest{}, sized("64x64")}) {
     const ModelSummary own = identifyModel(bare, request);
-    EXPECT_THAT(openOf(own), Not(Contains("position-resize")));
+    EXPECT_THAT(guessedOptions(own), Not(Contains("position-resize")));
     EXPECT_FALSE(own.setting("position-resize")->isAssumedAt(64, 64));
     EXPECT_TRUE(own.setting("position-resize")->isAssumedAt(64, 96));
     EXPECT_THAT(own.setting("position-resize")->source, HasSubstr("other sizes than 64x64"));
   }
   for (const char* size : {"96", "64x96", "full"}) {
     const ModelSummary other = identifyModel(bare, sized(size));
-    EXPECT_THAT(openOf(other), Contains("position-resize")) << size;
+    EXPECT_THAT(guessedOptions(other), Contains("position-resize")) << size;
     EXPECT_THAT(other.setting("position-resize")->choices,
                 ElementsAre("antialiased", "plain", "offset"));
   }
@@ -96,14 +92,14 @@ TEST(VitRepositories, HowPositionsAreResizedIsAskedOfPicturesOfAnotherSize) {
   EXPECT_EQ(identifyModel(told).setting("position-resize")->value, "offset");
   told = bare;
   told.metadata["input_size"] = "96";
-  EXPECT_THAT(openOf(identifyModel(told)), Contains("position-resize"));
+  EXPECT_THAT(guessedOptions(identifyModel(told)), Contains("position-resize"));
   ModelRequest chosen;
   chosen.positionResize = "plain";
   EXPECT_EQ(identifyModel(bare, chosen).setting("position-resize")->source,
             "chosen with --position-resize");
   EXPECT_FALSE(identifyModel(bare, chosen).counterfactual);
   const Checkpoint named = plainVit({.width = 384}, "vit_small_patch16_224.pth");
-  EXPECT_THAT(openOf(identifyModel(named, sized("96"))), Not(Contains("position-resize")));
+  EXPECT_THAT(guessedOptions(identifyModel(named, sized("96"))), Not(Contains("position-resize")));
 }
 
 TEST(VitRepositories, PartsOfAPretrainingTellHowPositionsAreResized) {
@@ -113,7 +109,7 @@ TEST(VitRepositories, PartsOfAPretrainingTellHowPositionsAreResized) {
     addTensor(checkpoint, part, {1, 64});
     const ModelSummary summary = identifyModel(checkpoint, sized("96"));
     EXPECT_EQ(summary.setting("position-resize")->value, resize) << part;
-    EXPECT_THAT(openOf(summary), Not(Contains("position-resize"))) << part;
+    EXPECT_THAT(guessedOptions(summary), Not(Contains("position-resize"))) << part;
     EXPECT_THAT(summary.foreign, IsEmpty()) << part;
   }
   Checkpoint behind = plainVit(smallSizes);
@@ -135,12 +131,12 @@ TEST(VitRepositories, Dinov2OfOtherSizesMayResizeOtherwiseThanThePublishedOnes) 
   addToBlocks(checkpoint, {"ls1.gamma", "ls2.gamma"});
   addTensor(checkpoint, "mask_token", {1, 64});
   EXPECT_EQ(identifyModel(checkpoint, sized("96")).setting("position-resize")->value, "offset");
-  EXPECT_THAT(openOf(identifyModel(checkpoint, sized("96"))), Contains("position-resize"));
+  EXPECT_THAT(guessedOptions(identifyModel(checkpoint, sized("96"))), Contains("position-resize"));
   addTensor(checkpoint, "register_tokens", {1, 4, 64});
   const ModelSummary summary = identifyModel(checkpoint, sized("96"));
   EXPECT_EQ(summary.family, "dinov2");
   EXPECT_EQ(summary.setting("position-resize")->value, "antialiased");
-  EXPECT_THAT(openOf(summary), Contains("position-resize"));
+  EXPECT_THAT(guessedOptions(summary), Contains("position-resize"));
 }
 
 /// Facebook's class of positions, written anew.
@@ -212,11 +208,11 @@ Checkpoint smallDinov3(torch::ScalarType periods) {
 TEST(VitRepositories, WhatDinov3RotatesByIsAssumedOfUnpublishedSizes) {
   const ModelSummary plain = identifyModel(smallDinov3(torch::kFloat32));
   EXPECT_EQ(plain.family, "dinov3");
-  EXPECT_THAT(openOf(plain), Contains("pos_embed_rope_normalize_coords"));
+  EXPECT_THAT(guessedOptions(plain), Contains("pos_embed_rope_normalize_coords"));
   EXPECT_EQ(plain.setting("pos_embed_rope_dtype"), nullptr) << "its periods tell it";
   const ModelSummary half = identifyModel(smallDinov3(torch::kBFloat16));
   EXPECT_EQ(half.setting("pos_embed_rope_dtype")->value, "bf16");
-  EXPECT_THAT(openOf(half), Contains("pos_embed_rope_dtype"));
+  EXPECT_THAT(guessedOptions(half), Contains("pos_embed_rope_dtype"));
   Checkpoint told = smallDinov3(torch::kFloat32);
   told.metadata["pos_embed_rope_normalize_coords"] = "max";
   EXPECT_EQ(identifyModel(told).setting("pos_embed_rope_normalize_coords")->value, "max");
@@ -227,7 +223,7 @@ TEST(VitRepositories, WhatDinov3RotatesByIsAssumedOfUnpublishedSizes) {
 TEST(VitRepositories, EpsilonAndScaleOfBeitAreAssumedOfUnpublishedSizes) {
   const ModelSummary summary = identifyModel(smallBeit());
   EXPECT_EQ(summary.family, "beit");
-  EXPECT_THAT(openOf(summary), AllOf(Contains("epsilon"), Contains("qk_scale")));
+  EXPECT_THAT(guessedOptions(summary), AllOf(Contains("epsilon"), Contains("qk_scale")));
   ModelRequest request;
   request.epsilon = "1e-3";
   EXPECT_FALSE(identifyModel(smallBeit(), request).counterfactual);
@@ -258,7 +254,7 @@ TEST(VitRepositories, BlocksWithBeitsScalesAndWithoutItsTablesArePlain) {
   EXPECT_THAT(summary.missing, IsEmpty());
   EXPECT_THAT(summary.unexpected, IsEmpty());
   EXPECT_EQ(summary.transform.height, 64) << "DeiT III has positions for patches alone";
-  EXPECT_THAT(openOf(summary), Not(Contains("prefix-positions")));
+  EXPECT_THAT(guessedOptions(summary), Not(Contains("prefix-positions")));
   Checkpoint biased = plainVit({.width = 64, .depth = 2, .queryKeyValueBias = false, .side = 4});
   addToBlocks(biased, {"gamma_1", "gamma_2", "attn.q_bias", "attn.v_bias"});
   EXPECT_EQ(identifyModel(biased).family, "eva");
@@ -307,7 +303,7 @@ TEST(VitRepositories, ALinearProbesBatchNormIsComputed) {
     VitNetwork network(configuration);
     const torch::NoGradGuard noGradient;
     for (const auto& parameter : network.named_parameters()) {
-      // The same numbers whatever the head is called.
+      // Both networks get the same numbers, since these do not depend on names.
       parameter.value().copy_(
           torch::linspace(-0.1, 0.1, parameter.value().numel()).view(parameter.value().sizes()));
     }
@@ -341,9 +337,12 @@ TEST(VitRepositories, ALinearProbeOpensAndItsEpsilonIsAssumed) {
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_EQ(summary.classes, 10);
   EXPECT_THAT(summary.foreign, IsEmpty());
-  EXPECT_THAT(openOf(summary), Contains("head_norm_eps"));
+  EXPECT_THAT(guessedOptions(summary), Contains("head_norm_eps"));
   checkpoint.metadata["head_norm_eps"] = "1e-5";
-  EXPECT_THAT(openOf(identifyModel(checkpoint)), Not(Contains("head_norm_eps")));
+  EXPECT_THAT(guessedOptions(identifyModel(checkpoint)), Not(Contains("head_norm_eps")));
+  checkpoint.metadata["head_norm_eps"] = "none";
+  EXPECT_THAT(refusalOf(checkpoint),
+              AllOf(HasSubstr("says head_norm_eps 'none'"), HasSubstr("at least 0 and below 1")));
 }
 
 TEST(VitRepositories, PartTakesTheEncoderOfMaskedAutoencodersUnderTimmsNames) {
@@ -355,7 +354,7 @@ TEST(VitRepositories, PartTakesTheEncoderOfMaskedAutoencodersUnderTimmsNames) {
   addTensor(checkpoint, "decoder_embed.weight", {32, 64});
   EXPECT_EQ(refusalOf(checkpoint, request), "");
   EXPECT_EQ(identifyModel(checkpoint).setting("part")->value, "encoder");
-  EXPECT_THAT(openOf(identifyModel(checkpoint)), Not(Contains("part")));
+  EXPECT_THAT(guessedOptions(identifyModel(checkpoint)), Not(Contains("part")));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "tests/core/ErrorMessage.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
+#include "tests/models/identify/GuessedOptions.h"
 #include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
@@ -21,6 +22,7 @@
 namespace softscope {
 namespace {
 
+using test::guessedOptions;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -28,16 +30,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::vector<std::string> optionsOf(const std::vector<NetworkSetting>& settings) {
-  std::vector<std::string> options;
-  for (const NetworkSetting& setting : settings) options.push_back(setting.option);
-  return options;
-}
-
-/// What a checkpoint leaves open beside the mechanism.
+/// Returns the options that a checkpoint leaves open, without the mechanism.
 std::vector<std::string> undeterminedOf(const Checkpoint& checkpoint,
                                         const ModelRequest& request = {}) {
-  std::vector<std::string> options = optionsOf(identifyModel(checkpoint, request).undetermined());
+  std::vector<std::string> options = guessedOptions(identifyModel(checkpoint, request));
   std::erase(options, "attention");
   return options;
 }
@@ -398,7 +394,7 @@ TEST(VitSettings, ConfigurationsTellTheirFile) {
   const ModelSummary other = identifyModel(file.request());
   EXPECT_EQ(other.setting("epsilon")->value, "1e-05");
   EXPECT_EQ(other.setting("mean")->source, "from preprocessor_config.json");
-  EXPECT_THAT(optionsOf(other.undetermined()), AllOf(Contains("heads"), Not(Contains("epsilon"))));
+  EXPECT_THAT(guessedOptions(other), AllOf(Contains("heads"), Not(Contains("epsilon"))));
 }
 
 /// DeiT's golden weights through plain products in float64, with one thing otherwise.
@@ -584,7 +580,7 @@ TEST(VitSettings, AMaskInTheAttentionIsRefused) {
 TEST(VitSettings, AnyPoolingMayPrecedeANormOfWhatIsPooled) {
   const PlainVit own{.width = 192, .depth = 4, .poolingNorm = true};
   const ModelSummary summary = identifyModel(plainVit(own));
-  EXPECT_THAT(optionsOf(summary.undetermined()), Contains("pooling"));
+  EXPECT_THAT(guessedOptions(summary), Contains("pooling"));
   EXPECT_THAT(summary.setting("pooling")->choices, ElementsAre("mean", "cls", "max", "avgmax"));
   ModelRequest request;
   request.pooling = "cls";
